@@ -1,0 +1,29 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/** Checks of arguments, with messages that name the argument, the value and what is accepted. */
+final class Arguments {
+
+  private Arguments() {}
+
+  static Duration positive(String what, Duration value) {
+    Objects.requireNonNull(value, what);
+    if (value.isZero() || value.isNegative()) {
+      throw new IllegalArgumentException(what + " must be positive, but is " + value);
+    }
+    return value;
+  }
+
+  static Duration between(String what, Duration value, Duration least, Duration most) {
+    Objects.requireNonNull(value, what);
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw new IllegalArgumentException(
+          what + " must be from " + least + " to " + most + ", but is " + value);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,72 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock;
+
+import io.holdfast.lock.spi.TimeSource;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/**
+ * What a client takes from its surroundings.
+ *
+ * @param clientName the readable beginning of its owner ids; host name and process id if empty.
+ *     Characters other than letters, digits, dots, underscores and hyphens are replaced, and it is
+ *     cut to 64
+ * @param callbackExecutor runs listeners, loss callbacks and the completion of futures; it may
+ *     block, and is never shut down here. If empty, the client has daemon threads of its own, as
+ *     many as are busy
+ * @param time the clock; the system's if empty
+ */
+public record ClientOptions(
+    Optional<String> clientName, Optional<Executor> callbackExecutor, Optional<TimeSource> time) {
+
+  private static final ClientOptions DEFAULT =
+      new ClientOptions(Optional.empty(), Optional.empty(), Optional.empty());
+
+  /** Checks that nothing is null. */
+  public ClientOptions {
+    Objects.requireNonNull(clientName, "clientName");
+    Objects.requireNonNull(callbackExecutor, "callbackExecutor");
+    Objects.requireNonNull(time, "time");
+  }
+
+  /**
+   * Everything empty.
+   *
+   * @return the default
+   */
+  public static ClientOptions defaults() {
+    return DEFAULT;
+  }
+
+  /**
+   * The same with a name.
+   *
+   * @param name the readable beginning of owner ids
+   * @return a copy
+   */
+  public ClientOptions withClientName(String name) {
+    return new ClientOptions(Optional.of(name), callbackExecutor, time);
+  }
+
+  /**
+   * The same with an executor.
+   *
+   * @param executor for callbacks
+   * @return a copy
+   */
+  public ClientOptions withCallbackExecutor(Executor executor) {
+    return new ClientOptions(clientName, Optional.of(executor), time);
+  }
+
+  /**
+   * The same with a clock, which the client closes with itself.
+   *
+   * @param source the clock
+   * @return a copy
+   */
+  public ClientOptions withTime(TimeSource source) {
+    return new ClientOptions(clientName, callbackExecutor, Optional.of(source));
+  }
+}

@@ -1,0 +1,183 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * A lock by name: a cheap, immutable view that need not be kept. Not reentrant: who holds a lease
+ * and asks for another waits for itself ({@link #asJavaLock()} is reentrant).
+ *
+ * <p>The waiters of one client are served in the order of their arrival. While one waits, transient
+ * failures of the backend are retried; at the limit, the last failure is thrown if it was the last
+ * word. A wait that ends without a lease leaves nothing behind at the backend.
+ */
+public interface DistributedLock {
+
+  /**
+   * The lock's name.
+   *
+   * @return the name
+   */
+  String name();
+
+  /**
+   * The terms of acquisitions through this view.
+   *
+   * @return the options
+   */
+  LockOptions options();
+
+  /**
+   * The same lock on other terms.
+   *
+   * @param options for acquisitions through the new view
+   * @return another view
+   */
+  DistributedLock with(LockOptions options);
+
+  /**
+   * Asks once, without waiting for another owner.
+   *
+   * @return a lease, or empty if somebody else holds the lock
+   * @throws InterruptedException if interrupted while the backend was asked
+   * @throws LockException if the backend fails or the client is closed
+   */
+  Optional<Lease> tryAcquire() throws InterruptedException;
+
+  /**
+   * Waits for the lock for a limited time.
+   *
+   * @param maxWait zero means one attempt; more than 292 years is taken for that
+   * @return a lease, or empty if somebody else held the lock all that time
+   * @throws IllegalArgumentException if the limit is negative
+   * @throws InterruptedException if interrupted while waiting
+   * @throws LockException if the backend fails or the client is closed
+   */
+  Optional<Lease> tryAcquire(Duration maxWait) throws InterruptedException;
+
+  /**
+   * Waits for the lock without limit of time.
+   *
+   * @return a lease
+   * @throws InterruptedException if interrupted while waiting
+   * @throws LockTimeoutException if the options limit the attempts, and they are used up
+   * @throws LockException if the backend refuses or the client is closed
+   */
+  Lease acquire() throws InterruptedException;
+
+  /**
+   * Waits for the lock for a limited time.
+   *
+   * @param maxWait zero means one attempt
+   * @return a lease
+   * @throws LockTimeoutException if somebody else held the lock all that time
+   * @throws IllegalArgumentException if the limit is negative
+   * @throws InterruptedException if interrupted while waiting
+   * @throws LockException if the backend fails or the client is closed
+   */
+  Lease acquire(Duration maxWait) throws InterruptedException;
+
+  /**
+   * As {@link #tryAcquire()}, without blocking. Completing or cancelling the future from outside
+   * ends the acquisition, and gives back what it may have taken.
+   *
+   * @return completes on the client's callback executor
+   */
+  CompletableFuture<Optional<Lease>> tryAcquireAsync();
+
+  /**
+   * As {@link #tryAcquire(Duration)}, without blocking, on the terms of {@link #tryAcquireAsync()}.
+   *
+   * @param maxWait zero means one attempt
+   * @return completes on the client's callback executor
+   */
+  CompletableFuture<Optional<Lease>> tryAcquireAsync(Duration maxWait);
+
+  /**
+   * As {@link #acquire()}, without blocking, on the terms of {@link #tryAcquireAsync()}.
+   *
+   * @return completes on the client's callback executor
+   */
+  CompletableFuture<Lease> acquireAsync();
+
+  /**
+   * As {@link #acquire(Duration)}, without blocking, on the terms of {@link #tryAcquireAsync()}.
+   *
+   * @param maxWait zero means one attempt
+   * @return completes on the client's callback executor
+   */
+  CompletableFuture<Lease> acquireAsync(Duration maxWait);
+
+  /**
+   * Acquires, runs the body, releases.
+   *
+   * @param body what to do while holding; it gets the lease
+   * @param <E> what the body throws
+   * @throws E from the body; a loss during it is added as suppressed
+   * @throws LockLostException if the body ended normally, but the lock was lost meanwhile
+   * @throws InterruptedException if interrupted while waiting for the lock
+   */
+  <E extends Exception> void run(LeaseAction<E> body) throws E, InterruptedException;
+
+  /**
+   * Acquires, calls the body, releases.
+   *
+   * @param body what to do while holding; it gets the lease
+   * @param <T> what the body returns
+   * @param <E> what the body throws
+   * @return what the body returned
+   * @throws E from the body; a loss during it is added as suppressed
+   * @throws LockLostException if the body ended normally, but the lock was lost meanwhile
+   * @throws InterruptedException if interrupted while waiting for the lock
+   */
+  <T, E extends Exception> T call(LeaseFunction<T, E> body) throws E, InterruptedException;
+
+  /**
+   * This lock as {@code java.util.concurrent} knows it: bound to the thread, reentrant (all views
+   * of one name in one client share the count), interruptible, without conditions. A loss is told
+   * by {@code unlock()} and by a nested {@code lock()}, which then throw {@link LockLostException}.
+   *
+   * @return a view
+   */
+  Lock asJavaLock();
+
+  /**
+   * Work to do while holding a lock.
+   *
+   * @param <E> what it throws
+   */
+  @FunctionalInterface
+  interface LeaseAction<E extends Exception> {
+
+    /**
+     * Does the work.
+     *
+     * @param lease what is held
+     * @throws E if it fails
+     */
+    void run(Lease lease) throws E;
+  }
+
+  /**
+   * Work with a result to do while holding a lock.
+   *
+   * @param <T> the result
+   * @param <E> what it throws
+   */
+  @FunctionalInterface
+  interface LeaseFunction<T, E extends Exception> {
+
+    /**
+     * Does the work.
+     *
+     * @param lease what is held
+     * @return the result
+     * @throws E if it fails
+     */
+    T call(Lease lease) throws E;
+  }
+}

@@ -1,0 +1,124 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * One period of holding a lock: it begins when it is granted, and ends when it is released or lost.
+ * It belongs to whoever has this object, not to a thread.
+ *
+ * <p><b>Validity</b> is counted on this JVM's monotonic clock from before the request that bought
+ * it was sent, less a margin for drift, and computed when asked. So it ends before the backend can
+ * give the lock to somebody else, also when the backend cannot be reached, and also on the first
+ * look after the process was paused. A lease that is not valid never becomes valid again.
+ *
+ * <p>A check of validity and a later write are two steps, and a pause fits between them. Where that
+ * matters, send {@link #fencingToken()} along with every write, and let the resource refuse smaller
+ * ones.
+ */
+public interface Lease extends AutoCloseable {
+
+  /**
+   * The lock's name.
+   *
+   * @return the name
+   */
+  String lockName();
+
+  /**
+   * Who holds: unique for every lease, and what the backend shows to a person who looks.
+   *
+   * @return the owner id
+   */
+  String ownerId();
+
+  /**
+   * A positive number, strictly greater than that of every earlier lease of the same lock. Never
+   * changes.
+   *
+   * @return the fencing token
+   * @throws UnsupportedOperationException if the backend has no tokens
+   */
+  long fencingToken();
+
+  /**
+   * Whether the lock is certainly ours now. Does not ask the backend.
+   *
+   * @return false after release, loss, or the end of the validity
+   */
+  boolean isValid();
+
+  /**
+   * For how long {@link #isValid()} stays true if no renewal succeeds.
+   *
+   * @return zero if not valid
+   */
+  Duration remaining();
+
+  /**
+   * For use before a step that needs the lock.
+   *
+   * @throws LockLostException if the lease is not valid
+   */
+  void ensureValid();
+
+  /**
+   * Asks the backend for another TTL from now: moves the end of a lease of fixed time, and sets the
+   * TTL of later renewals otherwise. Waits for the answer, at most for about the backend's
+   * operation time-out; an interrupt does not end it, and stays set.
+   *
+   * @param ttl 100 ms to 365 days
+   * @throws LockLostException if the lease is not valid, or is found to be lost
+   * @throws LockUnavailableException if there is no answer; the lease stays as it was
+   */
+  void extend(Duration ttl);
+
+  /**
+   * As {@link #extend}, without waiting.
+   *
+   * @param ttl 100 ms to 365 days
+   * @return completes when extended, or fails as {@link #extend} throws
+   */
+  CompletableFuture<Void> extendAsync(Duration ttl);
+
+  /**
+   * Gives the lock back. Harmless when repeated, and when the lease was lost. Waits for the answer,
+   * at most for about the backend's operation time-out; an interrupt does not end it, and stays
+   * set. If there is no answer, the engine goes on trying in the background.
+   *
+   * @return what happened; the lease is not valid any more in any case
+   */
+  ReleaseOutcome release();
+
+  /**
+   * As {@link #release}, without waiting. The lease is not valid any more when this returns.
+   *
+   * @return completes with the outcome, and never fails
+   */
+  CompletableFuture<ReleaseOutcome> releaseAsync();
+
+  /** As {@link #release}, and throws nothing, so that it never hides an exception of the body. */
+  @Override
+  void close();
+
+  /**
+   * Completes when the lease is lost, with the reason, on the client's callback executor. Never
+   * completes if it is released. Each call gives a future of its own; cancelling it changes nothing
+   * else.
+   *
+   * @return the loss to come
+   */
+  CompletableFuture<Loss> loss();
+
+  /**
+   * Has the callback run when the lease is lost: once, after {@link #isValid()} has become false,
+   * on the client's callback executor, where it may block. Runs at once if the lease is lost
+   * already, and never if it was released.
+   *
+   * @param callback what to do
+   */
+  void onLoss(Consumer<? super Loss> callback);
+}

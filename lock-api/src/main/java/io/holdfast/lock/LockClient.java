@@ -1,0 +1,65 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock;
+
+import io.holdfast.lock.spi.Capabilities;
+
+/**
+ * A connection to one namespace of one backend, from which locks are had. Open one for each process
+ * and backend, and close it at the end.
+ */
+public interface LockClient extends AutoCloseable {
+
+  /**
+   * A lock with the default options.
+   *
+   * @param name any Unicode text of 1 to 512 bytes of UTF-8; different names are different locks
+   * @return a view that need not be kept
+   * @throws IllegalArgumentException if the name is empty, too long or not Unicode
+   * @throws LockClosedException if this client is closed
+   */
+  DistributedLock lock(String name);
+
+  /**
+   * A lock with given options.
+   *
+   * @param name any Unicode text of 1 to 512 bytes of UTF-8; different names are different locks
+   * @param options the terms of acquisitions through the view
+   * @return a view that need not be kept
+   * @throws IllegalArgumentException if the name is empty, too long or not Unicode
+   * @throws LockClosedException if this client is closed
+   */
+  DistributedLock lock(String name, LockOptions options);
+
+  /**
+   * What the backend promises.
+   *
+   * @return the facts
+   */
+  Capabilities capabilities();
+
+  /**
+   * Has a listener told of every step from now on.
+   *
+   * @param listener what to call
+   * @return closing it takes the listener away
+   */
+  Subscription addListener(LockListener listener);
+
+  /**
+   * Ends its waiters with {@link LockClosedException}, releases what it holds, and closes what it
+   * opened itself. Waits for the backend at most for about three of its operation time-outs.
+   * Idempotent.
+   */
+  @Override
+  void close();
+
+  /** A listener that is told. */
+  @FunctionalInterface
+  interface Subscription extends AutoCloseable {
+
+    /** Takes the listener away. Idempotent. */
+    @Override
+    void close();
+  }
+}

@@ -1,0 +1,131 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock;
+
+import java.time.Duration;
+
+/**
+ * A step in the life of an acquisition or a lease. Closed: a {@code switch} over it can be
+ * complete.
+ */
+public sealed interface LockEvent {
+
+  /**
+   * The lock's name.
+   *
+   * @return the name
+   */
+  String lockName();
+
+  /**
+   * The owner id of the acquisition, and of the lease that came of it.
+   *
+   * @return the owner id
+   */
+  String ownerId();
+
+  /**
+   * The backend was asked.
+   *
+   * @param lockName the lock
+   * @param ownerId the owner
+   * @param number 1 for the first attempt of this acquisition
+   */
+  record Attempted(String lockName, String ownerId, int number) implements LockEvent {}
+
+  /**
+   * Somebody else holds the lock.
+   *
+   * @param lockName the lock
+   * @param ownerId the owner that has to wait
+   */
+  record Contended(String lockName, String ownerId) implements LockEvent {}
+
+  /**
+   * An attempt failed.
+   *
+   * @param lockName the lock
+   * @param ownerId the owner
+   * @param cause why
+   */
+  record AttemptFailed(String lockName, String ownerId, LockException cause) implements LockEvent {}
+
+  /**
+   * A lease began.
+   *
+   * @param lockName the lock
+   * @param ownerId the owner
+   * @param fencingToken its token, or 0 if the backend has none
+   * @param waited since the caller asked
+   */
+  record Granted(String lockName, String ownerId, long fencingToken, Duration waited)
+      implements LockEvent {}
+
+  /**
+   * An acquisition ended without a lease.
+   *
+   * @param lockName the lock
+   * @param ownerId the owner
+   * @param reason why
+   * @param waited since the caller asked
+   */
+  record GaveUp(String lockName, String ownerId, Reason reason, Duration waited)
+      implements LockEvent {
+
+    /** Why an acquisition ended without a lease. */
+    public enum Reason {
+      /**
+       * The time limit, or the limit of attempts, was reached; or the caller did not want to wait.
+       */
+      TIMED_OUT,
+      /** The caller was interrupted, or cancelled the future. */
+      CANCELLED,
+      /** The client was closed. */
+      CLOSED,
+      /** The backend failed. */
+      FAILED
+    }
+  }
+
+  /**
+   * A lease was renewed or extended.
+   *
+   * @param lockName the lock
+   * @param ownerId the owner
+   * @param remaining its validity from now
+   */
+  record Renewed(String lockName, String ownerId, Duration remaining) implements LockEvent {}
+
+  /**
+   * A renewal was not answered; it is tried again until the validity ends.
+   *
+   * @param lockName the lock
+   * @param ownerId the owner
+   * @param cause why
+   * @param remaining the validity that is left
+   */
+  record RenewalFailed(String lockName, String ownerId, LockException cause, Duration remaining)
+      implements LockEvent {}
+
+  /**
+   * A lease was lost.
+   *
+   * @param lockName the lock
+   * @param ownerId the owner
+   * @param reason why
+   * @param held since the grant
+   */
+  record Lost(String lockName, String ownerId, LossReason reason, Duration held)
+      implements LockEvent {}
+
+  /**
+   * A lease was released by its holder, or by the close of its client.
+   *
+   * @param lockName the lock
+   * @param ownerId the owner
+   * @param outcome what the backend said
+   * @param held since the grant
+   */
+  record Released(String lockName, String ownerId, ReleaseOutcome outcome, Duration held)
+      implements LockEvent {}
+}

@@ -1,0 +1,91 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * The terms of an acquisition. Immutable; give them per lock, or per acquisition with {@link
+ * DistributedLock#with(LockOptions)}.
+ *
+ * @param ttl how long the backend keeps the lock when its holder dies: 100 ms to 365 days. A
+ *     backend with sessions uses its session time-out instead; there, the TTL only bounds leases of
+ *     fixed time
+ * @param renewal whether the lease is kept alive in the background
+ * @param retry how a waiter polls
+ */
+public record LockOptions(Duration ttl, Renewal renewal, Retry retry) {
+
+  private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
+  private static final Duration LONGEST_TTL = Duration.ofDays(365);
+  private static final LockOptions DEFAULT =
+      new LockOptions(Duration.ofSeconds(30), Renewal.automatic(), Retry.defaults());
+
+  /** Checks all fields together. */
+  public LockOptions {
+    Arguments.between("ttl", ttl, SHORTEST_TTL, LONGEST_TTL);
+    Objects.requireNonNull(renewal, "renewal");
+    Objects.requireNonNull(retry, "retry");
+    if (renewal instanceof Renewal.Automatic automatic && automatic.interval().isPresent()) {
+      Duration interval = automatic.interval().get();
+      if (interval.compareTo(ttl.dividedBy(2)) > 0) {
+        throw new IllegalArgumentException(
+            "renewal interval must be at most half of the ttl "
+                + ttl
+                + ", so that one renewal may fail, but is "
+                + interval);
+      }
+    }
+  }
+
+  /**
+   * A TTL of 30 s, renewed in the background, polled with backoff and jitter.
+   *
+   * @return the default
+   */
+  public static LockOptions defaults() {
+    return DEFAULT;
+  }
+
+  /**
+   * The same with another TTL.
+   *
+   * @param newTtl 100 ms to 365 days
+   * @return a copy
+   */
+  public LockOptions withTtl(Duration newTtl) {
+    return new LockOptions(newTtl, renewal, retry);
+  }
+
+  /**
+   * The same with other renewal.
+   *
+   * @param newRenewal automatic or none
+   * @return a copy
+   */
+  public LockOptions withRenewal(Renewal newRenewal) {
+    return new LockOptions(ttl, newRenewal, retry);
+  }
+
+  /**
+   * The same with other polling.
+   *
+   * @param newRetry how to poll
+   * @return a copy
+   */
+  public LockOptions withRetry(Retry newRetry) {
+    return new LockOptions(ttl, renewal, newRetry);
+  }
+
+  /**
+   * Checks a TTL by the same bounds as the constructor.
+   *
+   * @param ttl 100 ms to 365 days
+   * @return the argument
+   * @throws IllegalArgumentException if it is out of bounds
+   */
+  public static Duration checkTtl(Duration ttl) {
+    return Arguments.between("ttl", ttl, SHORTEST_TTL, LONGEST_TTL);
+  }
+}

@@ -1,0 +1,13 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock;
+
+/**
+ * That a lease was lost: told once, never later than the end of its validity plus one scheduling
+ * delay.
+ *
+ * @param lockName the lock
+ * @param ownerId the lost lease's owner id
+ * @param reason why
+ */
+public record Loss(String lockName, String ownerId, LossReason reason) {}

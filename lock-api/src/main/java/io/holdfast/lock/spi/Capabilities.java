@@ -1,0 +1,79 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spi;
+
+/**
+ * What a backend promises, as facts that a program can ask for. The conformance kit checks both
+ * that a promise holds, and that what is not promised is refused with a clear error.
+ *
+ * @param fencing whether leases carry a fencing token, and what its growth survives
+ * @param lifetime what keeps a lease alive at the server
+ * @param ordering in which order processes are served
+ * @param wakeUp how a waiter learns of a release
+ * @param expiryClock whose clock decides when a dead holder's lock is given away
+ * @param scope whether a lock can be tied to a transaction of the caller
+ */
+public record Capabilities(
+    Fencing fencing,
+    Lifetime lifetime,
+    Ordering ordering,
+    WakeUp wakeUp,
+    ExpiryClock expiryClock,
+    Scope scope) {
+
+  /** Whether tokens grow, and through what. */
+  public enum Fencing {
+    /** No tokens: {@code Lease.fencingToken()} throws {@link UnsupportedOperationException}. */
+    NONE,
+    /** Tokens grow as long as the server keeps its data; restarts and idle periods included. */
+    WHILE_DATA_LASTS,
+    /**
+     * Tokens grow also when the server loses its data, as long as its clock does not go back by
+     * more than the outage.
+     */
+    THROUGH_DATA_LOSS
+  }
+
+  /** What keeps a lease alive at the server. */
+  public enum Lifetime {
+    /** A TTL for each lock, as asked for in the options. */
+    TTL,
+    /**
+     * A session of the client; its time-out counts, and the TTL of the options only bounds a lease
+     * of fixed time. When the session ends, all its leases are lost at once.
+     */
+    SESSION
+  }
+
+  /** In which order processes that wait for one lock are served. */
+  public enum Ordering {
+    /** In the order in which they joined the queue at the server. */
+    FIRST_COME_FIRST_SERVED,
+    /** In no particular order; within one process, in the order of arrival. */
+    UNORDERED
+  }
+
+  /** How a waiter learns of a release. */
+  public enum WakeUp {
+    /** By a message from the server; polling makes up for lost ones. */
+    MESSAGE,
+    /** By polling only. */
+    POLLING
+  }
+
+  /** Whose clock decides when a dead holder's lock is given away. */
+  public enum ExpiryClock {
+    /** The server's wall clock: a step of it can end a lease early. Only fencing protects then. */
+    SERVER_WALL_CLOCK,
+    /** A monotonic clock of the server: steps of any wall clock change nothing. */
+    SERVER_MONOTONIC
+  }
+
+  /** Whether a lock can be tied to a transaction of the caller. */
+  public enum Scope {
+    /** A lease stands for itself. */
+    LEASE,
+    /** A lease ends with a transaction at the same server. */
+    TRANSACTION
+  }
+}

@@ -1,0 +1,27 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spi;
+
+import io.holdfast.lock.LossReason;
+
+/**
+ * What a backend tells the engine about one claim, unasked. Both methods may be called from any
+ * thread, never block, and never call back into the backend on the same stack while it holds a
+ * lock.
+ */
+public interface ClaimSignals {
+
+  /**
+   * It may be worth while to attempt again now. A hint: it may be lost, doubled or spurious. The
+   * engine polls all the same.
+   */
+  void wake();
+
+  /**
+   * What this claim held, or the place in the queue that it had, is gone. Final for a lease; a
+   * waiter attempts anew. Harmless for a claim that was released.
+   *
+   * @param reason why
+   */
+  void lost(LossReason reason);
+}

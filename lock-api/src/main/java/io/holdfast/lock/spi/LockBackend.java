@@ -1,0 +1,63 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spi;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One namespace of one server or cluster of servers, as the engine sees it.
+ *
+ * <p><b>Rules for every operation that returns a {@link CompletionStage}.</b> It never blocks the
+ * caller. It completes within {@link #operationTimeout()}, on any thread; the engine does only
+ * short, non-blocking work there. It fails with a {@link io.holdfast.lock.LockException} and
+ * nothing else: {@link io.holdfast.lock.LockUnavailableException} where asking again may help,
+ * {@link io.holdfast.lock.LockRejectedException} where it will not. Nothing is sent later than the
+ * caller was told, unless {@link LockClaim#release()} undoes it.
+ */
+public interface LockBackend extends AutoCloseable {
+
+  /**
+   * What this backend promises. Constant from open to close, and answered without asking the
+   * server.
+   *
+   * @return the facts
+   */
+  Capabilities capabilities();
+
+  /**
+   * The longest time after which any operation here has completed, one way or the other.
+   *
+   * @return a positive duration
+   */
+  Duration operationTimeout();
+
+  /**
+   * Makes a contender for a lock. Sends nothing. The engine has at most one live claim for a name
+   * at a time (a claim being released does not count as live).
+   *
+   * @param request the lock, the owner and the terms; already validated
+   * @param signals how the backend speaks to the engine about this claim
+   * @return a new claim
+   */
+  LockClaim claim(ClaimRequest request, ClaimSignals signals);
+
+  /**
+   * Prolongs leases that were granted to claims of this backend: atomically, and only where the
+   * claim still owns the lock. Never brings back a lock that is gone. As few requests as the server
+   * allows.
+   *
+   * @param requests one or more renewals, each of a different claim
+   * @return one answer for each request, in their order; a failed stage means unknown for all
+   */
+  CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests);
+
+  /**
+   * Ends every thread and connection that this backend opened, and nothing that was handed to it.
+   * The engine has released all claims before, as far as the server could be reached. May block for
+   * about the operation time-out. Idempotent, and throws nothing.
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,32 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spi;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One contender for one lock, from its first attempt to its release. It may keep a place in a queue
+ * at the server between attempts. The engine never has two attempts of one claim in flight, and may
+ * call {@link #release()} at any moment, also during an attempt and from another thread.
+ */
+public interface LockClaim {
+
+  /**
+   * Asks once for the lock. Asked again by a claim that holds already (its first answer was lost,
+   * say), it grants again, with the same token or a greater one.
+   *
+   * @return granted or contended
+   */
+  CompletionStage<Attempt> attempt();
+
+  /**
+   * Ends this claim: frees the lock if this claim owns it, leaves the queue if it waits, and undoes
+   * an attempt whose outcome is unknown. When the stage has completed normally, nothing of this
+   * claim is at the server, and nothing of it that was sent earlier can arrive there later. When
+   * the stage has failed, the engine calls again. Atomic, and never touches what another owner
+   * holds. After the first call no attempt follows.
+   *
+   * @return what was found
+   */
+  CompletionStage<ReleaseAnswer> release();
+}

@@ -1,0 +1,32 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spi;
+
+/**
+ * A kind of backend, found with {@link java.util.ServiceLoader}. Implementations have a public
+ * no-argument constructor, do nothing in it, and are declared both in {@code META-INF/services} and
+ * in {@code module-info}.
+ */
+public interface LockProvider {
+
+  /**
+   * The name by which configuration picks this provider, such as {@code redis}: lower-case letters,
+   * digits and hyphens. Two providers of one name on the class path are refused.
+   *
+   * @return the name
+   */
+  String name();
+
+  /**
+   * Connects and checks what can be checked: address, credentials, version, kind of server.
+   *
+   * @param settings what the user configured; a provider reads every key that it knows and then
+   *     calls {@link Settings#finish()}, which refuses the rest
+   * @return an open backend, whose {@link LockBackend#close()} ends all that this call began
+   * @throws io.holdfast.lock.LockConfigurationException if a setting is missing, unknown or
+   *     malformed
+   * @throws io.holdfast.lock.LockUnavailableException if the server does not answer in time
+   * @throws io.holdfast.lock.LockRejectedException if the server answers, and refuses us
+   */
+  LockBackend open(Settings settings);
+}

@@ -1,0 +1,11 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spi;
+
+/** What {@link LockClaim#release()} found. */
+public enum ReleaseAnswer {
+  /** The claim owned the lock, and the lock is free now. */
+  FREED,
+  /** The claim did not own the lock: it was waiting, had never asked, or had lost it. */
+  NOT_OURS
+}

@@ -1,0 +1,248 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spi;
+
+import io.holdfast.lock.LockConfigurationException;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The settings of one backend, as a provider reads them: typed, with errors that name the key, the
+ * value and what is accepted. Every key that is asked for is known; {@link #finish()} refuses the
+ * rest. Values of secret keys appear in no message and in no {@code toString}. For one thread.
+ */
+public final class Settings {
+
+  /** Where locks live if {@code namespace} is not set. */
+  public static final String DEFAULT_NAMESPACE = "lock";
+
+  private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+  private static final Pattern SIMPLE_DURATION = Pattern.compile("(\\d{1,12})\\s*(ms|s|m|h|d)");
+
+  private final String provider;
+  private final Map<String, String> values;
+  private final Set<String> known = new TreeSet<>();
+
+  /**
+   * Wraps settings.
+   *
+   * @param provider the provider's name, for messages
+   * @param values keys and values
+   */
+  public Settings(String provider, Map<String, String> values) {
+    this.provider = provider;
+    this.values = new TreeMap<>(values);
+  }
+
+  /**
+   * The namespace: 1 to 64 letters, digits, dots, underscores and hyphens, the first a letter or
+   * digit.
+   *
+   * @return {@value #DEFAULT_NAMESPACE} if not set
+   */
+  public String namespace() {
+    String namespace = text("namespace").orElse(DEFAULT_NAMESPACE);
+    if (!NAMESPACE.matcher(namespace).matches()) {
+      throw bad(
+          "namespace",
+          namespace,
+          "1 to 64 of A-Z a-z 0-9 . _ - beginning with a letter or a digit");
+    }
+    return namespace;
+  }
+
+  /**
+   * A text.
+   *
+   * @param key its name
+   * @return the value, if set
+   */
+  public Optional<String> text(String key) {
+    known.add(key);
+    return Optional.ofNullable(values.get(key));
+  }
+
+  /**
+   * A text that must be there.
+   *
+   * @param key its name
+   * @param example a good value, for the message
+   * @return the value
+   */
+  public String required(String key, String example) {
+    return text(key)
+        .filter(value -> !value.isBlank())
+        .orElseThrow(
+            () ->
+                new LockConfigurationException(
+                    "Provider '%s' needs the setting '%s', for example %s=%s"
+                        .formatted(provider, key, key, example)));
+  }
+
+  /**
+   * A value made of text, whose parser says what is wrong by throwing {@link
+   * IllegalArgumentException}. The value appears in the message, so this is not for secrets.
+   *
+   * @param key its name
+   * @param accepted what is accepted, for the message
+   * @param parser makes the value
+   * @param <T> the type
+   * @return the value, if set
+   */
+  public <T> Optional<T> parsed(String key, String accepted, Function<String, T> parser) {
+    return text(key)
+        .map(
+            value -> {
+              try {
+                return parser.apply(value);
+              } catch (IllegalArgumentException e) {
+                throw bad(key, value, accepted);
+              }
+            });
+  }
+
+  /**
+   * A positive duration such as {@code 500ms}, {@code 2s}, {@code 1m} or {@code PT2S}.
+   *
+   * @param key its name
+   * @param fallback if not set
+   * @return the value
+   */
+  public Duration duration(String key, Duration fallback) {
+    return parsed(key, "a positive duration such as 500ms, 2s, 1m or PT2S", Settings::toDuration)
+        .orElse(fallback);
+  }
+
+  /**
+   * A whole number.
+   *
+   * @param key its name
+   * @param fallback if not set
+   * @param least the smallest that is accepted
+   * @param most the largest that is accepted
+   * @return the value
+   */
+  public int number(String key, int fallback, int least, int most) {
+    return parsed(
+            key,
+            "a whole number from " + least + " to " + most,
+            value -> {
+              int number = Integer.parseInt(value.trim());
+              if (number < least || number > most) {
+                throw new IllegalArgumentException();
+              }
+              return number;
+            })
+        .orElse(fallback);
+  }
+
+  /**
+   * One of {@code true} and {@code false}.
+   *
+   * @param key its name
+   * @param fallback if not set
+   * @return the value
+   */
+  public boolean flag(String key, boolean fallback) {
+    return parsed(
+            key,
+            "true or false",
+            value ->
+                switch (value.trim()) {
+                  case "true" -> true;
+                  case "false" -> false;
+                  default -> throw new IllegalArgumentException();
+                })
+        .orElse(fallback);
+  }
+
+  /**
+   * Refuses keys that nobody asked for.
+   *
+   * @throws LockConfigurationException if there are any; it names the nearest right key
+   */
+  public void finish() {
+    for (String key : values.keySet()) {
+      if (!known.contains(key)) {
+        String nearest =
+            known.stream().min(Comparator.comparingInt(right -> distance(key, right))).orElse("");
+        throw new LockConfigurationException(
+            "Provider '%s' has no setting '%s'; did you mean '%s'? It knows %s"
+                .formatted(provider, key, nearest, known));
+      }
+    }
+  }
+
+  /**
+   * An error about a value that is not a secret.
+   *
+   * @param key its name
+   * @param value what was given
+   * @param accepted what is accepted
+   * @return the exception, to be thrown
+   */
+  public LockConfigurationException bad(String key, String value, String accepted) {
+    return new LockConfigurationException(
+        "Setting '%s' of provider '%s' is '%s', but must be %s"
+            .formatted(key, provider, value, accepted));
+  }
+
+  /** Names the keys, and no values. */
+  @Override
+  public String toString() {
+    return "Settings[" + provider + ", keys " + values.keySet() + "]";
+  }
+
+  private static Duration toDuration(String value) {
+    Duration duration;
+    Matcher simple = SIMPLE_DURATION.matcher(value.trim());
+    try {
+      if (simple.matches()) {
+        long amount = Long.parseLong(simple.group(1));
+        duration =
+            switch (simple.group(2)) {
+              case "ms" -> Duration.ofMillis(amount);
+              case "s" -> Duration.ofSeconds(amount);
+              case "m" -> Duration.ofMinutes(amount);
+              case "h" -> Duration.ofHours(amount);
+              default -> Duration.ofDays(amount);
+            };
+      } else {
+        duration = Duration.parse(value.trim());
+      }
+    } catch (DateTimeParseException e) {
+      throw new IllegalArgumentException(e);
+    }
+    if (duration.isZero() || duration.isNegative()) {
+      throw new IllegalArgumentException();
+    }
+    return duration;
+  }
+
+  /** The edit distance of Levenshtein, over one row. */
+  private static int distance(String a, String b) {
+    int[] row = new int[b.length() + 1];
+    for (int j = 0; j <= b.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
+      }
+    }
+    return row[b.length()];
+  }
+}

@@ -1,0 +1,42 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spi;
+
+import java.time.Duration;
+
+/**
+ * The engine's only clock and only timer. The system's is used unless somebody hands over another:
+ * the in-memory backend has one that is driven by hand.
+ */
+public interface TimeSource {
+
+  /**
+   * Monotonic time in nanoseconds with an arbitrary origin, to be compared by subtraction only.
+   * Steps of the wall clock do not change it. It goes on while the host is suspended, where the
+   * platform can tell.
+   *
+   * @return now
+   */
+  long nanos();
+
+  /**
+   * Runs a task once, on a thread of this source, no earlier than after the delay. Tasks are short
+   * and do not block.
+   *
+   * @param delay from now; zero or less means as soon as possible
+   * @param task what to run; it throws nothing
+   * @return a handle to call it off; calling it off does not wait for a task that runs already
+   */
+  Timer schedule(Duration delay, Runnable task);
+
+  /** Ends the threads of this source. Tasks that have not run by then never run. */
+  void close();
+
+  /** A scheduled task. */
+  @FunctionalInterface
+  interface Timer {
+
+    /** Calls the task off, if it has not begun. Idempotent. */
+    void cancel();
+  }
+}

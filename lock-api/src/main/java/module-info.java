@@ -1,0 +1,13 @@
+/**
+ * Holdfast: one backend-neutral API for distributed locks, the engine behind it, and the interface
+ * that a backend implements.
+ */
+module io.holdfast.lock {
+  requires org.slf4j;
+  requires static transitive org.jspecify;
+
+  exports io.holdfast.lock;
+  exports io.holdfast.lock.spi;
+
+  uses io.holdfast.lock.spi.LockProvider;
+}
