@@ -45,7 +45,7 @@ final class ManagedProcess {
 
   /** Asks it to end; kills it if it has not done so in time. */
   void terminate(Duration patience) {
-    process.destroy();
+    handle().destroy();
     if (!ended(patience)) {
       kill();
     }
@@ -53,7 +53,7 @@ final class ManagedProcess {
 
   /** Ends it now, also when it is suspended. */
   void kill() {
-    process.destroyForcibly();
+    handle().destroyForcibly();
     if (!ended(KILL_TIMEOUT)) {
       throw new IllegalStateException("Process " + pid() + " does not end");
     }
@@ -86,6 +86,11 @@ final class ManagedProcess {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("Interrupted while sending SIG" + name, e);
     }
+  }
+
+  /** Unlike the process itself, its handle leaves the pipes open, so that last words are heard. */
+  private ProcessHandle handle() {
+    return process.toHandle();
   }
 
   private boolean ended(Duration patience) {
