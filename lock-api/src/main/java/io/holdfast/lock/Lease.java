@@ -66,9 +66,11 @@ public interface Lease extends AutoCloseable {
   void ensureValid();
 
   /**
-   * Asks the backend for another TTL from now: moves the end of a lease of fixed time, and sets the
-   * TTL of later renewals otherwise. Waits for the answer, at most for about the backend's
-   * operation time-out; an interrupt does not end it, and stays set.
+   * Makes the lease last for at least this long from now: moves the end of a lease of fixed time,
+   * and buys time ahead otherwise (later renewals go on with the TTL of the options). Never
+   * shortens. On a backend with sessions, a lease with automatic renewal lasts as the session does.
+   * Waits for the answer, at most for about the backend's operation time-out; an interrupt does not
+   * end it, and stays set.
    *
    * @param ttl 100 ms to 365 days
    * @throws LockLostException if the lease is not valid, or is found to be lost

@@ -45,8 +45,9 @@ public interface LockBackend extends AutoCloseable {
 
   /**
    * Prolongs leases that were granted to claims of this backend: atomically, and only where the
-   * claim still owns the lock. Never brings back a lock that is gone. As few requests as the server
-   * allows.
+   * claim still owns the lock. Never brings back a lock that is gone, and never shortens what the
+   * claim has: a request that arrives late, or for a shorter TTL, does no harm. As few requests as
+   * the server allows.
    *
    * @param requests one or more renewals, each of a different claim
    * @return one answer for each request, in their order; a failed stage means unknown for all

@@ -11,6 +11,16 @@ import java.time.Duration;
 public interface TimeSource {
 
   /**
+   * The host's clock, with a daemon thread for the timer that begins with the first task. On Linux
+   * it counts the time during which the host was suspended.
+   *
+   * @return a new source, to be closed by the caller
+   */
+  static TimeSource host() {
+    return new HostTime();
+  }
+
+  /**
    * Monotonic time in nanoseconds with an arbitrary origin, to be compared by subtraction only.
    * Steps of the wall clock do not change it. It goes on while the host is suspended, where the
    * platform can tell.

@@ -1,0 +1,79 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock;
+
+import io.holdfast.lock.spi.LockProvider;
+import java.net.URL;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks providers up by name, and explains itself when it cannot. */
+final class Providers {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Providers.class);
+
+  private Providers() {}
+
+  static LockProvider find(String name) {
+    List<String> broken = new ArrayList<>();
+    List<LockProvider> all = load(broken);
+    List<LockProvider> matching = all.stream().filter(p -> p.name().equals(name)).toList();
+    if (matching.isEmpty()) {
+      throw new LockConfigurationException(
+          "No lock provider '%s'; on the class path are %s%s. Add the module that brings it, such as lock-%s"
+              .formatted(
+                  name,
+                  names(all),
+                  broken.isEmpty() ? "" : ", and these could not be loaded: " + broken,
+                  name));
+    }
+    if (matching.size() > 1) {
+      throw new LockConfigurationException(
+          "Two lock providers are called '%s': %s. Remove one of them"
+              .formatted(name, matching.stream().map(Providers::origin).toList()));
+    }
+    return matching.get(0);
+  }
+
+  static List<String> names() {
+    return names(load(new ArrayList<>()));
+  }
+
+  private static List<String> names(List<LockProvider> providers) {
+    return List.copyOf(new TreeSet<>(providers.stream().map(LockProvider::name).toList()));
+  }
+
+  /** One broken provider hides no other. */
+  private static List<LockProvider> load(List<String> broken) {
+    List<LockProvider> found = new ArrayList<>();
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    var services =
+        context == null
+            ? ServiceLoader.load(LockProvider.class).stream().iterator()
+            : ServiceLoader.load(LockProvider.class, context).stream().iterator();
+    while (true) {
+      try {
+        if (!services.hasNext()) {
+          return found;
+        }
+        found.add(services.next().get());
+      } catch (ServiceConfigurationError | LinkageError e) {
+        LOG.warn("A lock provider could not be loaded: {}", e.toString());
+        broken.add(e.toString());
+      }
+    }
+  }
+
+  private static String origin(LockProvider provider) {
+    CodeSource source = provider.getClass().getProtectionDomain().getCodeSource();
+    @Nullable URL location = source == null ? null : source.getLocation();
+    return provider.getClass().getName() + " in " + (location == null ? "?" : location);
+  }
+}

@@ -1,0 +1,350 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockEvent.GaveUp.Reason;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.TimeSource;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One waiter, and the only loop that waits: attempt, pause until a wake-up or the next poll,
+ * attempt again; until granted, refused, out of time or called off. Polling is the guarantee,
+ * wake-ups are hints.
+ *
+ * <p>Runs on the strand of its {@link LocalQueue}. However it ends without a lease, its claim is
+ * released, which undoes an attempt whose outcome is unknown; and the next waiter's turn comes when
+ * that has been tried.
+ */
+final class Acquisition {
+
+  private enum Phase {
+    QUEUED,
+    ATTEMPTING,
+    PAUSED,
+    ENDED
+  }
+
+  private final EngineClient client;
+  private final LocalQueue queue;
+  private final LockOptions options;
+  private final Wait wait;
+  private final Backoff backoff;
+  private final long askedAt;
+  private final CompletableFuture<Optional<LeaseLife>> result = new CompletableFuture<>();
+
+  private Phase phase = Phase.QUEUED;
+  private int attempts;
+  private long sentAt;
+  private boolean awakened;
+  private @Nullable Contender contender;
+  private @Nullable LockException lastFailure;
+  private boolean contendedLast;
+  private TimeSource.@Nullable Timer limit;
+  private TimeSource.@Nullable Timer pause;
+
+  Acquisition(EngineClient client, LocalQueue queue, LockOptions options, Wait wait) {
+    this.client = client;
+    this.queue = queue;
+    this.options = options;
+    this.wait = wait;
+    this.backoff = new Backoff(options.retry());
+    this.askedAt = client.time.nanos();
+  }
+
+  /** A lease, or empty if somebody else has the lock; fails with a {@link LockException}. */
+  CompletableFuture<Optional<LeaseLife>> result() {
+    return result;
+  }
+
+  boolean waits() {
+    return wait.waits();
+  }
+
+  void begin() {
+    queue.strand.execute(
+        () -> {
+          if (client.isClosed()) {
+            closed();
+            return;
+          }
+          if (wait.waits() && wait.limit().isPresent()) {
+            limit =
+                client.time.schedule(
+                    wait.limit().get(), () -> queue.strand.execute(this::outOfTime));
+          }
+          queue.join(this);
+        });
+  }
+
+  /** From any thread: the caller does not want the result any more, whatever it is. */
+  void abandon() {
+    queue.strand.execute(
+        () -> {
+          if (phase == Phase.ENDED) {
+            result.thenAccept(granted -> granted.ifPresent(LeaseLife::release));
+          } else {
+            end(Reason.CANCELLED, null);
+          }
+        });
+  }
+
+  /** On the strand: it is this acquisition's turn. */
+  void contend() {
+    contender = new Contender();
+    attempt();
+  }
+
+  /** On the strand: the lock is busy in this client, and the caller does not wait. */
+  void turnedAway() {
+    end(Reason.TIMED_OUT, null);
+  }
+
+  /** On the strand: the client is closed. */
+  void closed() {
+    end(
+        Reason.CLOSED,
+        new LockClosedException(
+            "The lock client was closed while lock '" + queue.lockName + "' was being acquired"));
+  }
+
+  private void attempt() {
+    Contender asking = contender;
+    if (asking == null) {
+      return;
+    }
+    phase = Phase.ATTEMPTING;
+    awakened = false;
+    asking.lost = false;
+    attempts++;
+    if (client.events.listened()) {
+      client.events.publish(new LockEvent.Attempted(queue.lockName, asking.ownerId, attempts));
+    }
+    sentAt = client.time.nanos();
+    ask(asking.claim)
+        .whenComplete(
+            (answer, failure) ->
+                queue.strand.execute(
+                    () -> {
+                      if (asking == contender && phase == Phase.ATTEMPTING) {
+                        answered(asking, answer, failure);
+                      }
+                    }));
+  }
+
+  private static CompletionStage<Attempt> ask(LockClaim claim) {
+    try {
+      return claim.attempt();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private void answered(Contender asking, @Nullable Attempt answer, @Nullable Throwable failure) {
+    if (answer instanceof Attempt.Granted granted) {
+      granted(asking, granted);
+    } else if (answer instanceof Attempt.Contended contended) {
+      contendedLast = true;
+      if (client.events.listened()) {
+        client.events.publish(new LockEvent.Contended(queue.lockName, asking.ownerId));
+      }
+      again(contended.askAgainIn(), null);
+    } else {
+      failed(asking, typed(failure));
+    }
+  }
+
+  private void granted(Contender asking, Attempt.Granted granted) {
+    long validUntil = Validity.until(sentAt, granted.leaseTime());
+    if (asking.lost || validUntil - client.time.nanos() <= 0) {
+      // Too late to be of use: its place is given up, and the next attempt is another claim's.
+      client.cleanup.release(asking.claim, options.ttl());
+      contender = new Contender();
+      failed(
+          asking,
+          new LockUnavailableException(
+              "Lock '%s' was granted, but the answer came too late to rely on it"
+                  .formatted(queue.lockName)));
+      return;
+    }
+    phase = Phase.ENDED;
+    cancelTimers();
+    LeaseLife lease =
+        new LeaseLife(
+            client,
+            queue,
+            asking.claim,
+            asking.ownerId,
+            Tokens.first(granted.token()),
+            RenewalTerms.of(options, client.capabilities().lifetime()),
+            sentAt,
+            granted.leaseTime());
+    asking.lease = lease;
+    client.renewals.add(lease);
+    if (client.events.listened()) {
+      client.events.publish(
+          new LockEvent.Granted(queue.lockName, asking.ownerId, lease.token, waited()));
+    }
+    result.complete(Optional.of(lease));
+    if (client.isClosed()) {
+      lease.release();
+    }
+  }
+
+  private void failed(Contender asking, LockException failure) {
+    contendedLast = false;
+    lastFailure = failure;
+    if (client.events.listened()) {
+      client.events.publish(new LockEvent.AttemptFailed(queue.lockName, asking.ownerId, failure));
+    }
+    if (failure instanceof LockUnavailableException) {
+      again(Optional.empty(), failure);
+    } else {
+      end(Reason.FAILED, failure);
+    }
+  }
+
+  /** Pauses before the next attempt, or ends if there is none. */
+  private void again(Optional<Duration> askAgainIn, @Nullable LockException failure) {
+    boolean last =
+        !wait.waits()
+            || (options.retry().maxAttempts().isPresent()
+                && attempts >= options.retry().maxAttempts().getAsInt());
+    if (last) {
+      end(failure == null ? Reason.TIMED_OUT : Reason.FAILED, failure);
+    } else if (awakened && failure == null) {
+      attempt();
+    } else {
+      phase = Phase.PAUSED;
+      pause =
+          client.time.schedule(backoff.pause(askAgainIn), () -> queue.strand.execute(this::resume));
+    }
+  }
+
+  /** The pause is over, or a wake-up came. */
+  private void resume() {
+    if (phase == Phase.PAUSED) {
+      cancel(pause);
+      attempt();
+    } else {
+      awakened = true;
+    }
+  }
+
+  private void outOfTime() {
+    if (contendedLast || phase == Phase.QUEUED) {
+      end(Reason.TIMED_OUT, null);
+    } else if (lastFailure != null) {
+      end(Reason.FAILED, lastFailure);
+    } else {
+      end(
+          Reason.FAILED,
+          new LockUnavailableException(
+              "The backend did not answer within the time limit for lock '%s'; what it may have "
+                      .formatted(queue.lockName)
+                  + "granted is given back as soon as it can be reached"));
+    }
+  }
+
+  /** Ends without a lease: with a failure, or (without one) as somebody else's lock. */
+  private void end(Reason reason, @Nullable LockException failure) {
+    if (phase == Phase.ENDED) {
+      return;
+    }
+    phase = Phase.ENDED;
+    cancelTimers();
+    Contender ended = contender;
+    contender = null;
+    if (client.events.listened()) {
+      String ownerId = ended == null ? "" : ended.ownerId;
+      client.events.publish(new LockEvent.GaveUp(queue.lockName, ownerId, reason, waited()));
+    }
+    if (ended == null) {
+      queue.leave(this);
+    } else {
+      client
+          .cleanup
+          .release(ended.claim, options.ttl())
+          .whenComplete((answer, failed) -> queue.exit());
+    }
+    if (failure == null) {
+      result.complete(Optional.empty());
+    } else {
+      result.completeExceptionally(failure);
+    }
+  }
+
+  private void cancelTimers() {
+    cancel(limit);
+    cancel(pause);
+  }
+
+  private static void cancel(TimeSource.@Nullable Timer timer) {
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+
+  private Duration waited() {
+    return Duration.ofNanos(client.time.nanos() - askedAt);
+  }
+
+  private LockException typed(@Nullable Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException wrapped && wrapped.getCause() != null
+            ? wrapped.getCause()
+            : failure;
+    return cause instanceof LockException known
+        ? known
+        : new LockUnavailableException(
+            "Lock '" + queue.lockName + "' could not be asked for", cause);
+  }
+
+  /** One claim with its owner id, and the backend's way to speak about it. */
+  private final class Contender implements ClaimSignals {
+
+    final String ownerId = client.ownerIds.next();
+    final LockClaim claim =
+        client.backend.claim(new ClaimRequest(queue.lockName, ownerId, options.ttl()), this);
+    boolean lost;
+    @Nullable LeaseLife lease;
+
+    @Override
+    public void wake() {
+      queue.strand.execute(
+          () -> {
+            if (contender == this && phase != Phase.ENDED) {
+              resume();
+            }
+          });
+    }
+
+    @Override
+    public void lost(LossReason reason) {
+      queue.strand.execute(
+          () -> {
+            LeaseLife held = lease;
+            if (held != null) {
+              held.lose(reason);
+            } else if (contender == this && phase != Phase.ENDED) {
+              lost = true;
+              resume();
+            }
+          });
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where code of the user runs that nobody waits for: never on the timer, never on a thread of a
+ * client library. The client's own threads are daemons, as many as are busy, so that a callback may
+ * block.
+ */
+final class Callbacks implements Executor {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Callbacks.class);
+  private static final ThreadFactory DAEMONS =
+      task -> {
+        Thread thread = new Thread(task, "holdfast-callback");
+        thread.setDaemon(true);
+        return thread;
+      };
+
+  private final Executor executor;
+  private final @Nullable ThreadPoolExecutor own;
+
+  Callbacks(Optional<Executor> given) {
+    this.own =
+        given.isPresent()
+            ? null
+            : new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), DAEMONS);
+    this.executor = own != null ? own : given.orElseThrow();
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    Runnable contained =
+        () -> {
+          try {
+            task.run();
+          } catch (RuntimeException | Error e) {
+            LOG.warn("A callback failed", e);
+          }
+        };
+    try {
+      executor.execute(contained);
+    } catch (RejectedExecutionException e) {
+      // Somebody shut the executor down; a loss has to be told all the same.
+      DAEMONS.newThread(contained).start();
+    }
+  }
+
+  /** Lets what was submitted finish. */
+  void close() {
+    if (own != null) {
+      own.shutdown();
+    }
+  }
+}

@@ -1,0 +1,159 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.TimeSource;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** A client: the parts of the engine around one backend, from open to close. */
+public final class EngineClient implements LockClient {
+
+  final LockBackend backend;
+  final TimeSource time;
+  final Callbacks callbacks;
+  final Events events;
+  final OwnerIds ownerIds;
+  final Renewals renewals;
+  final Cleanup cleanup;
+  final JavaLocks javaLocks = new JavaLocks();
+
+  private final Capabilities capabilities;
+  private final ConcurrentHashMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
+  private final AtomicLong numbers = new AtomicLong();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final CompletableFuture<Void> idle = new CompletableFuture<>();
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+  private EngineClient(LockBackend backend, ClientOptions options) {
+    this.backend = backend;
+    this.capabilities = backend.capabilities();
+    this.time = options.time().orElseGet(TimeSource::host);
+    this.callbacks = new Callbacks(options.callbackExecutor());
+    this.events = new Events(callbacks);
+    this.ownerIds = new OwnerIds(options.clientName());
+    this.renewals = new Renewals(backend, time);
+    this.cleanup = new Cleanup(time, backend.operationTimeout());
+  }
+
+  /**
+   * Puts a client on a backend.
+   *
+   * @param backend open; closed with the client
+   * @param options what the client takes from its surroundings
+   * @return an open client
+   */
+  public static LockClient open(LockBackend backend, ClientOptions options) {
+    Objects.requireNonNull(backend, "backend");
+    Objects.requireNonNull(options, "options");
+    return new EngineClient(backend, options);
+  }
+
+  @Override
+  public DistributedLock lock(String name) {
+    return lock(name, LockOptions.defaults());
+  }
+
+  @Override
+  public DistributedLock lock(String name, LockOptions options) {
+    LockNames.check(name);
+    Objects.requireNonNull(options, "options");
+    if (closed.get()) {
+      throw closedAlready(name);
+    }
+    return new EngineLock(this, name, options);
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public Subscription addListener(LockListener listener) {
+    return events.add(Objects.requireNonNull(listener, "listener"));
+  }
+
+  Acquisition acquire(String name, LockOptions options, Wait wait) {
+    if (closed.get()) {
+      throw closedAlready(name);
+    }
+    LocalQueue queue =
+        queues.compute(
+            name,
+            (key, present) -> {
+              LocalQueue used = present == null ? new LocalQueue(this, key) : present;
+              used.users++;
+              return used;
+            });
+    Acquisition acquisition = new Acquisition(this, queue, options, wait);
+    acquisition.begin();
+    return acquisition;
+  }
+
+  /** One acquisition or lease less needs the queue. */
+  void leave(LocalQueue queue) {
+    queues.computeIfPresent(queue.lockName, (key, used) -> --used.users == 0 ? null : used);
+    if (closed.get() && queues.isEmpty()) {
+      idle.complete(null);
+    }
+  }
+
+  long nextNumber() {
+    return numbers.incrementAndGet();
+  }
+
+  boolean isClosed() {
+    return closed.get();
+  }
+
+  /** How long a blocking call waits for a backend that breaks its own deadline. */
+  Duration patience() {
+    return backend.operationTimeout().multipliedBy(2);
+  }
+
+  /** The same result, completed where user code may run. */
+  <T> CompletableFuture<T> onCallbacks(CompletableFuture<T> inner) {
+    CompletableFuture<T> outer = new CompletableFuture<>();
+    inner.whenComplete(
+        (value, failure) -> callbacks.execute(() -> EngineLock.forward(outer, value, failure)));
+    return outer;
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      Blocking.settles(ended, patience().multipliedBy(2));
+      return;
+    }
+    queues.values().forEach(LocalQueue::close);
+    renewals.held().forEach(LeaseLife::release);
+    if (queues.isEmpty()) {
+      idle.complete(null);
+    }
+    Blocking.settles(idle, patience());
+    cleanup.end();
+    backend.close();
+    time.close();
+    callbacks.close();
+    ended.complete(null);
+  }
+
+  private static LockClosedException closedAlready(@Nullable String name) {
+    return new LockClosedException(
+        "Lock '" + name + "' was asked for, but the lock client is closed; open another");
+  }
+}

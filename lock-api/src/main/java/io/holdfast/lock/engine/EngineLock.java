@@ -1,0 +1,188 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockTimeoutException;
+import io.holdfast.lock.ReleaseOutcome;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A lock by name: turns the callers' forms of asking into {@link Acquisition}s. */
+final class EngineLock implements DistributedLock {
+
+  private final EngineClient client;
+  private final String name;
+  private final LockOptions options;
+
+  EngineLock(EngineClient client, String name, LockOptions options) {
+    this.client = client;
+    this.name = name;
+    this.options = options;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public LockOptions options() {
+    return options;
+  }
+
+  @Override
+  public DistributedLock with(LockOptions newOptions) {
+    return new EngineLock(client, name, Objects.requireNonNull(newOptions, "options"));
+  }
+
+  @Override
+  public Optional<Lease> tryAcquire() throws InterruptedException {
+    return blocking(Wait.NONE);
+  }
+
+  @Override
+  public Optional<Lease> tryAcquire(Duration maxWait) throws InterruptedException {
+    return blocking(Wait.atMost(maxWait));
+  }
+
+  @Override
+  public Lease acquire() throws InterruptedException {
+    return blocking(Wait.UNLIMITED).orElseThrow(() -> timedOut(Wait.UNLIMITED));
+  }
+
+  @Override
+  public Lease acquire(Duration maxWait) throws InterruptedException {
+    Wait wait = Wait.atMost(maxWait);
+    return blocking(wait).orElseThrow(() -> timedOut(wait));
+  }
+
+  @Override
+  public CompletableFuture<Optional<Lease>> tryAcquireAsync() {
+    return async(Wait.NONE, lease -> lease);
+  }
+
+  @Override
+  public CompletableFuture<Optional<Lease>> tryAcquireAsync(Duration maxWait) {
+    return async(Wait.atMost(maxWait), lease -> lease);
+  }
+
+  @Override
+  public CompletableFuture<Lease> acquireAsync() {
+    return async(Wait.UNLIMITED, lease -> lease.orElseThrow(() -> timedOut(Wait.UNLIMITED)));
+  }
+
+  @Override
+  public CompletableFuture<Lease> acquireAsync(Duration maxWait) {
+    Wait wait = Wait.atMost(maxWait);
+    return async(wait, lease -> lease.orElseThrow(() -> timedOut(wait)));
+  }
+
+  @Override
+  public <E extends Exception> void run(LeaseAction<E> body) throws E, InterruptedException {
+    Objects.requireNonNull(body, "body");
+    this.<Lease, E>call(
+        lease -> {
+          body.run(lease);
+          return lease;
+        });
+  }
+
+  @Override
+  public <T, E extends Exception> T call(LeaseFunction<T, E> body) throws E, InterruptedException {
+    Objects.requireNonNull(body, "body");
+    Lease lease = acquire();
+    T result;
+    try {
+      result = body.call(lease);
+    } catch (Throwable thrown) {
+      if (lease.release() == ReleaseOutcome.ALREADY_LOST) {
+        thrown.addSuppressed(lostMeanwhile(lease));
+      }
+      throw thrown;
+    }
+    if (lease.release() == ReleaseOutcome.ALREADY_LOST) {
+      throw lostMeanwhile(lease);
+    }
+    return result;
+  }
+
+  @Override
+  public Lock asJavaLock() {
+    return new JavaLock(this, client.javaLocks);
+  }
+
+  /** Waits through interrupts, which stay set. */
+  Optional<Lease> uninterruptibly(Wait wait) {
+    return Blocking.awaitUninterruptibly(client.acquire(name, options, wait).result())
+        .map(life -> new HeldLease(life, client));
+  }
+
+  Optional<Lease> blocking(Wait wait) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    Acquisition acquisition = client.acquire(name, options, wait);
+    try {
+      return Blocking.await(acquisition.result()).map(life -> new HeldLease(life, client));
+    } catch (InterruptedException e) {
+      acquisition.abandon();
+      throw e;
+    }
+  }
+
+  private <T> CompletableFuture<T> async(Wait wait, Function<Optional<Lease>, T> shape) {
+    Acquisition acquisition = client.acquire(name, options, wait);
+    CompletableFuture<T> outer = new CompletableFuture<>();
+    acquisition
+        .result()
+        .<T>thenApply(granted -> shape.apply(granted.map(life -> new HeldLease(life, client))))
+        .whenComplete(
+            (value, failure) ->
+                client.callbacks.execute(
+                    () -> {
+                      if (!forward(outer, value, failure)) {
+                        acquisition.abandon();
+                      }
+                    }));
+    outer.whenComplete(
+        (value, failure) -> {
+          if (!acquisition.result().isDone()) {
+            acquisition.abandon();
+          }
+        });
+    return outer;
+  }
+
+  /** Completes one future as another was; false if somebody else has completed it before. */
+  static <T> boolean forward(
+      CompletableFuture<T> outer, @Nullable T value, @Nullable Throwable failure) {
+    if (failure == null) {
+      return outer.complete(value);
+    }
+    Throwable cause = failure.getCause();
+    return outer.completeExceptionally(cause instanceof LockException ? cause : failure);
+  }
+
+  private LockTimeoutException timedOut(Wait wait) {
+    return new LockTimeoutException(
+        wait.limit()
+            .map(limit -> "Lock '%s' was not free within %s".formatted(name, limit))
+            .orElse("Lock '%s' was not free in any of the attempts allowed".formatted(name)));
+  }
+
+  private static LockLostException lostMeanwhile(Lease lease) {
+    return new LockLostException(
+        "Lock '%s' was lost while the work under it went on (lease %s)"
+            .formatted(lease.lockName(), lease.ownerId()));
+  }
+}

@@ -1,0 +1,102 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.ReleaseOutcome;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** What users hold: a thin view of a {@link LeaseLife}. */
+final class HeldLease implements Lease {
+
+  private final LeaseLife life;
+  private final EngineClient client;
+
+  HeldLease(LeaseLife life, EngineClient client) {
+    this.life = life;
+    this.client = client;
+  }
+
+  @Override
+  public String lockName() {
+    return life.lockName;
+  }
+
+  @Override
+  public String ownerId() {
+    return life.ownerId;
+  }
+
+  @Override
+  public long fencingToken() {
+    if (life.token == 0) {
+      throw new UnsupportedOperationException(
+          "This backend has no fencing tokens; see LockClient.capabilities().fencing()");
+    }
+    return life.token;
+  }
+
+  @Override
+  public boolean isValid() {
+    return life.isValid();
+  }
+
+  @Override
+  public Duration remaining() {
+    return life.remaining();
+  }
+
+  @Override
+  public void ensureValid() {
+    if (!life.isValid()) {
+      throw life.lost();
+    }
+  }
+
+  @Override
+  public void extend(Duration ttl) {
+    Blocking.awaitUninterruptibly(life.extend(LockOptions.checkTtl(ttl)));
+  }
+
+  @Override
+  public CompletableFuture<Void> extendAsync(Duration ttl) {
+    return client.onCallbacks(life.extend(LockOptions.checkTtl(ttl)));
+  }
+
+  @Override
+  public ReleaseOutcome release() {
+    CompletableFuture<ReleaseOutcome> outcome = life.release();
+    return Blocking.settles(outcome, client.patience()) ? outcome.join() : ReleaseOutcome.UNKNOWN;
+  }
+
+  @Override
+  public CompletableFuture<ReleaseOutcome> releaseAsync() {
+    return client.onCallbacks(life.release());
+  }
+
+  @Override
+  public void close() {
+    release();
+  }
+
+  @Override
+  public CompletableFuture<Loss> loss() {
+    return life.loss().copy();
+  }
+
+  @Override
+  public void onLoss(Consumer<? super Loss> callback) {
+    Objects.requireNonNull(callback, "callback");
+    life.loss().thenAcceptAsync(callback, client.callbacks);
+  }
+
+  @Override
+  public String toString() {
+    return "Lease[" + life.lockName + ", " + life.ownerId + ", token " + life.token + "]";
+  }
+}

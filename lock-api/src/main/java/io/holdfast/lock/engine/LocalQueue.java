@@ -1,0 +1,78 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The acquisitions and the lease of one lock in one client. Only the first of many talks to the
+ * backend; the others wait here, in the order of their arrival. That keeps herds away from the
+ * backend, and means that a client has one live claim for a name at most.
+ *
+ * <p>Everything is done on one strand, which the acquisitions share.
+ */
+final class LocalQueue {
+
+  final String lockName;
+  final Strand strand = new Strand();
+
+  private final EngineClient client;
+  private final Set<Acquisition> waiting = new LinkedHashSet<>();
+  private @Nullable Acquisition inside;
+
+  /** How many acquisitions and leases need this queue; kept by {@link EngineClient}. */
+  int users;
+
+  LocalQueue(EngineClient client, String lockName) {
+    this.client = client;
+    this.lockName = lockName;
+  }
+
+  /** On the strand: begins to contend, or waits for its turn. */
+  void join(Acquisition acquisition) {
+    if (inside == null) {
+      inside = acquisition;
+      acquisition.contend();
+    } else if (acquisition.waits()) {
+      waiting.add(acquisition);
+    } else {
+      acquisition.turnedAway();
+    }
+  }
+
+  /** On the strand: a waiter ended before its turn. */
+  void leave(Acquisition acquisition) {
+    waiting.remove(acquisition);
+    client.leave(this);
+  }
+
+  /** From any thread: the acquisition inside has failed, or its lease has ended. */
+  void exit() {
+    strand.execute(
+        () -> {
+          inside = null;
+          Iterator<Acquisition> next = waiting.iterator();
+          if (next.hasNext()) {
+            Acquisition acquisition = next.next();
+            next.remove();
+            inside = acquisition;
+            acquisition.contend();
+          }
+          client.leave(this);
+        });
+  }
+
+  /** From any thread: the client is closed. */
+  void close() {
+    strand.execute(
+        () -> {
+          Set.copyOf(waiting).forEach(Acquisition::closed);
+          if (inside != null) {
+            inside.closed();
+          }
+        });
+  }
+}

@@ -1,0 +1,40 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/** What a good lock name is: the same for every backend, checked before anything is sent. */
+final class LockNames {
+
+  static final int MOST_BYTES = 512;
+  private static final int SHOWN = 40;
+
+  private LockNames() {}
+
+  static String check(String name) {
+    Objects.requireNonNull(name, "name");
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("lock name must not be empty");
+    }
+    int bytes = name.length() > MOST_BYTES ? Integer.MAX_VALUE : utf8Length(name);
+    if (bytes > MOST_BYTES) {
+      throw new IllegalArgumentException(
+          "lock name must be at most %d bytes of UTF-8, but '%s…' has %d characters"
+              .formatted(MOST_BYTES, name.substring(0, SHOWN), name.length()));
+    }
+    return name;
+  }
+
+  private static int utf8Length(String name) {
+    try {
+      return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name)).remaining();
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException(
+          "lock name must be Unicode text, but has an unpaired surrogate", e);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.spi.Capabilities;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * When a lease is renewed.
+ *
+ * @param ttl what is asked of the backend
+ * @param interval of the user's choice
+ * @param renewing whether it is renewed at all: not for a fixed time, unless a session carries it
+ * @param fixed whether it ends after its TTL all the same
+ */
+record RenewalTerms(Duration ttl, Optional<Duration> interval, boolean renewing, boolean fixed) {
+
+  /** A renewal may come early by this part of its interval, to share a request with others. */
+  private static final int HEADROOM_PART = 4;
+
+  private static final long NEVER = Long.MAX_VALUE / 4;
+  private static final long LEAST_RETRY_NANOS = 10_000_000;
+  private static final long MOST_RETRY_NANOS = 1_000_000_000;
+
+  static RenewalTerms of(LockOptions options, Capabilities.Lifetime lifetime) {
+    boolean fixed = options.renewal() instanceof Renewal.Fixed;
+    Optional<Duration> interval =
+        options.renewal() instanceof Renewal.Automatic automatic
+            ? automatic.interval()
+            : Optional.empty();
+    boolean session = lifetime == Capabilities.Lifetime.SESSION;
+    return new RenewalTerms(options.ttl(), interval, !fixed || session, fixed && session);
+  }
+
+  /** For how long from the request a lease on a session lasts that is taken for a fixed time. */
+  long fixedNanos() {
+    return fixed ? Validity.nanos(ttl) : NEVER;
+  }
+
+  /** At a third of the granted time, so that two renewals may fail before the last. */
+  long nextDue(long sentAt, Duration leaseTime, long validUntil) {
+    if (!renewing) {
+      return validUntil;
+    }
+    return LeaseLife.earlier(sentAt + intervalNanos(leaseTime), validUntil);
+  }
+
+  private long intervalNanos(Duration leaseTime) {
+    long granted = Validity.nanos(leaseTime);
+    return interval
+        .map(chosen -> Math.min(Validity.nanos(chosen), granted / 2))
+        .orElse(granted / 3);
+  }
+
+  long headroom(Duration leaseTime) {
+    return renewing ? intervalNanos(leaseTime) / HEADROOM_PART : 0;
+  }
+
+  /** Soon, and sooner the less time is left. */
+  long retryAt(long now, long validUntil) {
+    if (!renewing) {
+      return validUntil;
+    }
+    long left = validUntil - now;
+    return now + Math.max(LEAST_RETRY_NANOS, Math.min(MOST_RETRY_NANOS, left / 4));
+  }
+}

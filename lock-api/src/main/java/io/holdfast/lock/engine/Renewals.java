@@ -1,0 +1,184 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import io.holdfast.lock.spi.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches over every lease of a client with one timer: renews those that are due, many in one
+ * request, and finds those whose validity has ended. A lease whose renewal is under way is due
+ * again at the end of its validity, so that a backend that never answers delays no loss.
+ */
+final class Renewals {
+
+  private static final int MOST_IN_ONE_REQUEST = 500;
+  private static final Comparator<LeaseLife> BY_DUE =
+      (a, b) -> {
+        long order = a.dueAt - b.dueAt;
+        return order != 0 ? Long.signum(order) : Long.compare(a.number, b.number);
+      };
+
+  private final LockBackend backend;
+  private final TimeSource time;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final TreeSet<LeaseLife> leases = new TreeSet<>(BY_DUE);
+  private TimeSource.@Nullable Timer armed;
+  private long armedFor;
+
+  Renewals(LockBackend backend, TimeSource time) {
+    this.backend = backend;
+    this.time = time;
+  }
+
+  void add(LeaseLife lease) {
+    lock.lock();
+    try {
+      leases.add(lease);
+      arm();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void remove(LeaseLife lease) {
+    lock.lock();
+    try {
+      leases.remove(lease);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Every lease that is held now. */
+  List<LeaseLife> held() {
+    lock.lock();
+    try {
+      return List.copyOf(leases);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sets when a lease is looked at next; nothing happens to one that has ended. */
+  void reschedule(LeaseLife lease, long dueAt, long headroom) {
+    lock.lock();
+    try {
+      if (leases.remove(lease)) {
+        lease.dueAt = dueAt;
+        lease.headroom = headroom;
+        leases.add(lease);
+        arm();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** One request for one lease, now, for a TTL of the caller's choice. Never shortens. */
+  CompletableFuture<RenewalAnswer> renewNow(LeaseLife lease, Duration ttl) {
+    CompletableFuture<RenewalAnswer> done = new CompletableFuture<>();
+    long sentAt = time.nanos();
+    ask(List.of(new RenewalRequest(lease.claim, ttl)))
+        .whenComplete(
+            (answers, failure) -> {
+              RenewalAnswer answer = answer(answers, failure, 0, 1);
+              lease.renewed(sentAt, sentAt + Validity.nanos(ttl), answer);
+              done.complete(answer);
+            });
+    return done;
+  }
+
+  private void arm() {
+    if (leases.isEmpty()) {
+      return;
+    }
+    long dueAt = leases.first().dueAt;
+    if (armed != null) {
+      if (armedFor - dueAt <= 0) {
+        return;
+      }
+      armed.cancel();
+    }
+    armedFor = dueAt;
+    armed = time.schedule(Duration.ofNanos(Math.max(0, dueAt - time.nanos())), this::tick);
+  }
+
+  private void tick() {
+    List<LeaseLife> due = new ArrayList<>();
+    lock.lock();
+    try {
+      armed = null;
+      long now = time.nanos();
+      while (!leases.isEmpty() && leases.first().dueAt - leases.first().headroom - now <= 0) {
+        due.add(leases.pollFirst());
+      }
+      for (LeaseLife lease : due) {
+        lease.dueAt = lease.validUntil();
+        lease.headroom = 0;
+        leases.add(lease);
+      }
+      arm();
+    } finally {
+      lock.unlock();
+    }
+    // The look makes those lost whose validity is over.
+    due.removeIf(lease -> !lease.isValid() || !lease.terms.renewing());
+    for (int from = 0; from < due.size(); from += MOST_IN_ONE_REQUEST) {
+      renew(due.subList(from, Math.min(due.size(), from + MOST_IN_ONE_REQUEST)));
+    }
+  }
+
+  private void renew(List<LeaseLife> batch) {
+    List<RenewalRequest> requests = new ArrayList<>(batch.size());
+    for (LeaseLife lease : batch) {
+      requests.add(new RenewalRequest(lease.claim, lease.terms.ttl()));
+    }
+    long sentAt = time.nanos();
+    ask(requests)
+        .whenComplete(
+            (answers, failure) -> {
+              for (int i = 0; i < batch.size(); i++) {
+                RenewalAnswer answer = answer(answers, failure, i, batch.size());
+                batch.get(i).renewed(sentAt, sentAt, answer);
+              }
+            });
+  }
+
+  private CompletionStage<List<RenewalAnswer>> ask(List<RenewalRequest> requests) {
+    try {
+      return backend.renew(requests);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private static RenewalAnswer answer(
+      @Nullable List<RenewalAnswer> answers, @Nullable Throwable failure, int index, int expected) {
+    if (answers != null && answers.size() == expected) {
+      return answers.get(index);
+    }
+    Throwable cause =
+        failure instanceof CompletionException wrapped && wrapped.getCause() != null
+            ? wrapped.getCause()
+            : failure;
+    return new RenewalAnswer.Unknown(
+        cause instanceof LockException typed
+            ? typed
+            : new LockUnavailableException("A renewal failed", cause));
+  }
+}

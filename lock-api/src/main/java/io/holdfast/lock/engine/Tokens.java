@@ -1,0 +1,20 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+/**
+ * Fencing tokens as users see them: the backend's number, and behind it ten bits for the place
+ * within the tenure, so that a tenure can hand a lock on locally without asking the backend for a
+ * number. Backends keep theirs below 2^53, which is microseconds since 1970 until the year 2255.
+ */
+final class Tokens {
+
+  private static final int PLACE_BITS = 10;
+
+  private Tokens() {}
+
+  /** The token of the first lease of a tenure, or 0 if the backend has no tokens. */
+  static long first(long backendToken) {
+    return backendToken << PLACE_BITS;
+  }
+}

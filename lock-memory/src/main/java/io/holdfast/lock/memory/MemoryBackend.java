@@ -1,0 +1,140 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import io.holdfast.lock.spi.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * One line to a {@link MemoryServer}. Requests arrive in the order in which they were sent, also
+ * when they are late; so a release goes behind the attempt that it undoes.
+ */
+final class MemoryBackend implements LockBackend {
+
+  private static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.TTL,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_MONOTONIC,
+          Capabilities.Scope.LEASE);
+
+  final MemoryServer server;
+  final TimeSource time;
+  private final boolean ownsTime;
+  private final Duration operationTimeout;
+  private final ReentrantLock line = new ReentrantLock();
+  private long lastArrival;
+
+  MemoryBackend(MemoryServer server, TimeSource time, boolean ownsTime, Duration operationTimeout) {
+    this.server = server;
+    this.time = time;
+    this.ownsTime = ownsTime;
+    this.operationTimeout = operationTimeout;
+    this.lastArrival = time.nanos();
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public Duration operationTimeout() {
+    return operationTimeout;
+  }
+
+  @Override
+  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+    return new MemoryClaim(this, request, signals);
+  }
+
+  @Override
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+    return send(
+        () -> {
+          List<RenewalAnswer> answers = new ArrayList<>(requests.size());
+          for (RenewalRequest request : requests) {
+            boolean ours = ((MemoryClaim) request.claim()).renew(request.ttl());
+            answers.add(
+                ours
+                    ? new RenewalAnswer.Extended(request.ttl())
+                    : new RenewalAnswer.Lost(LossReason.REVOKED));
+          }
+          return answers;
+        });
+  }
+
+  /** Carries a request out, with the faults that are in force. */
+  <T> CompletableFuture<T> send(Supplier<T> request) {
+    MemoryServer.Faults faults = server.faults();
+    if (faults.away()) {
+      return CompletableFuture.failedFuture(new LockUnavailableException("The server is away"));
+    }
+    Duration late = lateness(faults.requests());
+    if (late.isZero() && faults.answers().isZero()) {
+      return CompletableFuture.completedFuture(request.get());
+    }
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    TimeSource.Timer deadline =
+        time.schedule(
+            operationTimeout,
+            () -> answer.completeExceptionally(new LockUnavailableException("No answer in time")));
+    answer.whenComplete((value, failure) -> deadline.cancel());
+    time.schedule(
+        late,
+        () -> {
+          T value = request.get();
+          time.schedule(faults.answers(), () -> answer.complete(value));
+        });
+    return answer;
+  }
+
+  /** How much later than now a request arrives that is sent now; never before an earlier one. */
+  private Duration late(Duration delay) {
+    line.lock();
+    try {
+      long now = time.nanos();
+      long arrival = Math.max(now + delay.toNanos(), lastArrival);
+      lastArrival = arrival;
+      return Duration.ofNanos(arrival - now);
+    } finally {
+      line.unlock();
+    }
+  }
+
+  private Duration lateness(Duration delay) {
+    line.lock();
+    try {
+      if (delay.isZero() && lastArrival - time.nanos() <= 0) {
+        return Duration.ZERO;
+      }
+    } finally {
+      line.unlock();
+    }
+    return late(delay);
+  }
+
+  @Override
+  public void close() {
+    if (ownsTime) {
+      time.close();
+    }
+  }
+}

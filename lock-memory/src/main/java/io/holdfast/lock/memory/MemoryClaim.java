@@ -1,0 +1,91 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One contender at a {@link MemoryServer}: compare and set, with a wake-up for those who were
+ * refused.
+ */
+final class MemoryClaim implements LockClaim {
+
+  private final MemoryBackend backend;
+  private final ClaimRequest request;
+  private final ClaimSignals signals;
+
+  MemoryClaim(MemoryBackend backend, ClaimRequest request, ClaimSignals signals) {
+    this.backend = backend;
+    this.request = request;
+    this.signals = signals;
+  }
+
+  @Override
+  public CompletionStage<Attempt> attempt() {
+    return backend.send(() -> backend.server.with(request.lockName(), this::attempt));
+  }
+
+  private Attempt attempt(Entry entry) {
+    long now = backend.time.nanos();
+    if (entry.isHeld(now) && !entry.owner.equals(request.ownerId())) {
+      entry.waiters.add(this);
+      return new Attempt.Contended(Optional.of(Duration.ofNanos(entry.expiresAt - now)));
+    }
+    if (!entry.isHeld()) {
+      entry.owner = request.ownerId();
+      entry.token = backend.server.nextToken();
+    }
+    entry.expiresAt = now + request.ttl().toNanos();
+    entry.waiters.remove(this);
+    return new Attempt.Granted(entry.token, request.ttl());
+  }
+
+  @Override
+  public CompletionStage<ReleaseAnswer> release() {
+    return backend.send(this::carryOutRelease);
+  }
+
+  private ReleaseAnswer carryOutRelease() {
+    List<MemoryClaim> woken = new ArrayList<>();
+    boolean ours =
+        backend.server.with(
+            request.lockName(),
+            entry -> {
+              entry.waiters.remove(this);
+              if (!owns(entry)) {
+                return false;
+              }
+              entry.owner = "";
+              woken.addAll(entry.waiters);
+              return true;
+            });
+    woken.forEach(waiter -> waiter.signals.wake());
+    return ours ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS;
+  }
+
+  /** Whether the lock is still this claim's, and is prolonged. */
+  boolean renew(Duration ttl) {
+    return backend.server.with(
+        request.lockName(),
+        entry -> {
+          if (!owns(entry)) {
+            return false;
+          }
+          entry.expiresAt = Math.max(entry.expiresAt, backend.time.nanos() + ttl.toNanos());
+          return true;
+        });
+  }
+
+  private boolean owns(Entry entry) {
+    return entry.isHeld(backend.time.nanos()) && entry.owner.equals(request.ownerId());
+  }
+}

@@ -1,0 +1,32 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Settings;
+import java.time.Duration;
+
+/**
+ * Opens a {@link MemoryServer} of its own for each client, under the name {@code memory} and never
+ * otherwise. Settings: {@code namespace} (accepted, and without effect), {@code command-timeout}.
+ * Clients that are to share a server are opened from a {@link MemoryServer}.
+ */
+public final class MemoryLockProvider implements LockProvider {
+
+  /** For {@link java.util.ServiceLoader}. */
+  public MemoryLockProvider() {}
+
+  @Override
+  public String name() {
+    return "memory";
+  }
+
+  @Override
+  public LockBackend open(Settings settings) {
+    settings.namespace();
+    Duration timeout = settings.duration("command-timeout", MemoryServer.OPERATION_TIMEOUT);
+    settings.finish();
+    return new MemoryServer(timeout).backend();
+  }
+}

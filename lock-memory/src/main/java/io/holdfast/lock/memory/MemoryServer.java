@@ -1,0 +1,219 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.TimeSource;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock server in memory. Clients opened from one server share its locks; each has a line of its
+ * own to it, on which requests keep their order, as on a connection. Thread-safe.
+ *
+ * <p>For tests of code that uses locks: {@link #revoke} takes a lock away now, {@link
+ * #delayAnswers} and {@link #delayRequests} make the line slow, {@link #goAway} cuts it, and with a
+ * {@link ManualTime} all of it is deterministic.
+ */
+public final class MemoryServer {
+
+  static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(1);
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, Entry> entries = new TreeMap<>();
+  private final @Nullable TimeSource shared;
+  private final Duration operationTimeout;
+  private long lastToken;
+  private volatile Faults faults = Faults.NONE;
+
+  /** On the host's clock. */
+  public MemoryServer() {
+    this(OPERATION_TIMEOUT);
+  }
+
+  /**
+   * On a clock that is driven by hand, as all clients of this server then are.
+   *
+   * @param time the clock
+   */
+  public MemoryServer(ManualTime time) {
+    this.shared = time;
+    this.operationTimeout = OPERATION_TIMEOUT;
+  }
+
+  MemoryServer(Duration operationTimeout) {
+    this.shared = null;
+    this.operationTimeout = operationTimeout;
+  }
+
+  /**
+   * Opens a client.
+   *
+   * @return an open client, to be closed by the caller
+   */
+  public LockClient open() {
+    return open(ClientOptions.defaults());
+  }
+
+  /**
+   * Opens a client.
+   *
+   * @param options the clock in them is replaced if this server has one that is driven by hand
+   * @return an open client, to be closed by the caller
+   */
+  public LockClient open(ClientOptions options) {
+    return Locks.using(backend(), shared == null ? options : options.withTime(shared));
+  }
+
+  /**
+   * A line to this server, for an engine.
+   *
+   * @return an open backend
+   */
+  public LockBackend backend() {
+    return new MemoryBackend(
+        this, shared == null ? TimeSource.host() : shared, shared == null, operationTimeout);
+  }
+
+  /**
+   * Who holds what.
+   *
+   * @return owner ids by lock name
+   */
+  public Map<String, String> owners() {
+    Map<String, String> owners = new TreeMap<>();
+    lock.lock();
+    try {
+      entries.forEach(
+          (name, entry) -> {
+            if (entry.isHeld()) {
+              owners.put(name, entry.owner);
+            }
+          });
+      return owners;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * How many acquisitions are known to wait.
+   *
+   * @return all locks together
+   */
+  public int waiters() {
+    lock.lock();
+    try {
+      return entries.values().stream().mapToInt(entry -> entry.waiters.size()).sum();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Deletes a lock, as an administrator would. Its holder is told by its next renewal.
+   *
+   * @param lockName the lock
+   * @return whether it was held
+   */
+  public boolean revoke(String lockName) {
+    lock.lock();
+    try {
+      Entry entry = entries.get(lockName);
+      boolean held = entry != null && entry.isHeld();
+      if (entry != null) {
+        entry.owner = "";
+      }
+      return held;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Forgets all locks, as a restart without data would; tokens go on growing. */
+  public void forget() {
+    lock.lock();
+    try {
+      entries.values().forEach(entry -> entry.owner = "");
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * From now on every request is carried out at once, and answered late.
+   *
+   * @param by zero ends it; an answer that is later than the operation time-out is none
+   */
+  public void delayAnswers(Duration by) {
+    faults = faults.withAnswers(by);
+  }
+
+  /**
+   * From now on every request arrives late, possibly after its sender has given up.
+   *
+   * @param by zero ends it
+   */
+  public void delayRequests(Duration by) {
+    faults = faults.withRequests(by);
+  }
+
+  /** From now on every request fails at once, and is not carried out. */
+  public void goAway() {
+    faults = faults.withAway(true);
+  }
+
+  /** Ends {@link #goAway}. */
+  public void comeBack() {
+    faults = faults.withAway(false);
+  }
+
+  Faults faults() {
+    return faults;
+  }
+
+  /** Runs a step with the entry of a lock, alone. */
+  <T> T with(String lockName, Function<Entry, T> step) {
+    lock.lock();
+    try {
+      Entry entry = entries.computeIfAbsent(lockName, name -> new Entry());
+      T result = step.apply(entry);
+      if (!entry.isHeld() && entry.waiters.isEmpty()) {
+        entries.remove(lockName);
+      }
+      return result;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Within {@link #with}. */
+  long nextToken() {
+    return ++lastToken;
+  }
+
+  /** What goes wrong on the lines to this server. */
+  record Faults(Duration answers, Duration requests, boolean away) {
+
+    static final Faults NONE = new Faults(Duration.ZERO, Duration.ZERO, false);
+
+    Faults withAnswers(Duration by) {
+      return new Faults(by, requests, away);
+    }
+
+    Faults withRequests(Duration by) {
+      return new Faults(answers, by, away);
+    }
+
+    Faults withAway(boolean gone) {
+      return new Faults(answers, requests, gone);
+    }
+  }
+}
