@@ -1,0 +1,43 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.servers;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Finds free ports below the range from which the kernel serves outgoing connections. A port from
+ * within that range could be taken by a client while its server is stopped, even by a connection to
+ * itself.
+ */
+final class Ports {
+
+  static final String LOOPBACK = "127.0.0.1";
+
+  private static final int LOWEST = 15_000;
+  private static final int HIGHEST = 32_000;
+
+  private Ports() {}
+
+  static int free() {
+    for (int i = 0; i < 1_000; i++) {
+      int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
+      if (isFree(port)) {
+        return port;
+      }
+    }
+    throw new IllegalStateException("No free port from " + LOWEST + " to " + HIGHEST);
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket probe = new ServerSocket()) {
+      probe.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,202 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.servers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A standalone Redis server without persistence, unless the arguments say otherwise. It is the
+ * {@code redis-server} of this machine or a container, as the setting {@code holdfast.servers}
+ * says.
+ */
+public final class RedisServer implements Server {
+
+  private static final String PROGRAM = "redis-server";
+  private static final String IMAGE = "redis:7";
+  private static final int INNER_PORT = 6379;
+  private static final List<String> NO_PERSISTENCE =
+      List.of("--save", "", "--appendonly", "no", "--repl-diskless-sync-delay", "0");
+  private static final Pattern VERSION = Pattern.compile("\\bv=(\\S+)");
+
+  private final Server server;
+  private final Optional<String> password;
+
+  private RedisServer(Server server, Optional<String> password) {
+    this.server = server;
+    this.password = password;
+  }
+
+  /**
+   * Whether {@link #launch} would find a program or a Docker engine.
+   *
+   * @return false if something has to be installed first
+   */
+  public static boolean isAvailable() {
+    try {
+      choose();
+      return true;
+    } catch (IllegalStateException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Starts a server on a free port.
+   *
+   * @param extraArgs further arguments of {@code redis-server}, which win over those given here,
+   *     such as {@code --requirepass secret} or {@code --tls-port 20001 --tls-cert-file ...}; the
+   *     plain port must stay
+   * @return a server that answers
+   * @throws IllegalStateException if there is neither the program nor Docker (the message says what
+   *     to install), or if it does not start
+   */
+  public static RedisServer launch(String... extraArgs) {
+    List<String> extra = List.of(extraArgs);
+    Server server =
+        switch (choose()) {
+          case LOCAL ->
+              LocalServer.start(
+                  PROGRAM + " " + localVersion(),
+                  WorkDirectory.create("redis"),
+                  port -> command(Ports.LOOPBACK, port, extra),
+                  RedisServer::answers);
+          case DOCKER ->
+              ContainerServer.start(
+                  new ContainerServer.Recipe(
+                      IMAGE,
+                      INNER_PORT,
+                      command("0.0.0.0", INNER_PORT, extra),
+                      Map.of(),
+                      RedisServer::answers));
+        };
+    int at = extra.indexOf("--requirepass");
+    return new RedisServer(server, at < 0 ? Optional.empty() : Optional.of(extra.get(at + 1)));
+  }
+
+  /**
+   * Sends one command over a connection of its own.
+   *
+   * @param command its words
+   * @return the reply; several values are separated by line feeds, nil is empty
+   * @throws IllegalStateException if Redis answers with an error
+   * @throws UncheckedIOException if it does not answer
+   */
+  public String command(String... command) {
+    return String.join("\n", values(command));
+  }
+
+  /**
+   * As {@link #command}, for replies of several values.
+   *
+   * @param command its words
+   * @return the values, one after another however they are nested; nil is empty
+   * @throws IllegalStateException if Redis answers with an error
+   * @throws UncheckedIOException if it does not answer
+   */
+  public List<String> values(String... command) {
+    try (Resp connection = new Resp(host(), port())) {
+      if (password.isPresent()) {
+        connection.call("AUTH", password.get());
+      }
+      return connection.call(command);
+    } catch (Resp.ErrorReply e) {
+      throw new IllegalStateException(command[0] + ": " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(command[0] + ": no answer of " + describe(), e);
+    }
+  }
+
+  @Override
+  public String host() {
+    return server.host();
+  }
+
+  @Override
+  public int port() {
+    return server.port();
+  }
+
+  @Override
+  public String describe() {
+    return server.describe();
+  }
+
+  @Override
+  public void stop() {
+    server.stop();
+  }
+
+  @Override
+  public void kill() {
+    server.kill();
+  }
+
+  @Override
+  public void start() {
+    server.start();
+  }
+
+  @Override
+  public void wipe() {
+    server.wipe();
+  }
+
+  @Override
+  public void suspend() {
+    server.suspend();
+  }
+
+  @Override
+  public void resume() {
+    server.resume();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+
+  private static Hosting choose() {
+    return Hosting.choose(
+        PROGRAM,
+        () -> Hosting.findProgram(PROGRAM).isPresent(),
+        "Install it with: apt-get install redis-server");
+  }
+
+  private static List<String> command(String address, int port, List<String> extra) {
+    List<String> command = new ArrayList<>();
+    command.add(PROGRAM);
+    command.addAll(List.of("--port", Integer.toString(port), "--bind", address));
+    command.addAll(NO_PERSISTENCE);
+    command.addAll(extra);
+    return command;
+  }
+
+  private static boolean answers(String host, int port) throws IOException {
+    try (Resp connection = new Resp(host, port)) {
+      connection.call("PING");
+      return true;
+    } catch (Resp.ErrorReply e) {
+      return String.valueOf(e.getMessage()).startsWith("NOAUTH");
+    }
+  }
+
+  private static String localVersion() {
+    try {
+      Process process = new ProcessBuilder(PROGRAM, "--version").start();
+      Matcher version = VERSION.matcher(new String(process.getInputStream().readAllBytes(), UTF_8));
+      return version.find() ? version.group(1) : "(version unknown)";
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot run " + PROGRAM, e);
+    }
+  }
+}

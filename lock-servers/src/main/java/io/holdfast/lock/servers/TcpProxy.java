@@ -1,0 +1,221 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A link to a server that can be made slow, silent or broken. It listens on the loopback interface
+ * of this JVM, and never drops bytes inside a living connection: what is held back arrives late,
+ * even if its sender has gone away meanwhile. For any number of threads.
+ */
+public final class TcpProxy implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TcpProxy.class);
+  private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
+  private static final int BACKLOG = 128;
+  private static final int PORTS_TO_TRY = 5;
+
+  private final InetSocketAddress target;
+  private final Faults faults = new Faults();
+  private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
+  private final int port;
+  private @Nullable ServerSocket listener;
+  private boolean closed;
+
+  private TcpProxy(InetSocketAddress target, ServerSocket listener) {
+    this.target = target;
+    this.port = listener.getLocalPort();
+    this.listener = listener;
+  }
+
+  /**
+   * Opens a faultless link.
+   *
+   * @param host of the server
+   * @param port of the server
+   * @return a proxy that accepts connections
+   */
+  public static TcpProxy to(String host, int port) {
+    for (int tries = 1; ; tries++) {
+      try {
+        ServerSocket listener = listen(Ports.free());
+        TcpProxy proxy = new TcpProxy(new InetSocketAddress(host, port), listener);
+        proxy.accept(listener);
+        return proxy;
+      } catch (IOException e) {
+        if (tries == PORTS_TO_TRY) {
+          throw new UncheckedIOException("Cannot listen", e);
+        }
+      }
+    }
+  }
+
+  /**
+   * Where clients connect.
+   *
+   * @return an address of the loopback interface
+   */
+  public String host() {
+    return Ports.LOOPBACK;
+  }
+
+  /**
+   * Where clients connect.
+   *
+   * @return the port
+   */
+  public int port() {
+    return port;
+  }
+
+  /**
+   * Adds latency to all bytes of a direction, those that are under way included. Throughput stays
+   * as it is.
+   *
+   * @param direction which way
+   * @param by how much; zero for none
+   */
+  public void delay(Direction direction, Duration by) {
+    faults.delay(direction, by);
+  }
+
+  /**
+   * Holds back all bytes, and ends of streams, until {@link #heal}; then they are delivered. New
+   * connections are accepted and held up as well.
+   *
+   * @param directions which ways
+   */
+  public void stall(Direction... directions) {
+    faults.stall(List.of(directions));
+  }
+
+  /** Resets all living connections, once. What was held back in them is gone. */
+  public void cut() {
+    links.forEach(ProxyLink::reset);
+  }
+
+  /** Resets all living connections and refuses new ones until {@link #heal}. */
+  public void refuse() {
+    closeListener();
+    cut();
+  }
+
+  /**
+   * Loses one reply: on the first connection on which from now on a request is followed by bytes of
+   * the server, these are swallowed, and the connection is reset. The server has carried out the
+   * request, and its client cannot know.
+   */
+  public void loseNextReply() {
+    faults.loseNextReply();
+  }
+
+  /** Ends all faults: no delay, no stall, no loss ordered, new connections are accepted. */
+  public void heal() {
+    reopenListener();
+    faults.heal();
+  }
+
+  /**
+   * How many connections live.
+   *
+   * @return the number
+   */
+  public int connections() {
+    return links.size();
+  }
+
+  /** Resets all connections and stops listening. Idempotent. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    refuse();
+  }
+
+  private static ServerSocket listen(int port) throws IOException {
+    ServerSocket socket = new ServerSocket();
+    try {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+      return socket;
+    } catch (IOException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  private synchronized void closeListener() {
+    if (listener != null) {
+      try {
+        listener.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException("Cannot stop listening", e);
+      }
+      listener = null;
+    }
+  }
+
+  private synchronized void reopenListener() {
+    if (listener == null && !closed) {
+      try {
+        listener = listen(port);
+      } catch (IOException e) {
+        throw new UncheckedIOException("Cannot listen again", e);
+      }
+      accept(listener);
+    }
+  }
+
+  private void accept(ServerSocket socket) {
+    Thread thread =
+        new Thread(
+            () -> {
+              while (!socket.isClosed()) {
+                try {
+                  connect(socket, socket.accept());
+                } catch (IOException e) {
+                  LOG.debug("Proxy on port {}: {}", port, e.toString());
+                }
+              }
+            },
+            "holdfast-proxy-accept-" + port);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void connect(ServerSocket acceptedBy, Socket client) {
+    Socket server = new Socket();
+    try {
+      server.connect(target, CONNECT_TIMEOUT_MILLIS);
+      client.setTcpNoDelay(true);
+      server.setTcpNoDelay(true);
+    } catch (IOException e) {
+      LOG.debug("Proxy on port {}: no connection to {}", port, target, e);
+      ProxyLink.abort(client);
+      ProxyLink.abort(server);
+      return;
+    }
+    ProxyLink[] self = new ProxyLink[1];
+    ProxyLink link = new ProxyLink(client, server, faults, () -> links.remove(self[0]));
+    self[0] = link;
+    links.add(link);
+    link.start();
+    if (acceptedBy.isClosed()) {
+      link.reset();
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+
+/** A temporary directory that goes with this JVM. */
+final class WorkDirectory {
+
+  private final Path root;
+
+  private WorkDirectory(Path root) {
+    this.root = root;
+  }
+
+  static WorkDirectory create(String kind) {
+    try {
+      Path root = Files.createTempDirectory("holdfast-" + kind + "-");
+      Guard.ofThisJvm().deleteAtEnd(root);
+      Files.createDirectory(root.resolve("data"));
+      return new WorkDirectory(root);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot create a temporary directory", e);
+    }
+  }
+
+  Path data() {
+    return root.resolve("data");
+  }
+
+  Path log() {
+    return root.resolve("log");
+  }
+
+  Path file(String name, String text) {
+    Path file = root.resolve(name);
+    try {
+      return Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot write " + file, e);
+    }
+  }
+
+  String readLog() {
+    try {
+      return Files.exists(log()) ? Files.readString(log()) : "";
+    } catch (IOException e) {
+      return "(unreadable: " + e + ")";
+    }
+  }
+
+  void wipe() {
+    deleteTree(data());
+    try {
+      Files.createDirectory(data());
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot create " + data(), e);
+    }
+  }
+
+  void delete() {
+    deleteTree(root);
+  }
+
+  private static void deleteTree(Path top) {
+    try {
+      Files.walkFileTree(
+          top,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              Files.delete(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e)
+                throws IOException {
+              if (e != null) {
+                throw e;
+              }
+              Files.delete(directory);
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot delete " + top, e);
+    }
+  }
+}
