@@ -1,0 +1,66 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The queue of one lock, as a listing of its children shows it. Children whose names are not of our
+ * form are not in the queue.
+ *
+ * <p>Sequence numbers are compared by their difference: the server counts in 32 bits and overflows
+ * to negative numbers. That is the right order as long as fewer than 2<sup>31</sup> contenders came
+ * between the two.
+ */
+final class Contenders {
+
+  private static final Pattern NAME = Pattern.compile("[^~]*~(-?\\d{9,10})");
+
+  private final List<String> names;
+
+  Contenders(List<String> names) {
+    this.names = names;
+  }
+
+  boolean contains(String name) {
+    return names.contains(name);
+  }
+
+  /** The last one before the given one, if there is any. */
+  Optional<String> ahead(String name) {
+    int own = sequence(name).orElseThrow();
+    String nearest = null;
+    int distance = Integer.MIN_VALUE;
+    for (String other : names) {
+      Optional<Integer> sequence = sequence(other);
+      if (sequence.isPresent()) {
+        int difference = sequence.get() - own;
+        if (difference < 0 && (nearest == null || difference > distance)) {
+          nearest = other;
+          distance = difference;
+        }
+      }
+    }
+    return Optional.ofNullable(nearest);
+  }
+
+  /** Every node of an owner but one. */
+  List<String> strays(String prefix, String but) {
+    List<String> found = new ArrayList<>();
+    for (String name : names) {
+      if (name.startsWith(prefix) && !name.equals(but)) {
+        found.add(name);
+      }
+    }
+    return found;
+  }
+
+  private static Optional<Integer> sequence(String name) {
+    Matcher matcher = NAME.matcher(name);
+    return matcher.matches() ? Optional.of(Integer.parseInt(matcher.group(1))) : Optional.empty();
+  }
+}

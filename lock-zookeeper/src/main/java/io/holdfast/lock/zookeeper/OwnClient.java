@@ -1,0 +1,111 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.client.ZKClientConfig;
+
+/** A Curator client that belongs to one backend. */
+final class OwnClient {
+
+  private OwnClient() {}
+
+  /** Connects and checks what can be checked; leaves nothing open if that fails. */
+  static ZooKeeperBackend open(ZooKeeperConfig config) {
+    CuratorFramework client = build(config);
+    try {
+      client.start();
+      if (!client.blockUntilConnected(
+          Math.toIntExact(config.connectTimeout().toMillis()), TimeUnit.MILLISECONDS)) {
+        throw new LockUnavailableException(
+            "No ZooKeeper server at "
+                + config.connect()
+                + " has answered within "
+                + config.connectTimeout());
+      }
+      Sessions sessions = new Sessions(client);
+      Session session = sessions.connected(() -> "Connecting to " + config.connect());
+      ZooKeeperConfig.Locks locks = config.locks();
+      Duration timeout = locks.commandTimeout().orElseGet(() -> commandTimeout(session.timeout()));
+      check(config, session, timeout);
+      return new ZooKeeperBackend(
+          sessions, locks.paths(), locks.acl(), timeout, () -> close(client, timeout));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      close(client, config.connectTimeout());
+      throw new LockUnavailableException(
+          "Interrupted while connecting to ZooKeeper at " + config.connect(), e);
+    } catch (RuntimeException e) {
+      close(client, config.connectTimeout());
+      throw Failures.typed("Connecting to ZooKeeper at " + config.connect(), e);
+    }
+  }
+
+  /** Lets one lost answer be found out well before the session is in danger. */
+  static Duration commandTimeout(Duration sessionTimeout) {
+    Duration third = sessionTimeout.dividedBy(3);
+    Duration most = Duration.ofSeconds(5);
+    return third.compareTo(most) < 0 ? third : most;
+  }
+
+  private static CuratorFramework build(ZooKeeperConfig config) {
+    ZKClientConfig client = new ZKClientConfig();
+    config.tls().ifPresent(tls -> tls.apply(client));
+    CuratorFrameworkFactory.Builder builder =
+        CuratorFrameworkFactory.builder()
+            .connectString(config.connect())
+            .sessionTimeoutMs(Math.toIntExact(config.sessionTimeout().toMillis()))
+            .connectionTimeoutMs(Math.toIntExact(config.connectTimeout().toMillis()))
+            .retryPolicy(new RetryOneTime(100))
+            // What was configured is what is used, also where servers announce other addresses.
+            .ensembleTracker(false)
+            .zkClientConfig(client);
+    config
+        .auth()
+        .ifPresent(
+            secret -> builder.authorization("digest", secret.getBytes(StandardCharsets.UTF_8)));
+    return builder.build();
+  }
+
+  /** A chroot is not made here: a misspelt one would be a world of its own. */
+  private static void check(ZooKeeperConfig config, Session session, Duration timeout) {
+    boolean hasChroot =
+        session
+            .read("/", null)
+            .exceptionallyCompose(
+                failure ->
+                    Failures.isRefusal(failure)
+                        ? CompletableFuture.completedFuture(true)
+                        : CompletableFuture.failedFuture(failure))
+            .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+            .join();
+    if (!hasChroot) {
+      throw new LockRejectedException(
+          "The chroot in " + config.connect() + " does not exist; create it, or correct 'connect'");
+    }
+    session
+        .read(config.locks().paths().base(), null)
+        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+        .join();
+  }
+
+  /** Bounded: ending a session waits for a server's answer, and a server may have stopped. */
+  private static void close(CuratorFramework client, Duration timeout) {
+    Thread closer = new Thread(client::close, "holdfast-zookeeper-close");
+    closer.setDaemon(true);
+    closer.start();
+    try {
+      closer.join(timeout.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,231 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One ZooKeeper handle, which is one session, and the requests that are made through it.
+ *
+ * <p>The raw handle is used, and not Curator's operations: each request is sent once, in the order
+ * of the calls, and is never repeated behind our back. Requests of a session are carried out in the
+ * order in which they were sent, also when the connection moves to another server: a request that
+ * is still on its way through the old server is refused by the leader once the session has moved.
+ */
+final class Session {
+
+  /** A node that was made, and the transaction that made it. */
+  record Node(String path, long czxid) {
+
+    String name() {
+      return path.substring(path.lastIndexOf('/') + 1);
+    }
+  }
+
+  private final ZooKeeper handle;
+  private final Set<ZooKeeperClaim> claims = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean ended = new AtomicBoolean();
+  private volatile long endedAt;
+
+  Session(ZooKeeper handle) {
+    this.handle = handle;
+  }
+
+  boolean isOf(ZooKeeper other) {
+    return handle == other;
+  }
+
+  boolean isConnected() {
+    return !ended.get() && handle.getState().isConnected();
+  }
+
+  /** Whether the server does not accept who we say that we are. */
+  boolean isRefused() {
+    return handle.getState() == ZooKeeper.States.AUTH_FAILED;
+  }
+
+  /** Ends this session if the client knows that it is over. */
+  boolean hasEnded() {
+    if (!handle.getState().isAlive()) {
+      end();
+    }
+    return ended.get();
+  }
+
+  /**
+   * Whether the server cannot know this session any more: it has ended here, and the time after
+   * which the server ends it too has passed since (its time-out, and a tick, which is at most half
+   * of that).
+   */
+  boolean isForgotten() {
+    return ended.get()
+        && System.nanoTime() - endedAt > timeout().multipliedBy(3).dividedBy(2).toNanos();
+  }
+
+  /** Tells every claim of this session, once. */
+  void end() {
+    if (ended.compareAndSet(false, true)) {
+      endedAt = System.nanoTime();
+      claims.forEach(claim -> claim.ended(this));
+    }
+  }
+
+  void add(ZooKeeperClaim claim) {
+    claims.add(claim);
+    if (ended.get()) {
+      claim.ended(this);
+    }
+  }
+
+  void remove(ZooKeeperClaim claim) {
+    claims.remove(claim);
+  }
+
+  /** The time-out that the server granted, whatever was asked for. */
+  Duration timeout() {
+    return Duration.ofMillis(handle.getSessionTimeout());
+  }
+
+  CompletableFuture<Node> createSequential(String path, byte[] data, List<ACL> acl) {
+    CompletableFuture<Node> created = new CompletableFuture<>();
+    handle.create(
+        path,
+        data,
+        acl,
+        CreateMode.EPHEMERAL_SEQUENTIAL,
+        (code, asked, context, name, stat) -> {
+          if (succeeded(code, asked, created)) {
+            created.complete(new Node(name, stat.getCzxid()));
+          }
+        },
+        null);
+    return created;
+  }
+
+  /** Makes a container node, unless there is a node already. */
+  CompletableFuture<Void> createContainer(String path, List<ACL> acl) {
+    CompletableFuture<Void> created = new CompletableFuture<>();
+    handle.create(
+        path,
+        new byte[0],
+        acl,
+        CreateMode.CONTAINER,
+        (code, asked, context, name, stat) -> {
+          if (code == Code.NODEEXISTS.intValue() || succeeded(code, asked, created)) {
+            created.complete(null);
+          }
+        },
+        null);
+    return created;
+  }
+
+  CompletableFuture<Contenders> children(String path) {
+    CompletableFuture<Contenders> listed = new CompletableFuture<>();
+    handle.getChildren(
+        path,
+        false,
+        (int code, String asked, Object context, List<String> names) -> {
+          if (succeeded(code, asked, listed)) {
+            listed.complete(new Contenders(names));
+          }
+        },
+        null);
+    return listed;
+  }
+
+  /**
+   * Whether there is a node that we may read. The watcher is set only if there is (one that waits
+   * for a node to come would stay at the server for ever).
+   */
+  CompletableFuture<Boolean> read(String path, @Nullable Watcher watcher) {
+    CompletableFuture<Boolean> read = new CompletableFuture<>();
+    handle.getData(
+        path,
+        watcher,
+        (code, asked, context, data, stat) -> {
+          if (code == Code.NONODE.intValue()) {
+            read.complete(false);
+          } else if (succeeded(code, asked, read)) {
+            read.complete(true);
+          }
+        },
+        null);
+    return read;
+  }
+
+  /** Completes with false if there was no such node. */
+  CompletableFuture<Boolean> delete(String path) {
+    CompletableFuture<Boolean> deleted = new CompletableFuture<>();
+    handle.delete(
+        path,
+        -1,
+        (code, asked, context) -> {
+          if (code == Code.NONODE.intValue()) {
+            deleted.complete(false);
+          } else if (succeeded(code, asked, deleted)) {
+            deleted.complete(true);
+          }
+        },
+        null);
+    return deleted;
+  }
+
+  /**
+   * Goes through the leader: what follows on this session sees all that was committed before, and
+   * the answer proves that the session lives, which a server that is cut off cannot.
+   */
+  CompletableFuture<Void> sync(String path) {
+    CompletableFuture<Void> synced = new CompletableFuture<>();
+    handle.sync(
+        path,
+        (code, asked, context) -> {
+          if (succeeded(code, asked, synced)) {
+            synced.complete(null);
+          }
+        },
+        null);
+    return synced;
+  }
+
+  /** Lets go of a watcher. That it was not set any more, or cannot be told now, is no harm. */
+  void forget(String path, Watcher watcher) {
+    handle.removeWatches(
+        path, watcher, Watcher.WatcherType.Data, true, (code, asked, context) -> {}, null);
+  }
+
+  /** For watchers to call first: whether the event is about a node, and not the connection. */
+  boolean isAboutNode(WatchedEvent event) {
+    if (event.getType() != Watcher.Event.EventType.None) {
+      return true;
+    }
+    switch (event.getState()) {
+      case Expired, Closed -> end();
+      default -> {}
+    }
+    return false;
+  }
+
+  private boolean succeeded(int code, String path, CompletableFuture<?> answer) {
+    if (code == Code.OK.intValue()) {
+      return true;
+    }
+    if (code == Code.SESSIONEXPIRED.intValue()) {
+      end();
+    }
+    answer.completeExceptionally(KeeperException.create(Code.get(code), path));
+    return false;
+  }
+}

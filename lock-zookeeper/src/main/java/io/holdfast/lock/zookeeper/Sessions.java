@@ -1,0 +1,127 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The session that a Curator client has now. Curator replaces the handle, and so the session, when
+ * one has ended.
+ */
+final class Sessions implements ConnectionStateListener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
+
+  private final CuratorFramework client;
+  private final AtomicReference<@Nullable Session> current = new AtomicReference<>();
+  private final Set<ZooKeeperClaim> unfinished = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  Sessions(CuratorFramework client) {
+    this.client = client;
+    client.getConnectionStateListenable().addListener(this);
+  }
+
+  /**
+   * The session, if requests can be sent now. Never blocks and queues nothing.
+   *
+   * @param doing what needs it, for messages
+   * @throws LockException if there is no connection
+   */
+  Session connected(Supplier<String> doing) {
+    Session session = look();
+    if (session != null && session.isConnected()) {
+      return session;
+    }
+    if (session != null && session.isRefused()) {
+      throw new LockRejectedException(
+          doing.get() + ": ZooKeeper does not accept our identity; check the setting 'auth'");
+    }
+    throw new LockUnavailableException(
+        doing.get() + ": there is no connection to ZooKeeper now; the client goes on trying");
+  }
+
+  /** A claim that may have something at the server. */
+  void began(ZooKeeperClaim claim) {
+    unfinished.add(claim);
+  }
+
+  /** A claim that has nothing at the server any more. */
+  void finished(ZooKeeperClaim claim) {
+    unfinished.remove(claim);
+    if (closed && unfinished.isEmpty()) {
+      client.getConnectionStateListenable().removeListener(this);
+    }
+  }
+
+  /**
+   * Lets go of the client. If a claim could not be released because the server was away, one
+   * listener stays until it has been: the session of a borrowed client may live on, and its nodes
+   * with it.
+   */
+  void close() {
+    closed = true;
+    if (unfinished.isEmpty()) {
+      client.getConnectionStateListenable().removeListener(this);
+    }
+  }
+
+  @Override
+  public void stateChanged(CuratorFramework curator, ConnectionState state) {
+    Session before = current.get();
+    if (before != null) {
+      before.hasEnded();
+    }
+    if (state.isConnected()) {
+      look();
+      if (closed) {
+        unfinished.forEach(ZooKeeperClaim::release);
+      }
+    }
+  }
+
+  private @Nullable Session look() {
+    while (true) {
+      // Read before the handle is, so that an older handle never replaces a newer one.
+      Session known = current.get();
+      ZooKeeper handle = handle();
+      if (handle == null || (known != null && known.isOf(handle))) {
+        return known;
+      }
+      Session fresh = new Session(handle);
+      if (current.compareAndSet(known, fresh)) {
+        if (known != null) {
+          known.end();
+        }
+        return fresh;
+      }
+    }
+  }
+
+  private @Nullable ZooKeeper handle() {
+    // Asked while it is not connected, Curator may block.
+    if (!client.getZookeeperClient().isConnected()) {
+      return null;
+    }
+    try {
+      return client.getZookeeperClient().getZooKeeper();
+    } catch (Exception e) {
+      // What went wrong in the background some time ago; whoever needs a connection finds none.
+      LOG.debug("The Curator client has no handle", e);
+      return null;
+    }
+  }
+}

@@ -1,0 +1,178 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks on ZooKeeper. A lock is a container node, which the server removes some time after its last
+ * child has gone (it looks once a minute by default); a contender is an ephemeral sequential child
+ * ({@link ZooKeeperClaim}); the first in the sequence owns the lock. Parents are never deleted from
+ * here.
+ *
+ * <p><b>Token.</b> The czxid of the node: the number of the transaction that made it. It grows
+ * through everything but the loss of the ensemble's data. Its high 32 bits count the elections of a
+ * leader, so it stays below 2<sup>53</sup> for the first two million of them.
+ *
+ * <p><b>Validity.</b> The session keeps a lock, so a lease is worth what is left of the session: at
+ * the holder's end counted from before the request was sent, for two thirds of the time-out that
+ * the server granted (which may not be the one that was asked for). The server ends a session no
+ * sooner than one time-out after it last heard of it. What takes from that is
+ *
+ * <ul>
+ *   <li>a follower reports the sessions that it heard of to the leader with the leader's ping,
+ *       every half tick, and a tick is at most half of a session time-out: at most a quarter, and
+ *   <li>a follower that dies before it has reported: then the request before counts, and an idle
+ *       client sends one at least every third of the time-out.
+ * </ul>
+ *
+ * The two do not add up, and the server rounds the end of a session up to its next tick.
+ *
+ * <p><b>Renewal.</b> The client's pings keep the session, but prove nothing: a follower that is cut
+ * off answers them. One {@code sync} for all leases of the session does, because the leader answers
+ * it. A suspended connection changes nothing by itself; the validity runs out on the holder's own
+ * clock, before the session can.
+ */
+final class ZooKeeperBackend implements LockBackend {
+
+  private static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.SESSION,
+          Capabilities.Ordering.FIRST_COME_FIRST_SERVED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_MONOTONIC,
+          Capabilities.Scope.LEASE);
+
+  private final Sessions sessions;
+  private final LockPaths paths;
+  private final List<ACL> acl;
+  private final Duration timeout;
+  private final Runnable onClose;
+
+  /**
+   * A backend on a Curator client.
+   *
+   * @param onClose ends what was opened for this backend
+   */
+  ZooKeeperBackend(
+      Sessions sessions, LockPaths paths, List<ACL> acl, Duration timeout, Runnable onClose) {
+    this.sessions = sessions;
+    this.paths = paths;
+    this.acl = acl;
+    this.timeout = timeout;
+    this.onClose = onClose;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public Duration operationTimeout() {
+    return timeout;
+  }
+
+  @Override
+  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+    return new ZooKeeperClaim(this, request, signals);
+  }
+
+  @Override
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+    Supplier<String> doing = () -> "Renewing " + requests.size() + " lock(s)";
+    Session now;
+    try {
+      now = sessions.connected(doing);
+    } catch (LockException e) {
+      return CompletableFuture.completedFuture(answers(requests, null, e));
+    }
+    return inTime(now.sync(paths.base()), doing)
+        .handle(
+            (synced, failure) ->
+                failure == null
+                    ? answers(requests, now, null)
+                    : answers(requests, null, Failures.typed(doing.get(), failure)));
+  }
+
+  private static List<RenewalAnswer> answers(
+      List<RenewalRequest> requests, @Nullable Session proven, @Nullable LockException failure) {
+    List<RenewalAnswer> answers = new ArrayList<>(requests.size());
+    for (RenewalRequest request : requests) {
+      ZooKeeperClaim claim = (ZooKeeperClaim) request.claim();
+      if (claim.hasLostSession()) {
+        answers.add(new RenewalAnswer.Lost(LossReason.SESSION_ENDED));
+      } else if (proven != null) {
+        answers.add(claim.proven(proven));
+      } else if (failure != null) {
+        answers.add(new RenewalAnswer.Unknown(failure));
+      }
+    }
+    return answers;
+  }
+
+  @Override
+  public void close() {
+    sessions.close();
+    onClose.run();
+  }
+
+  Sessions sessions() {
+    return sessions;
+  }
+
+  LockPaths paths() {
+    return paths;
+  }
+
+  List<ACL> acl() {
+    return acl;
+  }
+
+  Duration leaseTime(Session session) {
+    return session.timeout().multipliedBy(2).dividedBy(3);
+  }
+
+  /** Makes the container nodes down to a lock's own. */
+  CompletableFuture<Void> createParents(Session session, String lockPath) {
+    // Sent together: a session's requests are carried out in order. We may lack the right to make
+    // those above, and need not have it if they are there.
+    CompletableFuture<?>[] above =
+        paths.ancestors().stream()
+            .map(ancestor -> session.createContainer(ancestor, acl))
+            .toArray(CompletableFuture[]::new);
+    return session
+        .createContainer(lockPath, acl)
+        .exceptionallyCompose(
+            failure ->
+                Failures.isNoNode(failure)
+                    ? CompletableFuture.allOf(above)
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  /** The same with the deadline, and with typed failures. */
+  <T> CompletableFuture<T> inTime(CompletableFuture<T> step, Supplier<String> doing) {
+    return step.copy()
+        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(Failures.typed(doing.get(), failure)));
+  }
+}

@@ -1,0 +1,359 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalAnswer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One contender: one ephemeral sequential node in the queue of a lock.
+ *
+ * <p><b>Asking.</b> Create the node and list the queue, sent together: a session's requests are
+ * carried out in order, so the listing shows the node and all that came before it, and one round
+ * trip is waited for. First in the queue is the owner. Who is not watches the one node ahead and
+ * keeps its place; it lists again when that node goes, or when it polls, behind a {@code sync} that
+ * proves that the session still lives.
+ *
+ * <p><b>A place belongs to one session.</b> When that session has ended, the node is as good as
+ * gone, even if a server still shows it: the claim makes a new one, at the tail.
+ *
+ * <p><b>Unknown outcomes.</b> The answer to a create may be lost with the connection:
+ *
+ * <ul>
+ *   <li>The request is still in the client's queue, or on its way: release takes its turn after the
+ *       create has been answered, one way or the other. The ZooKeeper client answers every request,
+ *       at the latest when the connection is lost.
+ *   <li>The connection was lost, the session goes on elsewhere: the leader refuses requests of a
+ *       session from the server that it has moved away from, and a server closes a session's old
+ *       connection before it takes the new one. So a {@code sync} and a listing on the new
+ *       connection show what came of the create, and nothing can follow.
+ *   <li>The session has ended: what it made goes with it at the server. Release deletes what it
+ *       finds, but is only done when the server has had the time to end the session too; until then
+ *       it fails, and the engine calls again.
+ * </ul>
+ *
+ * <p>All nodes of a claim begin with its owner id, which is unique, so they can be found. The
+ * answer to a delete may be lost as well; deleting again is harmless.
+ *
+ * <p>Steps take turns, so that each finds the outcome of the one before.
+ */
+final class ZooKeeperClaim implements LockClaim {
+
+  private static final int MOST_ROUNDS = 5;
+  private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
+
+  private final ZooKeeperBackend backend;
+  private final ClaimRequest request;
+  private final ClaimSignals signals;
+  private final String lockPath;
+  private final String prefix;
+  private final Turns turns = new Turns();
+
+  private volatile boolean releasing;
+  private volatile boolean revoked;
+  private volatile @Nullable Session session;
+  private volatile Session.@Nullable Node node;
+  private volatile boolean granted;
+  private volatile @Nullable Watch ownWatch;
+
+  private @Nullable Watch aheadWatch;
+  private boolean strays;
+  private @Nullable Session unresolved;
+  private boolean deleteSent;
+  private @Nullable ReleaseAnswer released;
+
+  ZooKeeperClaim(ZooKeeperBackend backend, ClaimRequest request, ClaimSignals signals) {
+    this.backend = backend;
+    this.request = request;
+    this.signals = signals;
+    this.lockPath = backend.paths().lock(request.lockName());
+    this.prefix = LockPaths.prefix(request.ownerId());
+  }
+
+  @Override
+  public CompletionStage<Attempt> attempt() {
+    return backend.inTime(turns.next(this::ask), this::acquiring);
+  }
+
+  @Override
+  public CompletionStage<ReleaseAnswer> release() {
+    releasing = true;
+    return backend.inTime(turns.next(this::leave), this::releasing);
+  }
+
+  private CompletableFuture<Attempt> ask() {
+    if (releasing) {
+      return CompletableFuture.completedFuture(CONTENDED);
+    }
+    Session now = backend.sessions().connected(this::acquiring);
+    moveTo(now);
+    return node == null
+        ? join(now, MOST_ROUNDS)
+        : now.sync(lockPath)
+            .thenCombine(now.children(lockPath), (synced, queue) -> queue)
+            .thenCompose(queue -> judge(now, queue, MOST_ROUNDS));
+  }
+
+  /** Makes a node at the tail of the queue, and the lock's own node before, if need be. */
+  private CompletableFuture<Attempt> join(Session now, int rounds) {
+    byte[] owner = request.ownerId().getBytes(StandardCharsets.UTF_8);
+    CompletableFuture<Session.Node> created =
+        now.createSequential(lockPath + "/" + prefix, owner, backend.acl());
+    CompletableFuture<Contenders> listed = now.children(lockPath);
+    return created
+        .handle(
+            (made, failure) -> {
+              if (failure == null) {
+                node = made;
+                return listed.thenCompose(queue -> judge(now, queue, rounds));
+              }
+              if (Failures.isNoNode(failure) && rounds > 0) {
+                return backend
+                    .createParents(now, lockPath)
+                    .thenCompose(done -> join(now, rounds - 1));
+              }
+              if (!Failures.isRefusal(failure)) {
+                strays = true;
+                unresolved = now;
+              }
+              return CompletableFuture.<Attempt>failedFuture(failure);
+            })
+        .thenCompose(next -> next);
+  }
+
+  private CompletableFuture<Attempt> judge(Session now, Contenders queue, int rounds) {
+    Session.Node mine = node;
+    if (mine == null || !queue.contains(mine.name())) {
+      node = null;
+      granted = false;
+      return rounds > 0 && !releasing
+          ? join(now, rounds - 1)
+          : CompletableFuture.completedFuture(CONTENDED);
+    }
+    for (String stray : queue.strays(prefix, mine.name())) {
+      now.delete(lockPath + "/" + stray).thenRun(signals::wake);
+    }
+    Optional<String> ahead = queue.ahead(mine.name());
+    if (ahead.isEmpty()) {
+      return CompletableFuture.completedFuture(grant(now, mine));
+    }
+    return watch(now, lockPath + "/" + ahead.get())
+        .thenCompose(
+            there ->
+                there
+                    ? CompletableFuture.completedFuture(CONTENDED)
+                    : now.children(lockPath).thenCompose(next -> judge(now, next, rounds)));
+  }
+
+  private Attempt grant(Session now, Session.Node mine) {
+    granted = true;
+    watchOwn(now, mine);
+    return new Attempt.Granted(mine.czxid(), backend.leaseTime(now));
+  }
+
+  /** Whether the node ahead is there; if so, its going is a wake-up. */
+  private CompletableFuture<Boolean> watch(Session now, String path) {
+    Watch set = aheadWatch;
+    if (set != null && !set.fired && set.path.equals(path)) {
+      return CompletableFuture.completedFuture(true);
+    }
+    Watch watch = new Watch(now, path, signals::wake);
+    aheadWatch = watch;
+    return now.read(path, watch)
+        .whenComplete(
+            (there, failure) -> {
+              if (failure != null || !there) {
+                watch.fired = true;
+              }
+            });
+  }
+
+  /** Has the deletion of the node by somebody else told at once. Nobody waits for the answer. */
+  private void watchOwn(Session now, Session.Node mine) {
+    Watch watch = new Watch(now, mine.path(), () -> watchOwn(now, mine));
+    ownWatch = watch;
+    now.read(mine.path(), watch)
+        .whenComplete(
+            (there, failure) -> {
+              if (failure != null) {
+                watch.fired = true;
+              } else if (!there && !releasing) {
+                revoked = true;
+                signals.lost(LossReason.REVOKED);
+              }
+            });
+  }
+
+  private void forgetAhead(Session now) {
+    Watch watch = aheadWatch;
+    aheadWatch = null;
+    if (watch != null && !watch.fired && watch.session == now) {
+      now.forget(watch.path, watch);
+    }
+  }
+
+  /** What a proof that the session lives says about this claim. */
+  RenewalAnswer proven(Session now) {
+    Session.Node mine = node;
+    if (session != now) {
+      return new RenewalAnswer.Lost(LossReason.SESSION_ENDED);
+    }
+    if (revoked || !granted || mine == null) {
+      return new RenewalAnswer.Lost(LossReason.REVOKED);
+    }
+    Watch watch = ownWatch;
+    if (watch == null || watch.fired) {
+      watchOwn(now, mine);
+    }
+    return new RenewalAnswer.Extended(backend.leaseTime(now));
+  }
+
+  /** Whether the session that this claim has its node from is known to be over. */
+  boolean hasLostSession() {
+    Session own = session;
+    return own != null && own.hasEnded();
+  }
+
+  /** From a session, on any thread. */
+  void ended(Session over) {
+    if (session == over && !releasing) {
+      signals.lost(LossReason.SESSION_ENDED);
+    }
+  }
+
+  private void moveTo(Session now) {
+    Session before = session;
+    if (before == now) {
+      return;
+    }
+    if (before != null) {
+      before.remove(this);
+      strays |= node != null;
+      node = null;
+      granted = false;
+      aheadWatch = null;
+      ownWatch = null;
+    }
+    backend.sessions().began(this);
+    session = now;
+    now.add(this);
+  }
+
+  private CompletableFuture<ReleaseAnswer> leave() {
+    ReleaseAnswer answer = released;
+    if (answer != null) {
+      return CompletableFuture.completedFuture(answer);
+    }
+    if (session == null) {
+      return CompletableFuture.completedFuture(gone(ReleaseAnswer.NOT_OURS));
+    }
+    Session now = backend.sessions().connected(this::releasing);
+    moveTo(now);
+    forgetAhead(now);
+    Session.Node mine = node;
+    CompletableFuture<ReleaseAnswer> left =
+        mine == null
+            ? CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS)
+            : deleteOwn(now, mine);
+    if (strays) {
+      left = left.thenCombine(sweep(now), (found, swept) -> found);
+    }
+    return left.thenApply(this::gone);
+  }
+
+  private CompletableFuture<ReleaseAnswer> deleteOwn(Session now, Session.Node mine) {
+    boolean ours = granted && !revoked;
+    boolean again = deleteSent;
+    deleteSent = true;
+    return now.delete(mine.path())
+        .thenApply(
+            found -> ours && (found || again) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+  }
+
+  /** Deletes whatever begins with our owner id, and makes sure that nothing can follow. */
+  private CompletableFuture<Void> sweep(Session now) {
+    CompletableFuture<Contenders> listed =
+        now.sync(lockPath)
+            .thenCombine(
+                now.children(lockPath)
+                    .exceptionallyCompose(
+                        failure ->
+                            Failures.isNoNode(failure)
+                                ? CompletableFuture.completedFuture(new Contenders(List.of()))
+                                : CompletableFuture.failedFuture(failure)),
+                (synced, queue) -> queue);
+    return listed
+        .thenCompose(
+            queue ->
+                CompletableFuture.allOf(
+                    queue.strays(prefix, "").stream()
+                        .map(name -> now.delete(lockPath + "/" + name))
+                        .toArray(CompletableFuture[]::new)))
+        .thenRun(
+            () -> {
+              Session open = unresolved;
+              if (open != null && open != now && !open.isForgotten()) {
+                throw new LockUnavailableException(
+                    releasing()
+                        + ": what a session that has just ended asked for may still be carried out");
+              }
+            });
+  }
+
+  private ReleaseAnswer gone(ReleaseAnswer answer) {
+    released = answer;
+    Session own = session;
+    if (own != null) {
+      own.remove(this);
+    }
+    backend.sessions().finished(this);
+    return answer;
+  }
+
+  private String acquiring() {
+    return "Acquiring lock '" + request.lockName() + "'";
+  }
+
+  private String releasing() {
+    return "Releasing lock '" + request.lockName() + "'";
+  }
+
+  /** A watch on one node, for one event. */
+  private final class Watch implements Watcher {
+
+    final Session session;
+    final String path;
+    final Runnable changed;
+    volatile boolean fired;
+
+    Watch(Session session, String path, Runnable changed) {
+      this.session = session;
+      this.path = path;
+      this.changed = changed;
+    }
+
+    @Override
+    public void process(WatchedEvent event) {
+      if (session.isAboutNode(event)) {
+        fired = true;
+        if (!releasing) {
+          changed.run();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.spi.Settings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+
+/**
+ * How to reach an ensemble.
+ *
+ * @param connect {@code host:port,host:port/chroot}
+ * @param sessionTimeout asked for; the server grants what it likes
+ * @param connectTimeout for opening
+ * @param auth {@code user:password} of the digest scheme; a secret
+ * @param tls if wanted
+ * @param locks where locks live
+ */
+record ZooKeeperConfig(
+    String connect,
+    Duration sessionTimeout,
+    Duration connectTimeout,
+    Optional<String> auth,
+    Optional<TlsConfig> tls,
+    Locks locks) {
+
+  private static final Pattern CONNECT =
+      Pattern.compile("[^\\s,/:]+(:\\d{1,5})?(,[^\\s,/:]+(:\\d{1,5})?)*(/[^\\s,]+)?");
+  private static final Pattern ROOT = Pattern.compile("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");
+
+  /**
+   * Where locks live, and on which terms.
+   *
+   * @param paths the nodes
+   * @param acl of every node that is made
+   * @param commandTimeout of every operation; chosen by the session's time-out if empty
+   */
+  record Locks(LockPaths paths, List<ACL> acl, Optional<Duration> commandTimeout) {
+
+    static Locks of(Settings settings) {
+      String root =
+          settings
+              .parsed("root", "an absolute path such as /holdfast, outside /zookeeper", Locks::root)
+              .orElse("/holdfast");
+      return new Locks(
+          new LockPaths(root, settings.namespace()), acl(settings), commandTimeout(settings));
+    }
+
+    private static Optional<Duration> commandTimeout(Settings settings) {
+      return settings.text("command-timeout").isPresent()
+          ? Optional.of(settings.duration("command-timeout", Duration.ZERO))
+          : Optional.empty();
+    }
+
+    private static String root(String value) {
+      if (!ROOT.matcher(value).matches() || (value + "/").startsWith("/zookeeper/")) {
+        throw new IllegalArgumentException();
+      }
+      return value;
+    }
+
+    private static List<ACL> acl(Settings settings) {
+      return settings
+          .parsed(
+              "acl",
+              "open or creator",
+              value ->
+                  switch (value.trim().toLowerCase(Locale.ROOT)) {
+                    case "open" -> ZooDefs.Ids.OPEN_ACL_UNSAFE;
+                    case "creator" -> ZooDefs.Ids.CREATOR_ALL_ACL;
+                    default -> throw new IllegalArgumentException();
+                  })
+          .orElse(ZooDefs.Ids.OPEN_ACL_UNSAFE);
+    }
+  }
+
+  static ZooKeeperConfig of(Settings settings) {
+    settings.required("connect", "zk1:2181,zk2:2181,zk3:2181/app");
+    String connect =
+        settings
+            .parsed(
+                "connect",
+                "host:port, more of them behind commas, and perhaps a /chroot",
+                ZooKeeperConfig::connect)
+            .orElseThrow();
+    Optional<String> auth = settings.text("auth");
+    ZooKeeperConfig config =
+        new ZooKeeperConfig(
+            connect,
+            settings.duration("session-timeout", Duration.ofSeconds(10)),
+            settings.duration("connect-timeout", Duration.ofSeconds(10)),
+            auth,
+            TlsConfig.of(settings),
+            Locks.of(settings));
+    settings.finish();
+    config.check();
+    return config;
+  }
+
+  private void check() {
+    if (auth.isPresent() && !auth.get().matches("(?s)[^:]+:.+")) {
+      throw new LockConfigurationException(
+          "Setting 'auth' of provider 'zookeeper' must be user:password (its value is not shown)");
+    }
+    if (auth.isEmpty() && locks.acl().equals(ZooDefs.Ids.CREATOR_ALL_ACL)) {
+      throw new LockConfigurationException(
+          "Setting 'acl' of provider 'zookeeper' is 'creator', which needs an identity: set 'auth'"
+              + " to user:password");
+    }
+    if (sessionTimeout.toMillis() < 1 || sessionTimeout.compareTo(Duration.ofHours(1)) > 0) {
+      throw new LockConfigurationException(
+          "Setting 'session-timeout' of provider 'zookeeper' must be from 1ms to 1h, but is "
+              + sessionTimeout);
+    }
+  }
+
+  private static String connect(String value) {
+    String trimmed = value.trim();
+    if (!CONNECT.matcher(trimmed).matches() || trimmed.endsWith("/")) {
+      throw new IllegalArgumentException();
+    }
+    return trimmed;
+  }
+
+  /** Shows no secret. */
+  @Override
+  public String toString() {
+    return "ZooKeeperConfig[" + connect + "]";
+  }
+}

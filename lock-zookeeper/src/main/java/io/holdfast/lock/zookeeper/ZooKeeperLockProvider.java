@@ -1,0 +1,45 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Settings;
+
+/**
+ * The provider {@code zookeeper}. Its settings:
+ *
+ * <ul>
+ *   <li>{@code connect} (required): {@code host:port,host:port/chroot}; the chroot must exist
+ *   <li>{@code namespace}: where locks live below {@code root}; {@code lock} if not set
+ *   <li>{@code root}: the node above all namespaces; {@code /holdfast} if not set
+ *   <li>{@code session-timeout}: how long a dead holder keeps its locks; {@code 10s} if not set.
+ *       The server has bounds of its own, and what it grants counts
+ *   <li>{@code connect-timeout}: for opening; {@code 10s} if not set
+ *   <li>{@code command-timeout}: for every request; if not set, a third of the session time-out
+ *       that was granted, at most {@code 5s}
+ *   <li>{@code auth}: {@code user:password} of the digest scheme; a secret
+ *   <li>{@code acl}: {@code open} (anybody may touch the nodes) or {@code creator} (only who has
+ *       our {@code auth}); {@code open} if not set
+ *   <li>{@code tls}: {@code true} or {@code false}, with {@code truststore}, {@code
+ *       truststore-password}, {@code keystore}, {@code keystore-password} (files ending in .jks,
+ *       .p12 or .pem; the passwords are secrets) and {@code tls-hostname-verification}
+ * </ul>
+ */
+public final class ZooKeeperLockProvider implements LockProvider {
+
+  static final String NAME = "zookeeper";
+
+  /** For {@link java.util.ServiceLoader}. */
+  public ZooKeeperLockProvider() {}
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public LockBackend open(Settings settings) {
+    return OwnClient.open(ZooKeeperConfig.of(settings));
+  }
+}
