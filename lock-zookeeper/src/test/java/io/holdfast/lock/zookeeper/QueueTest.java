@@ -10,6 +10,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Retry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
@@ -169,7 +171,7 @@ class QueueTest {
     String first = contenders().stream().sorted(QueueTest::bySequence).findFirst().orElseThrow();
     administrator.delete(first, -1);
     assertEquals(
-        io.holdfast.lock.LossReason.REVOKED, held.loss().get(500, TimeUnit.MILLISECONDS).reason());
+        LossReason.REVOKED, held.loss().get(500, TimeUnit.MILLISECONDS).reason());
     assertFalse(held.isValid());
     next.get(1, TimeUnit.SECONDS).close();
   }
@@ -194,7 +196,7 @@ class QueueTest {
     CompletableFuture<Lease> next = join(harness.client().lock("tree"));
     deleteTree();
     assertEquals(
-        io.holdfast.lock.LossReason.REVOKED, held.loss().get(2, TimeUnit.SECONDS).reason());
+        LossReason.REVOKED, held.loss().get(2, TimeUnit.SECONDS).reason());
     next.get(5, TimeUnit.SECONDS).close();
     holder.lock("tree").acquire(Duration.ofSeconds(5)).close();
     assertEquals(List.of(), contenders());
@@ -217,7 +219,7 @@ class QueueTest {
     while (administrator.exists("/holdfast", false) != null) {
       try {
         ZKUtil.deleteRecursive(administrator, "/holdfast");
-      } catch (org.apache.zookeeper.KeeperException e) {
+      } catch (KeeperException e) {
         // A waiter came between.
         continue;
       }
