@@ -18,7 +18,8 @@ public sealed interface LockEvent {
   String lockName();
 
   /**
-   * The owner id of the acquisition, and of the lease that came of it.
+   * The owner id of the acquisition, and of the lease that came of it; empty for an acquisition
+   * that ended before its turn to ask the backend.
    *
    * @return the owner id
    */

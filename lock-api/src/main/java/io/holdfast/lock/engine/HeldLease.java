@@ -86,13 +86,13 @@ final class HeldLease implements Lease {
 
   @Override
   public CompletableFuture<Loss> loss() {
-    return life.loss().copy();
+    return client.onCallbacks(life.loss());
   }
 
   @Override
   public void onLoss(Consumer<? super Loss> callback) {
     Objects.requireNonNull(callback, "callback");
-    life.loss().thenAcceptAsync(callback, client.callbacks);
+    life.loss().thenAccept(loss -> client.callbacks.execute(() -> callback.accept(loss)));
   }
 
   @Override

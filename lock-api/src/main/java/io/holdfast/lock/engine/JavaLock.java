@@ -4,6 +4,7 @@ package io.holdfast.lock.engine;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.ReleaseOutcome;
 import java.time.Duration;
 import java.util.Optional;
@@ -92,7 +93,7 @@ final class JavaLock implements Lock {
     begin(
         lease.orElseThrow(
             () ->
-                new IllegalStateException(
+                new LockTimeoutException(
                     "Lock '%s' was not free in any of the attempts allowed; lock() needs options "
                             .formatted(lock.name())
                         + "without a limit of attempts")));

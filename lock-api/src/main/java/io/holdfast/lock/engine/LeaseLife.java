@@ -113,7 +113,7 @@ final class LeaseLife {
     if (client.events.listened()) {
       client.events.publish(new LockEvent.Lost(lockName, ownerId, reason, sinceGrant()));
     }
-    client.callbacks.execute(() -> loss.complete(told));
+    loss.complete(told);
   }
 
   /** The lease is not valid any more when this returns. */
@@ -204,6 +204,7 @@ final class LeaseLife {
     }
   }
 
+  /** Completes on any thread of the engine; not to be handed to users as it is. */
   CompletableFuture<Loss> loss() {
     return loss;
   }

@@ -65,6 +65,7 @@ record RenewalTerms(Duration ttl, Optional<Duration> interval, boolean renewing,
       return validUntil;
     }
     long left = validUntil - now;
-    return now + Math.max(LEAST_RETRY_NANOS, Math.min(MOST_RETRY_NANOS, left / 4));
+    long pause = Math.max(LEAST_RETRY_NANOS, Math.min(MOST_RETRY_NANOS, left / 4));
+    return LeaseLife.earlier(now + pause, validUntil);
   }
 }

@@ -178,6 +178,20 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
+   * The last lines of its standard error.
+   *
+   * @return at most 50 lines
+   */
+  public List<String> errors() {
+    lock.lock();
+    try {
+      return List.copyOf(errors);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
    * Its process.
    *
    * @return the id

@@ -1,0 +1,78 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class HostTimeTest {
+
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  private final AtomicLong monotonic = new AtomicLong(100 * SECOND);
+  private final AtomicLong wall = new AtomicLong(1_000_000 * SECOND);
+  private final AtomicLong uptime = new AtomicLong(500 * SECOND);
+  private final AtomicLong looks = new AtomicLong();
+  private final HostTime time =
+      new HostTime(
+          monotonic::get,
+          wall::get,
+          () -> {
+            looks.incrementAndGet();
+            return uptime.get();
+          });
+
+  @Test
+  void stepsOfTheWallClockChangeNothing() {
+    long before = time.nanos();
+    wall.addAndGet(3600 * SECOND);
+    assertEquals(before, time.nanos());
+    wall.addAndGet(-7200 * SECOND);
+    assertEquals(before, time.nanos());
+  }
+
+  @Test
+  void aSuspendedHostMovesTheClockOnTheFirstLook() {
+    long before = time.nanos();
+    wall.addAndGet(60 * SECOND);
+    uptime.addAndGet(60 * SECOND);
+    assertEquals(60 * SECOND, time.nanos() - before);
+    monotonic.addAndGet(SECOND);
+    wall.addAndGet(SECOND);
+    uptime.addAndGet(SECOND);
+    assertEquals(61 * SECOND, time.nanos() - before);
+  }
+
+  @Test
+  void ordinaryTimeDoesNotReadTheFile() {
+    long before = looks.get();
+    for (int i = 0; i < 1000; i++) {
+      monotonic.addAndGet(SECOND);
+      wall.addAndGet(SECOND);
+      uptime.addAndGet(SECOND);
+      time.nanos();
+    }
+    assertEquals(before, looks.get());
+  }
+
+  @Test
+  void theHostsClockAgreesWithTheMonotonicOneAndItsTimerRuns() throws InterruptedException {
+    TimeSource host = TimeSource.host();
+    try {
+      long before = System.nanoTime();
+      long seen = host.nanos();
+      assertTrue(seen - before >= 0 && System.nanoTime() - seen >= 0, "not suspended, so equal");
+      CountDownLatch ran = new CountDownLatch(1);
+      host.schedule(Duration.ofMillis(1), ran::countDown);
+      assertTrue(ran.await(10, TimeUnit.SECONDS));
+    } finally {
+      host.close();
+    }
+  }
+}

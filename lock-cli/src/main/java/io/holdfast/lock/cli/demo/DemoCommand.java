@@ -1,0 +1,130 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.demo;
+
+import io.holdfast.lock.servers.RedisServer;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code holdfast demo}. */
+@Command(
+    name = "demo",
+    mixinStandardHelpOptions = true,
+    description =
+        "Three processes want one lock, at a real server. Its holders are killed, suspended, and"
+            + " asked to release it. Exit code 0 if no two held it at a time, every take-over came"
+            + " in time, and every token was greater than the one before.")
+public final class DemoCommand implements Callable<Integer> {
+
+  private static final Duration SHORTEST_TTL = Duration.ofSeconds(1);
+  private static final Duration LONGEST_TTL = Duration.ofMinutes(1);
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,6})(ms|s)");
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--backend",
+      paramLabel = "NAME",
+      description = "redis or zookeeper; by default redis if it is installed.")
+  private @Nullable String backend;
+
+  @Option(
+      names = "--ttl",
+      paramLabel = "TIME",
+      defaultValue = "3s",
+      description = "How long a silent holder keeps the lock: 1s to 60s. Default: 3s.")
+  private String ttl = "3s";
+
+  /** For the command line. */
+  public DemoCommand() {}
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Duration time = parseTtl();
+    Charset charset = charset();
+    PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, charset);
+    Screen screen = new Screen(out, charset, wantsColours());
+    try (Stage stage = open(time, screen)) {
+      screen.say(screen.bold("Three processes want one lock, \"order:12345\"."));
+      screen.say(stage.keeps());
+      screen.say("");
+      screen.say("  server:   " + stage.server().describe());
+      try (Play play = new Play(stage, time, screen)) {
+        return play.run() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+      }
+    } catch (IllegalStateException e) {
+      screen.say(screen.bad("FAILED: " + e.getMessage()));
+      return CommandLine.ExitCode.SOFTWARE;
+    }
+  }
+
+  private Stage open(Duration time, Screen screen) {
+    String wanted = backend;
+    if (wanted == null) {
+      wanted = RedisServer.isAvailable() ? "redis" : "zookeeper";
+      if (wanted.equals("zookeeper")) {
+        screen.say(
+            "There is no redis-server here, so ZooKeeper is shown (apt-get install redis-server"
+                + " brings the other).");
+        screen.say("");
+      }
+    }
+    return switch (wanted) {
+      case "redis" -> Stage.redis(time);
+      case "zookeeper" -> Stage.zookeeper(time);
+      case "memory" ->
+          throw wrong(
+              "--backend memory keeps its locks inside one process, and here are three;"
+                  + " choose redis or zookeeper");
+      default -> throw wrong("--backend must be redis or zookeeper, but is '" + wanted + "'");
+    };
+  }
+
+  private Duration parseTtl() {
+    Matcher matcher = DURATION.matcher(ttl);
+    if (matcher.matches()) {
+      long amount = Long.parseLong(matcher.group(1));
+      Duration time =
+          matcher.group(2).equals("s") ? Duration.ofSeconds(amount) : Duration.ofMillis(amount);
+      if (time.compareTo(SHORTEST_TTL) >= 0 && time.compareTo(LONGEST_TTL) <= 0) {
+        return time;
+      }
+    }
+    throw wrong("--ttl must be from 1s to 60s, such as 3s or 1500ms, but is '" + ttl + "'");
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(Optional.ofNullable(spec).orElseThrow().commandLine(), message);
+  }
+
+  /** The launcher knows whether standard output is a terminal; a JVM does not tell reliably. */
+  private static boolean wantsColours() {
+    String noColor = System.getenv("NO_COLOR");
+    return Boolean.getBoolean("holdfast.terminal")
+        && (noColor == null || noColor.isEmpty())
+        && !"dumb".equals(System.getenv("TERM"));
+  }
+
+  private static Charset charset() {
+    String name = System.getProperty("stdout.encoding");
+    if (name == null) {
+      name = System.getProperty("native.encoding", "UTF-8");
+    }
+    return Charset.forName(name.toUpperCase(Locale.ROOT));
+  }
+}

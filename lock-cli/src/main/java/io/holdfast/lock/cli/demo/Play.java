@@ -1,0 +1,320 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.demo;
+
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.cli.demo.Screen.State;
+import io.holdfast.lock.servers.ChildJvm;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Directs three workers through a kill, a suspension and a release, and shows every step. One
+ * thread does all; the children's output comes through a queue.
+ */
+final class Play implements AutoCloseable {
+
+  private static final String LOCK = "order:12345";
+  private static final List<String> NAMES = List.of("A", "B", "C");
+  private static final Duration START_LIMIT = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PROMPT = Duration.ofMillis(500);
+  private static final int RENEWALS_TO_SHOW = 2;
+
+  private final Stage stage;
+  private final Duration ttl;
+  private final Screen screen;
+  private final Judge judge = new Judge();
+  private final Map<String, ChildJvm> workers = new LinkedHashMap<>();
+  private final Map<String, Report.Holds> grants = new LinkedHashMap<>();
+  private final BlockingQueue<Said> said = new LinkedBlockingQueue<>();
+  private final List<TakeOver> takeOvers = new ArrayList<>();
+  private final List<String> failures = new ArrayList<>();
+  private @Nullable Cause cause;
+
+  Play(Stage stage, Duration ttl, Screen screen) {
+    this.stage = stage;
+    this.ttl = ttl;
+    this.screen = screen;
+  }
+
+  private record Said(String worker, Report report) {}
+
+  /** Why the lock changes hands, and since when. */
+  private record Cause(String text, String since, long at, Duration allowed) {}
+
+  private record TakeOver(Cause cause, Duration took, Said by) {
+    boolean isInTime() {
+      return took.compareTo(cause.allowed()) <= 0;
+    }
+  }
+
+  /** Plays to the end; true if nothing was seen that must not be. */
+  boolean run() throws InterruptedException {
+    startWorkers();
+    String first = holder(await("the first grant", START_LIMIT, Play::isGrant));
+    for (String name : NAMES) {
+      if (!name.equals(first)) {
+        await(name + " to wait", START_LIMIT, its(name, Report.Waits.class));
+      }
+    }
+    awaitRenewals(first);
+
+    screen.chapter("1. The holder dies, without a word.");
+    String second = kill(first);
+    awaitRenewals(second);
+
+    screen.chapter("2. The holder freezes, as in a long pause of its JVM or host.");
+    String third = suspend(second);
+    awaitRenewals(third);
+
+    screen.chapter("3. The holder releases.");
+    String fourth = release(third);
+    awaitRenewals(fourth);
+    end(fourth);
+    return verdict();
+  }
+
+  @Override
+  public void close() {
+    workers.values().forEach(ChildJvm::close);
+  }
+
+  private void startWorkers() {
+    List<String> arguments = new ArrayList<>(List.of(LOCK, Long.toString(ttl.toMillis())));
+    stage.settings().forEach((key, value) -> arguments.add(key + "=" + value));
+    StringBuilder cast = new StringBuilder("  workers:");
+    for (String name : NAMES) {
+      List<String> own = new ArrayList<>(arguments);
+      own.add("client-name=" + name);
+      ChildJvm worker =
+          ChildJvm.start(
+              Worker.class,
+              line -> Report.parse(line).ifPresent(report -> said.add(new Said(name, report))),
+              own.toArray(String[]::new));
+      workers.put(name, worker);
+      cast.append("  ").append(name).append(" is process ").append(worker.pid());
+    }
+    screen.say(cast.toString());
+    screen.say("");
+    screen.openLanes(NAMES);
+  }
+
+  private String kill(String victim) throws InterruptedException {
+    because(victim + " killed", "the kill", stage.takeOver());
+    worker(victim).kill();
+    screen.set(victim, State.DEAD);
+    screen.event(System.nanoTime(), "kill -9 " + victim + ", which holds the lock");
+    return awaitTakeOver();
+  }
+
+  private String suspend(String victim) throws InterruptedException {
+    because(victim + " suspended", "the stop", stage.takeOver());
+    worker(victim).suspend();
+    screen.set(victim, State.SUSPENDED);
+    screen.event(System.nanoTime(), "SIGSTOP " + victim + ": it believes what it last knew");
+    String next = awaitTakeOver();
+
+    long resumed = System.nanoTime();
+    worker(victim).resume();
+    screen.event(System.nanoTime(), "SIGCONT " + victim + ": its first look at its lease says");
+    Said look =
+        await(
+            victim + " to look at its lease",
+            PATIENCE,
+            its(victim, Report.Checked.class)
+                .and(
+                    one -> {
+                      Report.Checked checked = (Report.Checked) one.report();
+                      return !checked.valid() || checked.at() >= resumed;
+                    }));
+    if (((Report.Checked) look.report()).valid()) {
+      fail(victim + " believed in its lease after the pause, while " + next + " held the lock");
+    }
+    await(victim + " to wait again", PATIENCE, its(victim, Report.Waits.class));
+    long stale = grant(victim).token();
+    long current = grant(next).token();
+    screen.more("Its token %d is smaller than".formatted(stale));
+    screen.more("%s's token %d: who compares tokens,".formatted(next, current));
+    screen.more("refuses what " + victim + " may still have sent.");
+    if (stale >= current) {
+      fail("the token of " + victim + " is not smaller than that of " + next);
+    }
+    return next;
+  }
+
+  private String release(String owner) throws InterruptedException {
+    because(owner + " released", "the release", PROMPT);
+    screen.set(owner, State.DONE);
+    screen.event(System.nanoTime(), owner + " is told to release");
+    worker(owner).send(Worker.RELEASE);
+    return awaitTakeOver();
+  }
+
+  private void end(String owner) throws InterruptedException {
+    screen.set(owner, State.DONE);
+    screen.event(System.nanoTime(), owner + " releases too; nobody waits any more");
+    worker(owner).send(Worker.RELEASE);
+    for (Map.Entry<String, ChildJvm> worker : workers.entrySet()) {
+      if (screen.state(worker.getKey()) == State.DONE) {
+        worker.getValue().awaitExit(PATIENCE);
+      }
+    }
+    while (!said.isEmpty()) {
+      take(said.remove());
+    }
+  }
+
+  private boolean verdict() {
+    screen.chapter("Result");
+    screen.say("  %-20s %10s %10s   %s".formatted("take-over", "took", "allowed", "token"));
+    for (TakeOver takeOver : takeOvers) {
+      String row =
+          "  %-20s %10s %10s   %d"
+              .formatted(
+                  takeOver.cause().text() + " " + screen.arrow() + " " + takeOver.by().worker(),
+                  Screen.seconds(takeOver.took()),
+                  Screen.seconds(takeOver.cause().allowed()),
+                  grantIn(takeOver.by()).token());
+      screen.say(row);
+      if (!takeOver.isInTime()) {
+        fail(takeOver.cause().text() + ": the take-over came too late");
+      }
+    }
+    failures.addAll(judge.findings());
+    if (failures.isEmpty()) {
+      screen.say(
+          screen.good(
+              "  OK: %d holders, never two at a time; every take-over in time; tokens grew."
+                  .formatted(judge.grants())));
+    } else {
+      failures.forEach(failure -> screen.say(screen.bad("  FAILED: " + failure)));
+    }
+    return failures.isEmpty();
+  }
+
+  private void because(String text, String since, Duration allowed) {
+    cause = new Cause(text, since, System.nanoTime(), allowed);
+  }
+
+  private String awaitTakeOver() throws InterruptedException {
+    return holder(await("a take-over", stage.takeOver().plus(PATIENCE), Play::isGrant));
+  }
+
+  private void awaitRenewals(String owner) throws InterruptedException {
+    for (int i = 0; i < RENEWALS_TO_SHOW; i++) {
+      await("a renewal by " + owner, ttl.plus(PATIENCE), its(owner, Report.Renewed.class));
+    }
+  }
+
+  /** Shows and judges what is said, until what is awaited is said. */
+  private Said await(String what, Duration limit, Predicate<? super Said> awaited)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    while (true) {
+      Said next = said.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (next == null) {
+        throw new IllegalStateException(
+            "Waited %s in vain for %s%s".formatted(Screen.seconds(limit), what, lastWords()));
+      }
+      take(next);
+      if (awaited.test(next)) {
+        return next;
+      }
+    }
+  }
+
+  private void take(Said next) {
+    String name = next.worker();
+    Report report = next.report();
+    judge.accept(name, report);
+    if (report instanceof Report.Waits) {
+      screen.set(name, State.WAITS);
+      screen.event(report.at(), name + " wants the lock");
+    } else if (report instanceof Report.Holds holds) {
+      grants.put(name, holds);
+      screen.set(name, State.HOLDS);
+      screen.event(holds.at(), "%s HOLDS, token %d".formatted(name, holds.token()));
+      takenOver(next);
+    } else if (report instanceof Report.Renewed renewed && screen.state(name) == State.HOLDS) {
+      screen.event(
+          renewed.at(),
+          "%s renewed, valid for %s more"
+              .formatted(name, Screen.seconds(Duration.ofNanos(renewed.until() - renewed.at()))));
+    } else if (report instanceof Report.Checked checked && !checked.valid()) {
+      screen.set(name, State.WAITS);
+      screen.event(System.nanoTime(), name + " isValid() = false");
+    } else if (report instanceof Report.Lost lost) {
+      screen.event(lost.at(), "%s onLoss: %s".formatted(name, lost.reason()));
+    } else if (report instanceof Report.Released released
+        && released.outcome() != ReleaseOutcome.RELEASED) {
+      fail(name + " released, and the answer was " + released.outcome());
+    }
+  }
+
+  private void takenOver(Said by) {
+    if (cause != null) {
+      TakeOver takeOver = new TakeOver(cause, Duration.ofNanos(by.report().at() - cause.at()), by);
+      takeOvers.add(takeOver);
+      screen.more(
+          "%s after %s (allowed: %s)"
+              .formatted(
+                  Screen.seconds(takeOver.took()), cause.since(), Screen.seconds(cause.allowed())));
+      cause = null;
+    }
+  }
+
+  private void fail(String why) {
+    failures.add(why);
+  }
+
+  private String lastWords() {
+    StringBuilder words = new StringBuilder();
+    workers.forEach(
+        (name, worker) ->
+            worker
+                .errors()
+                .forEach(line -> words.append("\n  ").append(name).append(": ").append(line)));
+    return words.toString();
+  }
+
+  private ChildJvm worker(String name) {
+    ChildJvm worker = workers.get(name);
+    if (worker == null) {
+      throw new IllegalStateException("No worker " + name);
+    }
+    return worker;
+  }
+
+  private Report.Holds grant(String name) {
+    Report.Holds grant = grants.get(name);
+    if (grant == null) {
+      throw new IllegalStateException(name + " never held the lock");
+    }
+    return grant;
+  }
+
+  private static Report.Holds grantIn(Said said) {
+    return (Report.Holds) said.report();
+  }
+
+  private static String holder(Said grant) {
+    return grant.worker();
+  }
+
+  private static boolean isGrant(Said said) {
+    return said.report() instanceof Report.Holds;
+  }
+
+  private static Predicate<Said> its(String worker, Class<? extends Report> kind) {
+    return said -> said.worker().equals(worker) && kind.isInstance(said.report());
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * A hand-over to watch: three processes want one lock; its holders are killed, suspended, and asked
+ * to release it.
+ *
+ * <p>The {@link io.holdfast.lock.cli.demo.Worker}s use the public API only and report what they
+ * believe, stamped with the monotonic clock that all processes of a machine share. The {@link
+ * io.holdfast.lock.cli.demo.Play} directs them, the {@link io.holdfast.lock.cli.demo.Screen} shows
+ * it, and the {@link io.holdfast.lock.cli.demo.Judge} looks for what must not happen.
+ */
+@NullMarked
+package io.holdfast.lock.cli.demo;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,124 @@
+package io.holdfast.lock.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.ZooKeeperServer;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The example in the README, as written there: compiled once, against the API alone, and run against each
+ * backend by changing the class path and the configuration.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ReadmeExampleTest {
+
+  private static final Pattern HELD =
+      Pattern.compile("holding order:12345 with token [1-9][0-9]*\\s*");
+
+  @TempDir Path dir;
+
+  @BeforeAll
+  void compileOnceAgainstTheApiAlone() throws IOException {
+    Path source = dir.resolve("Example.java");
+    Files.writeString(source, block("java", 0));
+    int result =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                null,
+                "--release",
+                "17",
+                "-cp",
+                classPathWithout("lock-redis", "lock-zookeeper", "lock-memory"),
+                "-d",
+                dir.toString(),
+                source.toString());
+    assertEquals(0, result, "the example in the README does not compile");
+  }
+
+  @Test
+  void onRedis() throws Exception {
+    try (Server server = RedisServer.start()) {
+      String settings = block("properties", 0).replace("6379", String.valueOf(server.port()));
+      assertHolds(run(settings, classPathWithout("lock-zookeeper", "lock-memory")));
+    }
+  }
+
+  @Test
+  void onZooKeeper() throws Exception {
+    try (Server server = ZooKeeperServer.start(Duration.ofMillis(500))) {
+      String settings = block("properties", 1).replace("2181", String.valueOf(server.port()));
+      assertHolds(run(settings, classPathWithout("lock-redis", "lock-memory")));
+    }
+  }
+
+  @Test
+  void withoutTheDependencyTheErrorSaysWhatToAdd() throws Exception {
+    String output = run(block("properties", 0), classPathWithout("lock-redis", "lock-memory"));
+    assertTrue(output.contains("No lock provider 'redis'"), output);
+    assertTrue(output.contains("[zookeeper]") && output.contains("lock-redis"), output);
+  }
+
+  private static void assertHolds(String output) {
+    assertTrue(HELD.matcher(output).find(), output);
+    assertTrue(!output.contains("stop now") && !output.contains("Exception"), output);
+  }
+
+  private String run(String settings, String classPath) throws Exception {
+    Path work = Files.createTempDirectory(dir, "run");
+    Files.writeString(work.resolve("holdfast.properties"), settings);
+    Path output = work.resolve("output");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                dir + File.pathSeparator + classPath,
+                "Example")
+            .directory(work.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertTrue(process.waitFor(60, TimeUnit.SECONDS), "the example does not end");
+      return Files.readString(output);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** The class path of this test, as a user's would be with other dependencies. */
+  private static String classPathWithout(String... modules) {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .filter(entry -> Arrays.stream(modules).noneMatch(module -> entry.contains("/" + module)))
+        .filter(entry -> !entry.contains("/lock-cli/"))
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static String block(String language, int index) throws IOException {
+    Path readme = Path.of("..", "README.md");
+    Matcher blocks =
+        Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(readme));
+    List<String> found = blocks.results().map(result -> result.group(1)).toList();
+    return found.get(index);
+  }
+}

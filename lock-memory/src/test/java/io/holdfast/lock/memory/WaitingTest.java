@@ -1,0 +1,175 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import static io.holdfast.lock.memory.Scene.granted;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockTimeoutException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Retry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The engine's waiting, on a clock driven by hand. */
+class WaitingTest {
+
+  private final Scene scene = new Scene();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void aReleaseWakesTheWaiterOfAnotherClientWithoutAnyTimePassing() {
+    Lease first = granted(scene.lock("a").acquireAsync());
+    CompletableFuture<Lease> waiter = scene.lock("a").acquireAsync();
+    assertFalse(waiter.isDone());
+    first.release();
+    Lease second = granted(waiter);
+    assertTrue(second.fencingToken() > first.fencingToken());
+    assertEquals(Map.of("a", second.ownerId()), scene.server.owners());
+  }
+
+  @Test
+  void aRevokedLockIsFoundByPollingWithinTheLongestPause() {
+    granted(scene.lock("a").acquireAsync());
+    CompletableFuture<Lease> waiter = scene.lock("a").acquireAsync();
+    scene.server.revoke("a");
+    scene.time.advance(Duration.ofMillis(1001));
+    assertTrue(granted(waiter).isValid());
+  }
+
+  @Test
+  void pausesDoubleUpToTheLongest() {
+    granted(scene.lock("a").acquireAsync());
+    scene.lock("a").acquireAsync();
+    scene.events.clear();
+    // Pauses of 50, 100, 200, 400, 800, 1000, 1000 ... end at 50, 150, 350, 750, 1550, 2550 ms.
+    scene.time.advance(Duration.ofMillis(2560));
+    assertEquals(6, scene.count(LockEvent.Attempted.class));
+  }
+
+  @Test
+  void theWaitersOfOneClientAreServedInOrderAndOnlyTheFirstAsksTheServer() {
+    LockClient client = scene.client();
+    DistributedLock lock = client.lock("a", Scene.TEN_SECONDS);
+    Lease first = granted(lock.acquireAsync());
+    CompletableFuture<Lease> second = lock.acquireAsync();
+    CompletableFuture<Lease> third = lock.acquireAsync();
+    assertEquals(0, scene.server.waiters());
+    first.release();
+    assertFalse(third.isDone());
+    granted(second).release();
+    granted(third).release();
+    assertEquals(Map.of(), scene.server.owners());
+  }
+
+  @Test
+  void aLocalWaiterIsTurnedAwayWithoutAskingIfItDoesNotWait() {
+    LockClient client = scene.client();
+    DistributedLock lock = client.lock("a", Scene.TEN_SECONDS);
+    granted(lock.acquireAsync());
+    scene.events.clear();
+    assertEquals(Optional.empty(), lock.tryAcquireAsync().join());
+    assertEquals(0, scene.count(LockEvent.Attempted.class));
+  }
+
+  @Test
+  void theLimitOfTimeEndsTheWaitAndLeavesNothing() {
+    granted(scene.lock("a").acquireAsync());
+    CompletableFuture<Optional<Lease>> trying =
+        scene.lock("a").tryAcquireAsync(Duration.ofSeconds(3));
+    CompletableFuture<Lease> insisting = scene.lock("a").acquireAsync(Duration.ofSeconds(3));
+    scene.time.advance(Duration.ofMillis(2999));
+    assertFalse(trying.isDone());
+    scene.time.advance(Duration.ofMillis(1));
+    assertEquals(Optional.empty(), trying.join());
+    assertInstanceOf(
+        LockTimeoutException.class,
+        assertThrows(CompletionException.class, insisting::join).getCause());
+    assertEquals(0, scene.server.waiters());
+  }
+
+  @Test
+  void theLimitOfAttemptsEndsTheWait() {
+    granted(scene.lock("a").acquireAsync());
+    DistributedLock lock = scene.lock("a");
+    CompletableFuture<Lease> waiter =
+        lock.with(lock.options().withRetry(Retry.defaults().withJitter(0).withMaxAttempts(3)))
+            .acquireAsync();
+    scene.time.advance(Duration.ofSeconds(5));
+    assertInstanceOf(
+        LockTimeoutException.class,
+        assertThrows(CompletionException.class, waiter::join).getCause());
+  }
+
+  @Test
+  void cancellingEndsTheWaitAndLeavesNothing() {
+    Lease held = granted(scene.lock("a").acquireAsync());
+    CompletableFuture<Lease> waiter = scene.lock("a").acquireAsync();
+    assertEquals(1, scene.server.waiters());
+    waiter.cancel(false);
+    assertEquals(0, scene.server.waiters());
+    held.release();
+    assertEquals(Map.of(), scene.server.owners());
+  }
+
+  @Test
+  void cancellingWhileTheAnswerIsOnItsWayGivesTheLockBack() {
+    scene.server.delayAnswers(Duration.ofMillis(500));
+    CompletableFuture<Lease> waiter = scene.lock("a").acquireAsync();
+    scene.time.advance(Duration.ofMillis(100));
+    assertEquals(1, scene.server.owners().size());
+    waiter.cancel(false);
+    scene.time.advance(Duration.ofSeconds(2));
+    assertEquals(Map.of(), scene.server.owners());
+  }
+
+  @Test
+  void aRequestThatArrivesAfterItsSenderGaveUpIsUndone() {
+    DistributedLock lock = scene.lock("a");
+    scene.server.delayRequests(Duration.ofSeconds(5));
+    CompletableFuture<Optional<Lease>> attempt = lock.tryAcquireAsync();
+    scene.time.advance(Duration.ofSeconds(1));
+    assertInstanceOf(
+        LockUnavailableException.class,
+        assertThrows(CompletionException.class, attempt::join).getCause());
+    scene.server.delayRequests(Duration.ZERO);
+    scene.time.advance(Duration.ofSeconds(5));
+    assertEquals(Map.of(), scene.server.owners());
+  }
+
+  @Test
+  void anUnreachableServerIsTriedAgainWithinTheLimitAndIsTheLastWordThen() {
+    scene.server.goAway();
+    DistributedLock lock = scene.lock("a");
+    CompletableFuture<Optional<Lease>> once = lock.tryAcquireAsync();
+    assertInstanceOf(
+        LockUnavailableException.class,
+        assertThrows(CompletionException.class, once::join).getCause());
+    CompletableFuture<Lease> patient = lock.acquireAsync(Duration.ofSeconds(10));
+    CompletableFuture<Lease> unlucky = scene.lock("a").acquireAsync(Duration.ofSeconds(2));
+    scene.time.advance(Duration.ofSeconds(3));
+    assertInstanceOf(
+        LockUnavailableException.class,
+        assertThrows(CompletionException.class, unlucky::join).getCause());
+    scene.server.comeBack();
+    scene.time.advance(Duration.ofSeconds(1));
+    assertTrue(granted(patient).isValid());
+  }
+}

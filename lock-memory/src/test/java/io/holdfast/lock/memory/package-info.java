@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.memory;
+
+import org.jspecify.annotations.NullMarked;
