@@ -61,10 +61,8 @@ final class Play implements AutoCloseable {
   boolean run() throws InterruptedException {
     startWorkers();
     String first = holder(await("the first grant", START_LIMIT, Play::isGrant));
-    for (String name : NAMES) {
-      if (!name.equals(first)) {
-        await(name + " to wait", START_LIMIT, its(name, Report.Waits.class));
-      }
+    while (NAMES.stream().anyMatch(name -> screen.state(name) == State.STARTS)) {
+      await("all to want the lock", START_LIMIT, one -> one.report() instanceof Report.Waits);
     }
     awaitRenewals(first);
 
@@ -142,9 +140,9 @@ final class Play implements AutoCloseable {
     await(victim + " to wait again", PATIENCE, its(victim, Report.Waits.class));
     long stale = grant(victim).token();
     long current = grant(next).token();
-    screen.more("Its token %d is smaller than".formatted(stale));
-    screen.more("%s's token %d: who compares tokens,".formatted(next, current));
-    screen.more("refuses what " + victim + " may still have sent.");
+    screen.more("%s's token %d is smaller than".formatted(victim, stale));
+    screen.more("%s's token %d: a store that compares".formatted(next, current));
+    screen.more("them refuses what " + victim + " may still send.");
     if (stale >= current) {
       fail("the token of " + victim + " is not smaller than that of " + next);
     }
