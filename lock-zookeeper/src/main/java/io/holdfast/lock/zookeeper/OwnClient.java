@@ -58,6 +58,10 @@ final class OwnClient {
 
   private static CuratorFramework build(ZooKeeperConfig config) {
     ZKClientConfig client = new ZKClientConfig();
+    // Bounds what ZooKeeper's own close() waits for: our requests are asynchronous.
+    client.setProperty(
+        ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT,
+        Long.toString(Math.max(1, commandTimeout(config.sessionTimeout()).toMillis())));
     config.tls().ifPresent(tls -> tls.apply(client));
     CuratorFrameworkFactory.Builder builder =
         CuratorFrameworkFactory.builder()

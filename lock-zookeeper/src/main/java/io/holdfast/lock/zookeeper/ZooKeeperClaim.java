@@ -11,7 +11,6 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -95,6 +94,13 @@ final class ZooKeeperClaim implements LockClaim {
     return backend.inTime(turns.next(this::leave), this::releasing);
   }
 
+  /** There is a connection again: a release that failed is tried once more. */
+  void finishRelease() {
+    if (releasing) {
+      turns.next(this::leave);
+    }
+  }
+
   private CompletableFuture<Attempt> ask() {
     if (releasing) {
       return CompletableFuture.completedFuture(CONTENDED);
@@ -103,9 +109,12 @@ final class ZooKeeperClaim implements LockClaim {
     moveTo(now);
     return node == null
         ? join(now, MOST_ROUNDS)
-        : now.sync(lockPath)
-            .thenCombine(now.children(lockPath), (synced, queue) -> queue)
-            .thenCompose(queue -> judge(now, queue, MOST_ROUNDS));
+        : look(now).thenCompose(queue -> judge(now, queue, MOST_ROUNDS));
+  }
+
+  /** The queue as it is now, and not as a server that lags behind remembers it. */
+  private CompletableFuture<Contenders> look(Session now) {
+    return now.sync(lockPath).thenCombine(now.children(lockPath), (synced, queue) -> queue);
   }
 
   /** Makes a node at the tail of the queue, and the lock's own node before, if need be. */
@@ -286,17 +295,7 @@ final class ZooKeeperClaim implements LockClaim {
 
   /** Deletes whatever begins with our owner id, and makes sure that nothing can follow. */
   private CompletableFuture<Void> sweep(Session now) {
-    CompletableFuture<Contenders> listed =
-        now.sync(lockPath)
-            .thenCombine(
-                now.children(lockPath)
-                    .exceptionallyCompose(
-                        failure ->
-                            Failures.isNoNode(failure)
-                                ? CompletableFuture.completedFuture(new Contenders(List.of()))
-                                : CompletableFuture.failedFuture(failure)),
-                (synced, queue) -> queue);
-    return listed
+    return look(now)
         .thenCompose(
             queue ->
                 CompletableFuture.allOf(
