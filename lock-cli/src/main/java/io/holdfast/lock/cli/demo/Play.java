@@ -139,6 +139,7 @@ final class Play implements AutoCloseable {
     if (((Report.Checked) look.report()).valid()) {
       fail(victim + " believed in its lease after the pause, while " + next + " held the lock");
     }
+    await(victim + " to have been told of its loss", PATIENCE, its(victim, Report.Wants.class));
     long stale = grant(victim).token();
     long current = grant(next).token();
     screen.more("%s's token %d is smaller than".formatted(victim, stale));
