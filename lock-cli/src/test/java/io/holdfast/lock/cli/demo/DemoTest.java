@@ -36,7 +36,7 @@ class DemoTest {
       int exitCode = demo.awaitExit(PATIENCE);
       String text = text();
       assertEquals(0, exitCode, text + demo.errors());
-      assertTrue(text.contains("OK: 4 holders, never two at a time"), text);
+      assertTrue(text.contains("OK: 4 leases, never two at a time"), text);
       assertEquals(List.of(), demo.errors());
       assertTrue(output.stream().allMatch(line -> line.length() <= 80), text);
     }
