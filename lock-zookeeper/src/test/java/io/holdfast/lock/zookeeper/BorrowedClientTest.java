@@ -1,3 +1,5 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
 import static io.holdfast.lock.zookeeper.Harness.SOON;
@@ -19,8 +21,8 @@ import java.util.stream.Collectors;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
-import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.curator.framework.listen.StandardListenerManager;
+import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterAll;
@@ -68,14 +70,12 @@ class BorrowedClientTest {
   @Test
   void aBorrowedClientIsLeftAsItWas() throws Exception {
     try (CuratorFramework curator = curator(harness.address(), 10_000)) {
-      ZooKeeper handle = curator.getZookeeperClient().getZooKeeper();
-      long session = handle.getSessionId();
+      long session = curator.getZookeeperClient().getZooKeeper().getSessionId();
       int listeners = listeners(curator);
       LockClient client = ZooKeeperLocks.using(curator);
       Lease held = client.lock("borrowed").acquire();
       CompletableFuture<Lease> waiting = client.lock("borrowed").acquireAsync();
-      assertEquals(
-          1, Harness.contenders(administrator, "/tenant/holdfast/lock/borrowed").size());
+      assertEquals(1, Harness.contenders(administrator, "/tenant/holdfast/lock/borrowed").size());
       client.close();
       assertTrue(waiting.isCompletedExceptionally() || waiting.isDone());
       assertEquals(held.lockName(), "borrowed");
@@ -86,11 +86,11 @@ class BorrowedClientTest {
       Await.until(
           "no watch of ours is left",
           SOON,
-          () -> watches(handle).stream().noneMatch(path -> path.contains("holdfast")));
+          () -> watches().stream().noneMatch(path -> path.contains("holdfast")));
     }
   }
 
-  private static Set<String> watches(ZooKeeper handle) {
+  private static Set<String> watches() {
     return harness
         .server
         .command("wchc")
@@ -113,8 +113,7 @@ class BorrowedClientTest {
       client.close();
       assertEquals(1, Harness.contenders(administrator, "/tenant").size());
       link.heal();
-      Await.until(
-          "released", SOON, () -> Harness.contenders(administrator, "/tenant").isEmpty());
+      Await.until("released", SOON, () -> Harness.contenders(administrator, "/tenant").isEmpty());
       Await.until("no listener of ours", SOON, () -> listeners(curator) == listeners);
     }
   }

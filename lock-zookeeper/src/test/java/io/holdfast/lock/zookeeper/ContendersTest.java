@@ -1,3 +1,5 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -46,8 +48,7 @@ class ContendersTest {
   @Test
   void foreignChildrenAreNotInTheQueue() {
     Contenders queue =
-        new Contenders(
-            List.of("_c_1234-lock-0000000001", "readme", "a~12", "~x", "b~0000000002"));
+        new Contenders(List.of("_c_1234-lock-0000000001", "readme", "a~12", "~x", "b~0000000002"));
     assertEquals(Optional.empty(), queue.ahead("b~0000000002"));
   }
 

@@ -1,3 +1,5 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -8,6 +10,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,8 +77,12 @@ class EnsembleTest {
         .toList();
   }
 
+  private static String address(InstanceSpec server) {
+    return "127.0.0.1:" + server.getPort();
+  }
+
   private static String answer(InstanceSpec server, String word) {
-    try (Socket socket = new Socket("127.0.0.1", server.getPort())) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.getPort())) {
       socket.setSoTimeout(2_000);
       socket.getOutputStream().write(word.getBytes(US_ASCII));
       return new String(socket.getInputStream().readAllBytes(), US_ASCII);
@@ -90,10 +97,10 @@ class EnsembleTest {
     String others =
         cluster.getInstances().stream()
             .filter(server -> !server.equals(follower))
-            .map(InstanceSpec::getConnectString)
+            .map(EnsembleTest::address)
             .reduce((a, b) -> a + "," + b)
             .orElseThrow();
-    LockClient client = client(follower.getConnectString());
+    LockClient client = client(address(follower));
     LockClient other = client(others);
     long token = 0;
     for (int i = 0; i < 3; i++) {
@@ -106,7 +113,7 @@ class EnsembleTest {
         token = lease.fencingToken();
       }
     }
-    LockClient roaming = client(follower.getConnectString() + "," + others);
+    LockClient roaming = client(address(follower) + "," + others);
     Lease held = roaming.lock("roaming").acquire();
     CompletableFuture<Lease> next = other.lock("roaming").acquireAsync();
     cluster.killServer(follower);

@@ -1,3 +1,5 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockClient;
@@ -120,8 +122,8 @@ final class Harness implements AutoCloseable {
     return found;
   }
 
-  @Override
-  public void close() {
+  /** Ends all but the server. */
+  void closeOpened() {
     for (int i = opened.size() - 1; i >= 0; i--) {
       try {
         opened.get(i).close();
@@ -129,6 +131,12 @@ final class Harness implements AutoCloseable {
         throw new AssertionError(e);
       }
     }
+    opened.clear();
+  }
+
+  @Override
+  public void close() {
+    closeOpened();
     server.close();
   }
 }

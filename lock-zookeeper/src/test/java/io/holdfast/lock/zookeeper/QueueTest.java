@@ -1,3 +1,5 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
 import static io.holdfast.lock.zookeeper.Harness.SOON;
@@ -22,7 +24,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,18 +41,27 @@ class QueueTest {
                   .withPauses(Duration.ofSeconds(20), Duration.ofSeconds(20))
                   .withJitter(0));
 
-  private Harness harness;
+  private static Harness harness;
   private ZooKeeper administrator;
 
-  @BeforeEach
-  void start() {
+  @BeforeAll
+  static void start() {
     harness = new Harness();
+  }
+
+  @AfterAll
+  static void stop() {
+    harness.close();
+  }
+
+  @BeforeEach
+  void look() {
     administrator = harness.administrator();
   }
 
   @AfterEach
-  void stop() {
-    harness.close();
+  void leave() {
+    harness.closeOpened();
   }
 
   private List<String> contenders() {
@@ -170,8 +183,7 @@ class QueueTest {
     CompletableFuture<Lease> next = join(harness.client().lock("revoke", SELDOM));
     String first = contenders().stream().sorted(QueueTest::bySequence).findFirst().orElseThrow();
     administrator.delete(first, -1);
-    assertEquals(
-        LossReason.REVOKED, held.loss().get(500, TimeUnit.MILLISECONDS).reason());
+    assertEquals(LossReason.REVOKED, held.loss().get(500, TimeUnit.MILLISECONDS).reason());
     assertFalse(held.isValid());
     next.get(1, TimeUnit.SECONDS).close();
   }
@@ -195,8 +207,7 @@ class QueueTest {
     Lease held = holder.lock("tree").acquire();
     CompletableFuture<Lease> next = join(harness.client().lock("tree"));
     deleteTree();
-    assertEquals(
-        LossReason.REVOKED, held.loss().get(2, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.REVOKED, held.loss().get(2, TimeUnit.SECONDS).reason());
     next.get(5, TimeUnit.SECONDS).close();
     holder.lock("tree").acquire(Duration.ofSeconds(5)).close();
     assertEquals(List.of(), contenders());

@@ -1,3 +1,5 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
 import static io.holdfast.lock.zookeeper.Harness.SESSION;
@@ -25,7 +27,9 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -33,18 +37,27 @@ import org.junit.jupiter.api.Test;
 /** What a lease is worth when its session is in danger, or over. */
 class SessionTest {
 
-  private Harness harness;
+  private static Harness harness;
   private ZooKeeper administrator;
 
-  @BeforeEach
-  void start() {
+  @BeforeAll
+  static void start() {
     harness = new Harness();
+  }
+
+  @AfterAll
+  static void stop() {
+    harness.close();
+  }
+
+  @BeforeEach
+  void look() {
     administrator = harness.administrator();
   }
 
   @AfterEach
-  void stop() {
-    harness.close();
+  void leave() {
+    harness.closeOpened();
   }
 
   private CuratorFramework curator(Duration session) throws Exception {
@@ -106,7 +119,8 @@ class SessionTest {
     List<CompletableFuture<Void>> running = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       String name = "renewed-" + i;
-      running.add(CompletableFuture.runAsync(() -> endSessionsOf(name), task -> new Thread(task).start()));
+      running.add(
+          CompletableFuture.runAsync(() -> endSessionsOf(name), task -> new Thread(task).start()));
     }
     CompletableFuture.allOf(running.toArray(CompletableFuture[]::new)).get(2, TimeUnit.MINUTES);
     Await.until(
@@ -154,9 +168,7 @@ class SessionTest {
     CompletableFuture<Long> taken =
         harness.client().lock("stall").acquireAsync().thenApply(next -> System.nanoTime());
     Await.until(
-        "both are there",
-        SOON,
-        () -> Harness.contenders(administrator, "/holdfast").size() == 2);
+        "both are there", SOON, () -> Harness.contenders(administrator, "/holdfast").size() == 2);
     link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
     Await.until("the holder's validity has ended", SOON, () -> !lease.isValid());
     long ended = System.nanoTime();
@@ -176,7 +188,7 @@ class SessionTest {
     Lease lease = harness.client(settings).lock("cut").acquire();
     for (int i = 0; i < 3; i++) {
       link.cut();
-      Await.holds("valid", Duration.ofMillis(2_000), lease::isValid);
+      Await.holds("valid", Duration.ofSeconds(2), lease::isValid);
     }
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
   }
@@ -186,9 +198,7 @@ class SessionTest {
     Lease held = harness.client().lock("restart").acquire();
     CompletableFuture<Lease> next = harness.client().lock("restart").acquireAsync();
     Await.until(
-        "both are there",
-        SOON,
-        () -> Harness.contenders(administrator, "/holdfast").size() == 2);
+        "both are there", SOON, () -> Harness.contenders(administrator, "/holdfast").size() == 2);
     harness.server.kill();
     Await.until("the holder's validity has ended", SOON, () -> !held.isValid());
     harness.server.start();
@@ -204,9 +214,7 @@ class SessionTest {
     harness.server.suspend();
     try {
       long began = System.nanoTime();
-      assertThrows(
-          LockUnavailableException.class,
-          () -> client.lock("frozen").tryAcquire());
+      assertThrows(LockUnavailableException.class, () -> client.lock("frozen").tryAcquire());
       long took = (System.nanoTime() - began) / 1_000_000;
       assertTrue(took < 1_000, () -> took + " ms");
     } finally {

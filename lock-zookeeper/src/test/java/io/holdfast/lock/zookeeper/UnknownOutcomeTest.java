@@ -1,3 +1,5 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
 import static io.holdfast.lock.zookeeper.Harness.SOON;
@@ -35,9 +37,7 @@ class UnknownOutcomeTest {
 
   private static void nothingIsLeft() {
     Await.until(
-        "no node is left",
-        SOON,
-        () -> Harness.contenders(administrator, "/holdfast").isEmpty());
+        "no node is left", SOON, () -> Harness.contenders(administrator, "/holdfast").isEmpty());
   }
 
   @Test
