@@ -1,0 +1,119 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisURI;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Lettuce's and Redis' errors, by what the caller can do. Messages of the server hold no secrets of
+ * ours.
+ */
+final class RedisFailures {
+
+  /** Refusals that stay until somebody changes something, by the first word of the answer. */
+  private static final Map<String, String> REJECTED =
+      Map.of(
+          "WRONGPASS", "the user name or password is wrong",
+          "NOAUTH", "the server wants a user name or password; set 'username' and 'password'",
+          "NOPERM",
+              "the user lacks a permission; it needs GET, SET, DEL, PEXPIRE, PTTL, TIME, PUBLISH, "
+                  + "SUBSCRIBE, EVAL and EVALSHA on the keys and channels of the namespace",
+          "WRONGTYPE",
+              "something else than a lock sits at that key; remove it, or choose another namespace",
+          "CROSSSLOT", "this is a Redis Cluster, which this provider does not support");
+
+  /** Refusals that may pass. */
+  private static final Map<String, String> PASSING =
+      Map.of(
+          "OOM", "the server has no memory left; raise maxmemory or free some",
+          "READONLY", "the server is a read-only replica; the primary may have moved",
+          "LOADING", "the server is still loading its data",
+          "BUSY", "the server is busy with a script",
+          "MISCONF", "the server cannot write its data to disk",
+          "CLUSTERDOWN", "the cluster is down",
+          "MASTERDOWN", "the replica has lost its primary");
+
+  private RedisFailures() {}
+
+  static Throwable cause(Throwable failure) {
+    Throwable cause = failure;
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  /** Host and port, and nothing else of the address. */
+  static String where(RedisURI uri) {
+    return uri.getSocket() != null ? uri.getSocket() : uri.getHost() + ":" + uri.getPort();
+  }
+
+  /** Whether the server has answered, so that the outcome of the command is known. */
+  static boolean isAnswer(Throwable failure) {
+    return cause(failure) instanceof RedisCommandExecutionException;
+  }
+
+  /** Whether the line is of no use any more: silence, or not the server that takes writes. */
+  static boolean endsLine(Throwable failure) {
+    return !isAnswer(failure) || firstWord(cause(failure)).equals("READONLY");
+  }
+
+  static LockException typed(String doing, Throwable failure) {
+    Throwable cause = cause(failure);
+    if (cause instanceof LockException known) {
+      return known;
+    }
+    Optional<Throwable> answer = answer(cause);
+    if (answer.isPresent()) {
+      String word = firstWord(answer.get());
+      String rejected = REJECTED.get(word);
+      if (rejected != null) {
+        return new LockRejectedException(doing + " was refused: " + rejected, cause);
+      }
+      String passing = PASSING.get(word);
+      return new LockUnavailableException(
+          doing + " failed: " + (passing != null ? passing : "Redis answered " + word), cause);
+    }
+    if (cause instanceof RedisCommandTimeoutException) {
+      return new LockUnavailableException(doing + " failed: Redis did not answer in time", cause);
+    }
+    return new LockUnavailableException(doing + " failed: Redis cannot be reached", cause);
+  }
+
+  /** The server's own answer, which Lettuce may wrap while it connects. */
+  private static Optional<Throwable> answer(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if (at instanceof RedisCommandExecutionException) {
+        return Optional.of(at);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String firstWord(Throwable answer) {
+    String message = String.valueOf(answer.getMessage());
+    // Errors inside a script begin "ERR Error running script ..." before Redis 7.
+    for (String word : REJECTED.keySet()) {
+      if (message.contains(word + " ")) {
+        return word;
+      }
+    }
+    for (String word : PASSING.keySet()) {
+      if (message.contains(word + " ")) {
+        return word;
+      }
+    }
+    int blank = message.indexOf(' ');
+    return blank < 0 ? message : message.substring(0, blank);
+  }
+}

@@ -1,0 +1,49 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Settings;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Locks on one Redis server, under the name {@code redis}.
+ *
+ * <p>Settings: {@code uri} ({@code redis://} or {@code rediss://}; needed), {@code username},
+ * {@code password}, {@code database}, {@code namespace}, {@code connect-timeout} (2s), {@code
+ * command-timeout} (1s), {@code tls-truststore}, {@code tls-truststore-password}, {@code
+ * tls-keystore}, {@code tls-keystore-password}. With TLS, certificate and host name are checked.
+ */
+public final class RedisLockProvider implements LockProvider {
+
+  /** For {@link java.util.ServiceLoader}. */
+  public RedisLockProvider() {}
+
+  @Override
+  public String name() {
+    return "redis";
+  }
+
+  @Override
+  public LockBackend open(Settings settings) {
+    RedisConfig config = RedisConfig.from(settings);
+    RedisClient client = RedisClient.create();
+    return RedisOpening.open(config, client, () -> shutDown(client));
+  }
+
+  private static void shutDown(RedisClient client) {
+    try {
+      client
+          .shutdownAsync(0, Duration.ofSeconds(2).toMillis(), TimeUnit.MILLISECONDS)
+          .get(5, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+      org.slf4j.LoggerFactory.getLogger(RedisLockProvider.class)
+          .warn("Lettuce did not shut down in time", e);
+    }
+  }
+}

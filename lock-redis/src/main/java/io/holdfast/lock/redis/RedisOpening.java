@@ -1,0 +1,111 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.TimeSource;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Opens a backend: connects, and refuses or warns of a server that cannot keep the promises. */
+final class RedisOpening {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RedisOpening.class);
+  private static final int OLDEST_MAJOR = 5;
+
+  private RedisOpening() {}
+
+  static RedisBackend open(RedisConfig config, RedisClient client, Runnable onClose) {
+    client.setOptions(config.options());
+    config.uri().setTimeout(config.commandTimeout());
+    TimeSource time = TimeSource.host();
+    CommandLink link = new CommandLink(client, config.uri(), time);
+    Wakeups wakeups = new Wakeups(client, config.uri(), time);
+    RedisBackend backend =
+        new RedisBackend(config.namespace(), config.commandTimeout(), link, wakeups, time, onClose);
+    String doing = "Opening Redis at " + RedisFailures.where(config.uri());
+    try {
+      await(doing, link.start(), config.connectTimeout().plus(config.commandTimeout()));
+      check(doing, backend, config.commandTimeout());
+      return backend;
+    } catch (RuntimeException e) {
+      backend.close();
+      throw e;
+    }
+  }
+
+  private static void check(String doing, RedisBackend backend, Duration timeout) {
+    Line line = backend.link().line(doing);
+    Duration patience = timeout.multipliedBy(2);
+    // A harmless call of each script: shows that we may, and has the server know them.
+    await(
+        doing,
+        Script.RELEASE.<Long>call(line.commands, new String[] {backend.tokenKey() + "?"}, "-"),
+        patience);
+    await(
+        doing,
+        Script.RENEW.<List<Long>>call(
+            line.commands, new String[] {backend.tokenKey() + "?"}, "-", "1"),
+        patience);
+    try {
+      inspect(await(doing, line.commands.info().toCompletableFuture(), patience));
+    } catch (LockUnavailableException e) {
+      throw e;
+    } catch (LockRejectedException e) {
+      if (e.getCause() == null) {
+        throw e;
+      }
+      LOG.info("This Redis user may not use INFO, so the server's settings were not checked");
+    }
+  }
+
+  private static void inspect(String info) {
+    int major = Integer.parseInt(field(info, "redis_version", "999.").split("\\.", 2)[0]);
+    if (major < OLDEST_MAJOR) {
+      throw new LockRejectedException(
+          "Redis %s is too old: version %d or newer is needed"
+              .formatted(field(info, "redis_version", "?"), OLDEST_MAJOR));
+    }
+    if (field(info, "role", "master").equals("slave")) {
+      throw new LockRejectedException(
+          "This Redis is a read-only replica of another; give the address of the primary");
+    }
+    String policy = field(info, "maxmemory_policy", "noeviction");
+    if (policy.startsWith("allkeys") || policy.startsWith("volatile")) {
+      LOG.warn(
+          "This Redis evicts keys when memory is short (maxmemory-policy {}), and locks with them; "
+              + "use noeviction where a lock must not vanish",
+          policy);
+    }
+  }
+
+  private static String field(String info, String name, String fallback) {
+    Matcher matcher = Pattern.compile("(?m)^" + name + ":(\\S+)").matcher(info);
+    return matcher.find() ? matcher.group(1) : fallback;
+  }
+
+  private static <T> T await(String doing, CompletableFuture<T> stage, Duration limit) {
+    try {
+      return stage.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      LockException typed = RedisFailures.typed(doing, e);
+      throw typed;
+    } catch (TimeoutException e) {
+      throw new LockUnavailableException(doing + " failed: no answer within " + limit, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LockUnavailableException(doing + " was interrupted", e);
+    }
+  }
+}

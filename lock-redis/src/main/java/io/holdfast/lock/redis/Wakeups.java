@@ -1,0 +1,152 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.TimeSource;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one connection for messages: wakes who waits when the holder publishes its release. Made when
+ * somebody waits for the first time. Messages may be lost (Redis delivers them at most once), which
+ * costs a poll; so nothing here fails, it only becomes slower. When a subscription is confirmed,
+ * its waiters are woken once, as the release may have come before it.
+ */
+final class Wakeups {
+
+  private static final Duration PING_EVERY = Duration.ofSeconds(5);
+
+  private final RedisClient client;
+  private final RedisURI uri;
+  private final TimeSource time;
+  private final Reconnecting<StatefulRedisPubSubConnection<String, String>> connections;
+  private final Map<String, Set<ClaimSignals>> waiters = new ConcurrentHashMap<>();
+
+  Wakeups(RedisClient client, RedisURI uri, TimeSource time) {
+    this.client = client;
+    this.uri = uri;
+    this.time = time;
+    this.connections =
+        new Reconnecting<>(
+            "Redis message connection",
+            this::connect,
+            StatefulRedisPubSubConnection::closeAsync,
+            time);
+  }
+
+  void add(String channel, ClaimSignals signals) {
+    connections.start();
+    waiters.compute(
+        channel,
+        (key, present) -> {
+          Set<ClaimSignals> all = present == null ? ConcurrentHashMap.newKeySet() : present;
+          all.add(signals);
+          StatefulRedisPubSubConnection<String, String> connection = connections.current();
+          if (present == null && connection != null) {
+            connection.async().subscribe(channel);
+          }
+          return all;
+        });
+  }
+
+  void remove(String channel, ClaimSignals signals) {
+    waiters.computeIfPresent(
+        channel,
+        (key, all) -> {
+          all.remove(signals);
+          if (!all.isEmpty()) {
+            return all;
+          }
+          StatefulRedisPubSubConnection<String, String> connection = connections.current();
+          if (connection != null) {
+            connection.async().unsubscribe(channel);
+          }
+          return null;
+        });
+  }
+
+  void close() {
+    connections.close();
+  }
+
+  private CompletableFuture<StatefulRedisPubSubConnection<String, String>> connect() {
+    return client
+        .connectPubSubAsync(StringCodec.UTF8, uri)
+        .toCompletableFuture()
+        .thenApply(this::prepare);
+  }
+
+  private StatefulRedisPubSubConnection<String, String> prepare(
+      StatefulRedisPubSubConnection<String, String> connection) {
+    connection.addListener(
+        new RedisPubSubAdapter<String, String>() {
+          @Override
+          public void message(String channel, String message) {
+            wake(channel);
+          }
+
+          @Override
+          public void subscribed(String channel, long count) {
+            wake(channel);
+          }
+        });
+    connection.addListener(
+        new RedisConnectionStateListener() {
+          @Override
+          public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
+            connections.drop(connection, new LockUnavailableException("The connection broke"));
+          }
+        });
+    if (!waiters.isEmpty()) {
+      connection.async().subscribe(waiters.keySet().toArray(String[]::new));
+    }
+    // What was added while this was sent is subscribed at the first look, and until then polls.
+    time.schedule(Duration.ofMillis(10), () -> look(connection));
+    return connection;
+  }
+
+  /** Finds a connection that is half open, and subscriptions that were missed. */
+  private void look(StatefulRedisPubSubConnection<String, String> connection) {
+    if (connections.current() != connection) {
+      return;
+    }
+    if (!connection.isOpen()) {
+      connections.drop(connection, new LockUnavailableException("The connection broke"));
+      return;
+    }
+    if (!waiters.isEmpty()) {
+      connection.async().subscribe(waiters.keySet().toArray(String[]::new));
+    }
+    connection
+        .async()
+        .ping()
+        .whenComplete(
+            (pong, failure) -> {
+              if (failure != null) {
+                connections.drop(connection, failure);
+              } else {
+                time.schedule(PING_EVERY, () -> look(connection));
+              }
+            });
+  }
+
+  private void wake(String channel) {
+    @Nullable Set<ClaimSignals> all = waiters.get(channel);
+    if (all != null) {
+      all.forEach(ClaimSignals::wake);
+    }
+  }
+}
