@@ -1,3 +1,5 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -24,8 +26,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The example in the README, as written there: compiled once, against the API alone, and run against each
- * backend by changing the class path and the configuration.
+ * The example in the README, as written there: compiled once, against the API alone, and run
+ * against each backend by changing the class path and the configuration.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReadmeExampleTest {
@@ -57,7 +59,7 @@ class ReadmeExampleTest {
 
   @Test
   void onRedis() throws Exception {
-    try (Server server = RedisServer.start()) {
+    try (Server server = RedisServer.launch()) {
       String settings = block("properties", 0).replace("6379", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWithout("lock-zookeeper", "lock-memory")));
     }
@@ -65,7 +67,7 @@ class ReadmeExampleTest {
 
   @Test
   void onZooKeeper() throws Exception {
-    try (Server server = ZooKeeperServer.start(Duration.ofMillis(500))) {
+    try (Server server = ZooKeeperServer.launch(Duration.ofMillis(500))) {
       String settings = block("properties", 1).replace("2181", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWithout("lock-redis", "lock-memory")));
     }

@@ -35,6 +35,7 @@ final class Screen {
   /** What a worker does at present. */
   enum State {
     STARTS(' ', ' ', "", ""),
+    WANTS(' ', ' ', "", ""),
     WAITS('·', '.', "33", "waits"),
     HOLDS('●', '#', "1;32", "holds the lock"),
     SUSPENDED('‖', '=', "1;35", "suspended"),
