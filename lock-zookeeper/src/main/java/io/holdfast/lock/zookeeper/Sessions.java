@@ -89,7 +89,7 @@ final class Sessions implements ConnectionStateListener {
     }
     if (state.isConnected()) {
       look();
-      unfinished.forEach(ZooKeeperClaim::finishRelease);
+      unfinished.forEach(ZooKeeperClaim::reconnected);
     }
   }
 

@@ -13,6 +13,10 @@ import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -127,5 +131,42 @@ class UnknownOutcomeTest {
       link.heal();
       nothingIsLeft();
     }
+  }
+
+  /** The create is on its way when its session ends; another session has to clean up. */
+  @Test
+  void aRequestOfASessionThatEndsMeanwhileIsUndone() throws Exception {
+    TcpProxy link = harness.proxy();
+    try (CuratorFramework curator =
+            CuratorFrameworkFactory.builder()
+                .connectString(link.host() + ":" + link.port())
+                .sessionTimeoutMs((int) Harness.SESSION.toMillis())
+                .connectionTimeoutMs((int) Harness.SESSION.toMillis())
+                .ensembleTracker(false)
+                .retryPolicy(new RetryOneTime(100))
+                .build();
+        LockClient client = using(curator)) {
+      for (int i = 0; i < 3; i++) {
+        client.lock("warm").acquire(SOON).close();
+        link.stall(Direction.TO_SERVER);
+        CompletableFuture<Lease> wanted = client.lock("ended").acquireAsync();
+        ZooKeeper handle = curator.getZookeeperClient().getZooKeeper();
+        handle.getTestable().injectSessionExpiration();
+        wanted.cancel(true);
+        link.heal();
+        client.lock("ended").acquire(SOON).close();
+        nothingIsLeft();
+      }
+      Await.holds(
+          "nothing comes later",
+          Harness.SESSION,
+          () -> Harness.contenders(administrator, "/holdfast").isEmpty());
+    }
+  }
+
+  private static LockClient using(CuratorFramework curator) throws InterruptedException {
+    curator.start();
+    curator.blockUntilConnected();
+    return ZooKeeperLocks.using(curator);
   }
 }
