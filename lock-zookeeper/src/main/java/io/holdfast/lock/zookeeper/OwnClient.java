@@ -29,7 +29,11 @@ final class OwnClient {
             "No ZooKeeper server at "
                 + config.connect()
                 + " has answered within "
-                + config.connectTimeout());
+                + config.connectTimeout()
+                + config
+                    .tls()
+                    .map(tls -> "; if TLS was refused, ZooKeeper's log says why")
+                    .orElse(""));
       }
       Sessions sessions = new Sessions(client);
       Session session = sessions.connected(() -> "Connecting to " + config.connect());
@@ -58,12 +62,17 @@ final class OwnClient {
 
   private static CuratorFramework build(ZooKeeperConfig config) {
     ZKClientConfig client = new ZKClientConfig();
+    // Bounds what ZooKeeper's own close() waits for: our requests are asynchronous.
+    client.setProperty(
+        ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT,
+        Long.toString(Math.max(1, commandTimeout(config.sessionTimeout()).toMillis())));
     config.tls().ifPresent(tls -> tls.apply(client));
+    int session = Math.toIntExact(config.sessionTimeout().toMillis());
     CuratorFrameworkFactory.Builder builder =
         CuratorFrameworkFactory.builder()
             .connectString(config.connect())
-            .sessionTimeoutMs(Math.toIntExact(config.sessionTimeout().toMillis()))
-            .connectionTimeoutMs(Math.toIntExact(config.connectTimeout().toMillis()))
+            .sessionTimeoutMs(session)
+            .connectionTimeoutMs(session)
             .retryPolicy(new RetryOneTime(100))
             // What was configured is what is used, also where servers announce other addresses.
             .ensembleTracker(false)

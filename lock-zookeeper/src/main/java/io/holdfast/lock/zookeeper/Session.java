@@ -132,13 +132,16 @@ final class Session {
     return created;
   }
 
+  /** The queue of a lock; one that has no node has nobody in it. */
   CompletableFuture<Contenders> children(String path) {
     CompletableFuture<Contenders> listed = new CompletableFuture<>();
     handle.getChildren(
         path,
         false,
         (int code, String asked, Object context, List<String> names) -> {
-          if (succeeded(code, asked, listed)) {
+          if (code == Code.NONODE.intValue()) {
+            listed.complete(new Contenders(List.of()));
+          } else if (succeeded(code, asked, listed)) {
             listed.complete(new Contenders(names));
           }
         },

@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The session that a Curator client has now. Curator replaces the handle, and so the session, when
  * one has ended.
+ *
+ * <p>A release that failed for want of a connection is made good when there is one again, for as
+ * long as that takes: a session that lives on keeps its nodes, and no TTL removes them.
  */
 final class Sessions implements ConnectionStateListener {
 
@@ -68,9 +71,8 @@ final class Sessions implements ConnectionStateListener {
   }
 
   /**
-   * Lets go of the client. If a claim could not be released because the server was away, one
-   * listener stays until it has been: the session of a borrowed client may live on, and its nodes
-   * with it.
+   * Lets go of the client. If a claim could not be released because the server was away, a listener
+   * stays until it has been: the session of a borrowed client may live on, and its nodes with it.
    */
   void close() {
     closed = true;
@@ -87,9 +89,7 @@ final class Sessions implements ConnectionStateListener {
     }
     if (state.isConnected()) {
       look();
-      if (closed) {
-        unfinished.forEach(ZooKeeperClaim::release);
-      }
+      unfinished.forEach(ZooKeeperClaim::reconnected);
     }
   }
 

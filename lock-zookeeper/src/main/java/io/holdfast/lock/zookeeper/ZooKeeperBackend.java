@@ -31,19 +31,23 @@ import org.jspecify.annotations.Nullable;
  * through everything but the loss of the ensemble's data. Its high 32 bits count the elections of a
  * leader, so it stays below 2<sup>53</sup> for the first two million of them.
  *
- * <p><b>Validity.</b> The session keeps a lock, so a lease is worth what is left of the session: at
- * the holder's end counted from before the request was sent, for two thirds of the time-out that
- * the server granted (which may not be the one that was asked for). The server ends a session no
- * sooner than one time-out after it last heard of it. What takes from that is
+ * <p><b>Validity.</b> The session keeps a lock, so a lease is worth what is left of the session:
+ * counted from before the request was sent, for two thirds of the time-out that the server granted
+ * (which may not be the one that was asked for). The server ends a session no sooner than one
+ * time-out after it last heard of it, rounded up to its next tick. One third covers what may have
+ * kept the leader from hearing of the request:
  *
  * <ul>
- *   <li>a follower reports the sessions that it heard of to the leader with the leader's ping,
- *       every half tick, and a tick is at most half of a session time-out: at most a quarter, and
- *   <li>a follower that dies before it has reported: then the request before counts, and an idle
- *       client sends one at least every third of the time-out.
+ *   <li>A follower reports the sessions that it heard of with the leader's ping, every half tick; a
+ *       tick is at most half of a session time-out.
+ *   <li>A follower dies before it has reported. Then the request before counts; an idle client
+ *       sends one at least every third of the time-out. (If the client stood still before, and the
+ *       follower dies within half a tick of its first request after that, only the fencing token
+ *       protects.)
+ *   <li>A leader that is cut off goes on answering until it notices, within {@code syncLimit}
+ *       ticks. Its successor gives every session a whole time-out, from an election that begins no
+ *       sooner.
  * </ul>
- *
- * The two do not add up, and the server rounds the end of a session up to its next tick.
  *
  * <p><b>Renewal.</b> The client's pings keep the session, but prove nothing: a follower that is cut
  * off answers them. One {@code sync} for all leases of the session does, because the leader answers

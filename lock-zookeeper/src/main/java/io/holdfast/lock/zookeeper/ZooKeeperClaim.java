@@ -11,12 +11,9 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.apache.zookeeper.WatchedEvent;
-import org.apache.zookeeper.Watcher;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,9 +65,9 @@ final class ZooKeeperClaim implements LockClaim {
   private volatile @Nullable Session session;
   private volatile Session.@Nullable Node node;
   private volatile boolean granted;
-  private volatile @Nullable Watch ownWatch;
+  private volatile @Nullable NodeWatch ownWatch;
 
-  private @Nullable Watch aheadWatch;
+  private @Nullable NodeWatch aheadWatch;
   private boolean strays;
   private @Nullable Session unresolved;
   private boolean deleteSent;
@@ -95,6 +92,15 @@ final class ZooKeeperClaim implements LockClaim {
     return backend.inTime(turns.next(this::leave), this::releasing);
   }
 
+  /** There is a connection again: a release that failed is tried once more, and waiters look. */
+  void reconnected() {
+    if (releasing) {
+      turns.next(this::leave);
+    } else {
+      signals.wake();
+    }
+  }
+
   private CompletableFuture<Attempt> ask() {
     if (releasing) {
       return CompletableFuture.completedFuture(CONTENDED);
@@ -103,9 +109,12 @@ final class ZooKeeperClaim implements LockClaim {
     moveTo(now);
     return node == null
         ? join(now, MOST_ROUNDS)
-        : now.sync(lockPath)
-            .thenCombine(now.children(lockPath), (synced, queue) -> queue)
-            .thenCompose(queue -> judge(now, queue, MOST_ROUNDS));
+        : look(now).thenCompose(queue -> judge(now, queue, MOST_ROUNDS));
+  }
+
+  /** The queue as it is now, and not as a server that lags behind remembers it. */
+  private CompletableFuture<Contenders> look(Session now) {
+    return now.sync(lockPath).thenCombine(now.children(lockPath), (synced, queue) -> queue);
   }
 
   /** Makes a node at the tail of the queue, and the lock's own node before, if need be. */
@@ -167,42 +176,38 @@ final class ZooKeeperClaim implements LockClaim {
 
   /** Whether the node ahead is there; if so, its going is a wake-up. */
   private CompletableFuture<Boolean> watch(Session now, String path) {
-    Watch set = aheadWatch;
-    if (set != null && !set.fired && set.path.equals(path)) {
+    NodeWatch set = aheadWatch;
+    if (set != null && set.isSet() && set.isOn(path)) {
       return CompletableFuture.completedFuture(true);
     }
-    Watch watch = new Watch(now, path, signals::wake);
+    NodeWatch watch = new NodeWatch(now, path, signals::wake);
     aheadWatch = watch;
-    return now.read(path, watch)
-        .whenComplete(
-            (there, failure) -> {
-              if (failure != null || !there) {
-                watch.fired = true;
-              }
-            });
+    return watch.set();
   }
 
   /** Has the deletion of the node by somebody else told at once. Nobody waits for the answer. */
   private void watchOwn(Session now, Session.Node mine) {
-    Watch watch = new Watch(now, mine.path(), () -> watchOwn(now, mine));
+    if (releasing) {
+      return;
+    }
+    NodeWatch watch = new NodeWatch(now, mine.path(), () -> watchOwn(now, mine));
     ownWatch = watch;
-    now.read(mine.path(), watch)
-        .whenComplete(
-            (there, failure) -> {
-              if (failure != null) {
-                watch.fired = true;
-              } else if (!there && !releasing) {
+    watch
+        .set()
+        .thenAccept(
+            there -> {
+              if (!there && !releasing) {
                 revoked = true;
                 signals.lost(LossReason.REVOKED);
               }
             });
   }
 
-  private void forgetAhead(Session now) {
-    Watch watch = aheadWatch;
+  private void forgetAhead() {
+    NodeWatch watch = aheadWatch;
     aheadWatch = null;
-    if (watch != null && !watch.fired && watch.session == now) {
-      now.forget(watch.path, watch);
+    if (watch != null) {
+      watch.forget();
     }
   }
 
@@ -215,8 +220,8 @@ final class ZooKeeperClaim implements LockClaim {
     if (revoked || !granted || mine == null) {
       return new RenewalAnswer.Lost(LossReason.REVOKED);
     }
-    Watch watch = ownWatch;
-    if (watch == null || watch.fired) {
+    NodeWatch watch = ownWatch;
+    if (watch == null || !watch.isSet()) {
       watchOwn(now, mine);
     }
     return new RenewalAnswer.Extended(backend.leaseTime(now));
@@ -263,7 +268,7 @@ final class ZooKeeperClaim implements LockClaim {
     }
     Session now = backend.sessions().connected(this::releasing);
     moveTo(now);
-    forgetAhead(now);
+    forgetAhead();
     Session.Node mine = node;
     CompletableFuture<ReleaseAnswer> left =
         mine == null
@@ -286,17 +291,7 @@ final class ZooKeeperClaim implements LockClaim {
 
   /** Deletes whatever begins with our owner id, and makes sure that nothing can follow. */
   private CompletableFuture<Void> sweep(Session now) {
-    CompletableFuture<Contenders> listed =
-        now.sync(lockPath)
-            .thenCombine(
-                now.children(lockPath)
-                    .exceptionallyCompose(
-                        failure ->
-                            Failures.isNoNode(failure)
-                                ? CompletableFuture.completedFuture(new Contenders(List.of()))
-                                : CompletableFuture.failedFuture(failure)),
-                (synced, queue) -> queue);
-    return listed
+    return look(now)
         .thenCompose(
             queue ->
                 CompletableFuture.allOf(
@@ -330,30 +325,5 @@ final class ZooKeeperClaim implements LockClaim {
 
   private String releasing() {
     return "Releasing lock '" + request.lockName() + "'";
-  }
-
-  /** A watch on one node, for one event. */
-  private final class Watch implements Watcher {
-
-    final Session session;
-    final String path;
-    final Runnable changed;
-    volatile boolean fired;
-
-    Watch(Session session, String path, Runnable changed) {
-      this.session = session;
-      this.path = path;
-      this.changed = changed;
-    }
-
-    @Override
-    public void process(WatchedEvent event) {
-      if (session.isAboutNode(event)) {
-        fired = true;
-        if (!releasing) {
-          changed.run();
-        }
-      }
-    }
   }
 }

@@ -61,6 +61,7 @@ public final class DemoCommand implements Callable<Integer> {
     Screen screen = new Screen(out, charset, wantsColours());
     try (Stage stage = open(time, screen)) {
       screen.say(screen.bold("Three processes want one lock, \"order:12345\"."));
+      screen.say("Its holders will be killed, frozen, and asked to release it.");
       screen.say(stage.keeps());
       screen.say("");
       screen.say("  server:   " + stage.server().describe());

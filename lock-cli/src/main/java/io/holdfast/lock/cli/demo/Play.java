@@ -28,6 +28,7 @@ final class Play implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration PROMPT = Duration.ofMillis(500);
   private static final int RENEWALS_TO_SHOW = 2;
+  private static final long LOOK_ROUND_MILLIS = 200;
 
   private final Stage stage;
   private final Duration ttl;
@@ -62,9 +63,7 @@ final class Play implements AutoCloseable {
     startWorkers();
     String first = holder(await("the first grant", START_LIMIT, Play::isGrant));
     for (String name : NAMES) {
-      if (!name.equals(first)) {
-        await(name + " to wait", START_LIMIT, its(name, Report.Waits.class));
-      }
+      awaitState(name, name.equals(first) ? State.HOLDS : State.WAITS);
     }
     awaitRenewals(first);
 
@@ -74,6 +73,7 @@ final class Play implements AutoCloseable {
 
     screen.chapter("2. The holder freezes, as in a long pause of its JVM or host.");
     String third = suspend(second);
+    awaitState(second, State.WAITS);
     awaitRenewals(third);
 
     screen.chapter("3. The holder releases.");
@@ -125,7 +125,7 @@ final class Play implements AutoCloseable {
 
     long resumed = System.nanoTime();
     worker(victim).resume();
-    screen.event(System.nanoTime(), "SIGCONT " + victim + ": its first look at its lease says");
+    screen.event(resumed, "SIGCONT " + victim + ": its first look at its lease says");
     Said look =
         await(
             victim + " to look at its lease",
@@ -139,12 +139,12 @@ final class Play implements AutoCloseable {
     if (((Report.Checked) look.report()).valid()) {
       fail(victim + " believed in its lease after the pause, while " + next + " held the lock");
     }
-    await(victim + " to wait again", PATIENCE, its(victim, Report.Waits.class));
+    await(victim + " to have been told of its loss", PATIENCE, its(victim, Report.Wants.class));
     long stale = grant(victim).token();
     long current = grant(next).token();
-    screen.more("Its token %d is smaller than".formatted(stale));
-    screen.more("%s's token %d: who compares tokens,".formatted(next, current));
-    screen.more("refuses what " + victim + " may still have sent.");
+    screen.more("%s's token %d is smaller than".formatted(victim, stale));
+    screen.more("%s's token %d: a store that compares".formatted(next, current));
+    screen.more("them refuses what " + victim + " may still send.");
     if (stale >= current) {
       fail("the token of " + victim + " is not smaller than that of " + next);
     }
@@ -193,7 +193,7 @@ final class Play implements AutoCloseable {
     if (failures.isEmpty()) {
       screen.say(
           screen.good(
-              "  OK: %d holders, never two at a time; every take-over in time; tokens grew."
+              "  OK: %d leases, never two at a time; every take-over in time; tokens grew."
                   .formatted(judge.grants())));
     } else {
       failures.forEach(failure -> screen.say(screen.bad("  FAILED: " + failure)));
@@ -215,15 +215,29 @@ final class Play implements AutoCloseable {
     }
   }
 
+  private void awaitState(String name, State state) throws InterruptedException {
+    while (screen.state(name) != state) {
+      await("%s to be %s".formatted(name, state), START_LIMIT, one -> one.worker().equals(name));
+    }
+  }
+
   /** Shows and judges what is said, until what is awaited is said. */
   private Said await(String what, Duration limit, Predicate<? super Said> awaited)
       throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     while (true) {
-      Said next = said.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      Said next = said.poll(LOOK_ROUND_MILLIS, TimeUnit.MILLISECONDS);
       if (next == null) {
-        throw new IllegalStateException(
-            "Waited %s in vain for %s%s".formatted(Screen.seconds(limit), what, lastWords()));
+        for (String name : NAMES) {
+          if (isExpectedAlive(name) && worker(name).exitCode().isPresent()) {
+            throw new IllegalStateException(name + " ended by itself" + lastWords());
+          }
+        }
+        if (System.nanoTime() > deadline) {
+          throw new IllegalStateException(
+              "Waited %s in vain for %s%s".formatted(Screen.seconds(limit), what, lastWords()));
+        }
+        continue;
       }
       take(next);
       if (awaited.test(next)) {
@@ -236,9 +250,12 @@ final class Play implements AutoCloseable {
     String name = next.worker();
     Report report = next.report();
     judge.accept(name, report);
-    if (report instanceof Report.Waits) {
-      screen.set(name, State.WAITS);
+    if (report instanceof Report.Wants) {
+      screen.set(name, State.WANTS);
       screen.event(report.at(), name + " wants the lock");
+    } else if (report instanceof Report.Waits && screen.state(name) == State.WANTS) {
+      screen.set(name, State.WAITS);
+      screen.event(report.at(), name + " has to wait");
     } else if (report instanceof Report.Holds holds) {
       grants.put(name, holds);
       screen.set(name, State.HOLDS);
@@ -250,13 +267,15 @@ final class Play implements AutoCloseable {
           "%s renewed, valid for %s more"
               .formatted(name, Screen.seconds(Duration.ofNanos(renewed.until() - renewed.at()))));
     } else if (report instanceof Report.Checked checked && !checked.valid()) {
-      screen.set(name, State.WAITS);
+      screen.set(name, State.WANTS);
       screen.event(System.nanoTime(), name + " isValid() = false");
     } else if (report instanceof Report.Lost lost) {
       screen.event(lost.at(), "%s onLoss: %s".formatted(name, lost.reason()));
-    } else if (report instanceof Report.Released released
-        && released.outcome() != ReleaseOutcome.RELEASED) {
-      fail(name + " released, and the answer was " + released.outcome());
+    } else if (report instanceof Report.Released released) {
+      screen.event(released.at(), "%s release() = %s".formatted(name, released.outcome()));
+      if (released.outcome() == ReleaseOutcome.ALREADY_LOST) {
+        fail(name + " believed that it held what it had lost");
+      }
     }
   }
 
@@ -284,6 +303,11 @@ final class Play implements AutoCloseable {
                 .errors()
                 .forEach(line -> words.append("\n  ").append(name).append(": ").append(line)));
     return words.toString();
+  }
+
+  private boolean isExpectedAlive(String name) {
+    State state = screen.state(name);
+    return state != State.DEAD && state != State.DONE;
   }
 
   private ChildJvm worker(String name) {

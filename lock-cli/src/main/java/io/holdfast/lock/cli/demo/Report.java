@@ -19,6 +19,9 @@ sealed interface Report {
   long at();
 
   /** It asks for the lock. */
+  record Wants(long at) implements Report {}
+
+  /** It was told that somebody else holds the lock. */
   record Waits(long at) implements Report {}
 
   /** It was given the lock, and may believe in it until then at least. */
@@ -64,6 +67,7 @@ sealed interface Report {
     long at = Long.parseLong(words[2]);
     return Optional.of(
         switch (words[1]) {
+          case "Wants" -> new Wants(at);
           case "Waits" -> new Waits(at);
           case "Holds" -> new Holds(at, Long.parseLong(words[3]), Long.parseLong(words[4]));
           case "Renewed" -> new Renewed(at, Long.parseLong(words[3]));

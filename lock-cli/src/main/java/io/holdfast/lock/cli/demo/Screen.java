@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plain lines of at most 80 columns: the time, a lane for each worker, and what happens. Colours
@@ -23,7 +24,7 @@ final class Screen {
   private final boolean colours;
   private final boolean symbols;
   private final Map<String, State> lanes = new LinkedHashMap<>();
-  private long begin = System.nanoTime();
+  private @Nullable Long begin;
 
   Screen(PrintStream out, Charset charset, boolean colours) {
     this.out = out;
@@ -34,6 +35,7 @@ final class Screen {
   /** What a worker does at present. */
   enum State {
     STARTS(' ', ' ', "", ""),
+    WANTS(' ', ' ', "", ""),
     WAITS('·', '.', "33", "waits"),
     HOLDS('●', '#', "1;32", "holds the lock"),
     SUSPENDED('‖', '=', "1;35", "suspended"),
@@ -59,7 +61,7 @@ final class Screen {
     out.flush();
   }
 
-  /** The meaning of the symbols, and the heads of the lanes; time counts from here. */
+  /** The meaning of the symbols, and the heads of the lanes. */
   void openLanes(List<String> workers) {
     List<String> legend = new ArrayList<>();
     for (State state : State.values()) {
@@ -70,7 +72,6 @@ final class Screen {
     say("  " + String.join("    ", legend));
     say("");
     workers.forEach(worker -> lanes.put(worker, State.STARTS));
-    begin = System.nanoTime();
     say(bold("     time    " + String.join("   ", workers)));
   }
 
@@ -87,8 +88,11 @@ final class Screen {
     return lanes.getOrDefault(worker, State.STARTS);
   }
 
-  /** Something that happened at that {@link System#nanoTime()}. */
+  /** Something that happened at that {@link System#nanoTime()}. Time counts from the first. */
   void event(long at, String text) {
+    if (begin == null) {
+      begin = at;
+    }
     StringBuilder line = new StringBuilder();
     line.append(String.format(Locale.ROOT, "%7.2f s    ", Math.max(0, at - begin) / 1e9));
     lanes.values().forEach(state -> line.append(paint(state)).append("   "));

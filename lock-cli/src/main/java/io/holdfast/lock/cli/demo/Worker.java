@@ -71,7 +71,7 @@ final class Worker {
   private void run() throws InterruptedException {
     boolean wantsMore = true;
     while (wantsMore) {
-      tell(new Report.Waits(System.nanoTime()));
+      tell(new Report.Wants(System.nanoTime()));
       wantsMore = hold(lock.acquire());
     }
   }
@@ -106,6 +106,9 @@ final class Worker {
   }
 
   private void on(LockEvent event) {
+    if (event instanceof LockEvent.Contended) {
+      tell(new Report.Waits(System.nanoTime()));
+    }
     Lease lease = current.get();
     if (event instanceof LockEvent.Renewed && lease != null) {
       long now = System.nanoTime();

@@ -1,0 +1,69 @@
+# Shared by ./holdfast and ./verify. Sourced, not run.
+
+die() {
+  printf '%s\n' "$*" >&2
+  exit 1
+}
+
+# The major version of a java program.
+java_major() {
+  "$1" -XshowSettings:properties -version 2>&1 |
+    sed -n 's/^ *java.specification.version = \([0-9]*\).*/\1/p'
+}
+
+# Sets JAVA to a java of version 17 or newer.
+require_java() {
+  local java major
+  for java in "${JAVA_HOME:+$JAVA_HOME/bin/java}" java; do
+    if [[ -n $java ]] && command -v "$java" >/dev/null; then
+      major=$(java_major "$java")
+      if [[ ${major:-0} -ge 17 ]]; then
+        JAVA=$java
+        return
+      fi
+    fi
+  done
+  die "JDK 17 or newer is needed${major:+, but $java is $major}. On Debian or Ubuntu:
+  sudo apt-get install openjdk-17-jdk-headless maven"
+}
+
+require_maven() {
+  command -v mvn >/dev/null || die "Maven 3.8 or newer is needed. On Debian or Ubuntu:
+  sudo apt-get install maven"
+}
+
+has_docker() {
+  command -v docker >/dev/null && docker info >/dev/null 2>&1
+}
+
+# Installs redis-server where neither it nor Docker is there. Starts no service, and stops none.
+install_redis() {
+  if command -v redis-server >/dev/null || has_docker; then
+    return 0
+  fi
+  if ! command -v apt-get >/dev/null; then
+    echo "There is no redis-server, and no apt-get to install it with." >&2
+    return 1
+  fi
+  local as_root=()
+  if [[ $(id -u) -ne 0 ]]; then
+    if ! { command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 ]]; }; }; then
+      echo "There is no redis-server. Run as root: apt-get install redis-server" >&2
+      return 1
+    fi
+    as_root=(sudo)
+  fi
+  echo "Installing redis-server (only the program; no service is started) ..." >&2
+  # A subshell, whose trap takes the policy away again however this ends.
+  (
+    policy=/usr/sbin/policy-rc.d
+    if [[ ! -e $policy ]]; then
+      trap '"${as_root[@]}" rm -f "$policy"' EXIT
+      printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+      "${as_root[@]}" chmod 755 "$policy"
+    fi
+    get=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120)
+    "${get[@]}" update </dev/null >/dev/null || true
+    "${get[@]}" install -y --no-install-recommends redis-server </dev/null >/dev/null
+  ) && command -v redis-server >/dev/null
+}

@@ -1,0 +1,105 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.cli.Main;
+import io.holdfast.lock.servers.ChildJvm;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Runs the whole demonstration as a process of its own. */
+class DemoTest {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Pattern PROCESS = Pattern.compile("process (\\d+)");
+
+  private final List<String> output = Collections.synchronizedList(new ArrayList<>());
+
+  @ParameterizedTest
+  @ValueSource(strings = {"redis", "zookeeper"})
+  void endsWellAndLeavesNoProcess(String backend) throws Exception {
+    try (ChildJvm demo = demo("--backend", backend, "--ttl", "2s")) {
+      int exitCode = demo.awaitExit(PATIENCE);
+      String text = text();
+      assertEquals(0, exitCode, text + demo.errors());
+      assertTrue(text.contains("OK: 4 leases, never two at a time"), text);
+      assertEquals(List.of(), demo.errors());
+      assertTrue(output.stream().allMatch(line -> line.length() <= 80), text);
+    }
+    assertNothingLives();
+  }
+
+  @Test
+  void leavesNoProcessWhenItIsInterrupted() throws Exception {
+    try (ChildJvm demo = demo("--backend", "zookeeper", "--ttl", "2s")) {
+      demo.awaitLine(line -> line.contains("SIGSTOP"), PATIENCE);
+      demo.terminate();
+    }
+    assertNothingLives();
+  }
+
+  @Test
+  void leavesNoProcessWhenItIsKilled() throws Exception {
+    try (ChildJvm demo = demo("--backend", "zookeeper", "--ttl", "2s")) {
+      demo.awaitLine(line -> line.contains("HOLDS"), PATIENCE);
+      demo.kill();
+    }
+    assertNothingLives();
+  }
+
+  @Test
+  void refusesWhatCannotBeShown() {
+    assertRefused("one process", "--backend", "memory");
+    assertRefused("--backend must be redis or zookeeper", "--backend", "etcd");
+    assertRefused("--ttl must be from 1s to 60s", "--ttl", "10");
+  }
+
+  private void assertRefused(String hint, String... options) {
+    try (ChildJvm demo = demo(options)) {
+      assertEquals(2, demo.awaitExit(PATIENCE));
+      assertTrue(demo.errors().toString().contains(hint), demo.errors().toString());
+    }
+  }
+
+  private ChildJvm demo(String... options) {
+    List<String> arguments = new ArrayList<>(List.of("demo"));
+    arguments.addAll(List.of(options));
+    return ChildJvm.start(Main.class, output::add, arguments.toArray(String[]::new));
+  }
+
+  private void assertNothingLives()
+      throws InterruptedException, ExecutionException, TimeoutException {
+    List<Long> started = PROCESS.matcher(text()).results().map(DemoTest::number).toList();
+    assertEquals(4, started.size(), text());
+    for (long pid : started) {
+      Optional<ProcessHandle> process = ProcessHandle.of(pid);
+      if (process.isPresent()) {
+        process.get().onExit().get(10, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  private String text() {
+    synchronized (output) {
+      return String.join("\n", output);
+    }
+  }
+
+  private static long number(MatchResult match) {
+    return Long.parseLong(match.group(1));
+  }
+}

@@ -1,0 +1,66 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+
+/**
+ * A watch on one node, for one event. The server drops it when it has told, or the session ends.
+ */
+final class NodeWatch implements Watcher {
+
+  private final Session session;
+  private final String path;
+  private final Runnable changed;
+  private volatile boolean set = true;
+
+  /**
+   * A watch that is yet to be set.
+   *
+   * @param changed what to do when the node has changed or gone; runs on ZooKeeper's event thread
+   */
+  NodeWatch(Session session, String path, Runnable changed) {
+    this.session = session;
+    this.path = path;
+    this.changed = changed;
+  }
+
+  /** Asks for the node; completes with false, and without a watch, if it is not there. */
+  CompletableFuture<Boolean> set() {
+    return session
+        .read(path, this)
+        .whenComplete(
+            (there, failure) -> {
+              if (failure != null || !there) {
+                set = false;
+              }
+            });
+  }
+
+  /** Whether an event is still to come. */
+  boolean isSet() {
+    return set;
+  }
+
+  boolean isOn(String node) {
+    return path.equals(node);
+  }
+
+  /** Has the client forget the watch. The server keeps one for each node and connection. */
+  void forget() {
+    if (set) {
+      set = false;
+      session.forget(path, this);
+    }
+  }
+
+  @Override
+  public void process(WatchedEvent event) {
+    if (session.isAboutNode(event) && set) {
+      set = false;
+      changed.run();
+    }
+  }
+}

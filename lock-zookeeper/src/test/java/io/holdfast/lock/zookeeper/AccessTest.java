@@ -1,0 +1,170 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.lock.zookeeper.Harness.SOON;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Who may do what, where; and what is said to those who may not. */
+class AccessTest {
+
+  private static Harness harness;
+  private static ZooKeeper administrator;
+
+  @BeforeAll
+  static void start() {
+    harness = new Harness();
+    administrator = harness.administrator();
+  }
+
+  @AfterAll
+  static void stop() {
+    harness.close();
+  }
+
+  @Test
+  void anotherUserIsKeptOutOfTheCreatorsNodes() throws Exception {
+    Map<String, String> mine =
+        Map.of("root", "/private", "acl", "creator", "auth", "alice:open-sesame");
+    Map<String, String> wrong =
+        Map.of("root", "/private", "acl", "creator", "auth", "alice:guessed-wrong");
+    Map<String, String> nobody = Map.of("root", "/private");
+    LockClient early = harness.client(wrong);
+    try (LockClient alice = harness.client(mine);
+        Lease lease = alice.lock("door").acquire()) {
+      assertTrue(lease.isValid());
+      for (Map<String, String> settings : List.of(wrong, nobody)) {
+        LockException refused =
+            assertThrows(LockRejectedException.class, () -> harness.client(settings));
+        assertTrue(refused.toString().contains("auth"), refused.toString());
+        hidesSecrets(refused);
+      }
+      LockException refused =
+          assertThrows(LockRejectedException.class, () -> early.lock("door").tryAcquire());
+      assertTrue(refused.toString().contains("'door'"), refused.toString());
+      hidesSecrets(refused);
+      try (LockClient other = harness.client(mine)) {
+        assertTrue(other.lock("door").tryAcquire().isEmpty());
+      }
+    }
+  }
+
+  private static void hidesSecrets(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      assertFalse(cause.toString().contains("sesame"), cause.toString());
+      assertFalse(cause.toString().contains("guessed"), cause.toString());
+    }
+  }
+
+  @Test
+  void theChrootIsTheWorldAndMustExist() throws Exception {
+    administrator.create("/app", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+    try (LockClient client = harness.client(Map.of("connect", harness.address() + "/app"));
+        Lease lease = client.lock("inside").acquire()) {
+      assertTrue(lease.isValid());
+      List<String> nodes = Harness.contenders(administrator, "/app/holdfast/lock/inside");
+      assertEquals(1, nodes.size());
+      assertEquals("/app/holdfast/lock/inside/" + lease.ownerId() + "~0000000000", nodes.get(0));
+      assertEquals(
+          lease.ownerId(), new String(administrator.getData(nodes.get(0), false, null), UTF_8));
+    }
+    LockException missing =
+        assertThrows(
+            LockRejectedException.class,
+            () -> harness.client(Map.of("connect", harness.address() + "/misspelt")));
+    assertTrue(missing.toString().contains("chroot"), missing.toString());
+  }
+
+  @Test
+  void anyNameIsOneNodeAndNothingIsTouchedOutsideTheRoot() throws Exception {
+    Set<String> before = outside();
+    try (LockClient client = harness.client();
+        LockClient other = harness.client()) {
+      List<Lease> held = new ArrayList<>();
+      for (String name : LockPathsTest.NAMES) {
+        held.add(client.lock(name).acquire(SOON));
+      }
+      assertEquals(
+          LockPathsTest.NAMES.size(), Harness.contenders(administrator, "/holdfast").size());
+      for (String name : LockPathsTest.NAMES) {
+        assertTrue(other.lock(name).tryAcquire().isEmpty(), name);
+      }
+      assertEquals(before, outside());
+      held.forEach(Lease::close);
+    }
+    assertEquals(List.of(), Harness.contenders(administrator, "/holdfast"));
+  }
+
+  private static Set<String> outside() {
+    return new TreeSet<>(Harness.walk(administrator, "/", path -> !path.startsWith("/holdfast")));
+  }
+
+  @Test
+  void aForeignEphemeralNodeAtTheLocksPlaceIsNamed() throws Exception {
+    try (LockClient client = harness.client()) {
+      client.lock("first").acquire().close();
+      administrator.create(
+          "/holdfast/lock/taken", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+      LockException refused =
+          assertThrows(LockRejectedException.class, () -> client.lock("taken").tryAcquire());
+      assertTrue(refused.toString().contains("'taken'"), refused.toString());
+      administrator.delete("/holdfast/lock/taken", -1);
+      client.lock("taken").acquire().close();
+    }
+  }
+
+  @Test
+  void anAddressWithoutAServerIsSaidInTime() {
+    LockException unreachable =
+        assertThrows(
+            LockUnavailableException.class,
+            () -> harness.client(Map.of("connect", "127.0.0.1:1", "connect-timeout", "300ms")));
+    assertTrue(unreachable.toString().contains("127.0.0.1:1"), unreachable.toString());
+  }
+
+  @Test
+  void settingsAreChecked() {
+    refused(Map.of("connect", ""), "connect");
+    refused(Map.of("connect", "a b"), "connect");
+    refused(Map.of("connect", "host:2181/"), "connect");
+    refused(Map.of("root", "/"), "root");
+    refused(Map.of("root", "/zookeeper/x"), "root");
+    refused(Map.of("root", "/a/../b"), "root");
+    refused(Map.of("acl", "mine"), "open or creator");
+    refused(Map.of("acl", "creator"), "auth");
+    refused(Map.of("auth", "geheim"), "user:password");
+    refused(Map.of("session-timeout", "2h"), "session-timeout");
+    refused(Map.of("sesion-timeout", "2s"), "session-timeout");
+    refused(Map.of("truststore", "/no/such/file.p12"), "truststore");
+    refused(Map.of("command-timeout", "-1s"), "command-timeout");
+  }
+
+  private static void refused(Map<String, String> settings, String named) {
+    LockException refused =
+        assertThrows(LockConfigurationException.class, () -> harness.client(settings));
+    assertTrue(refused.toString().contains(named), refused.toString());
+    assertFalse(refused.toString().contains("geheim"), refused.toString());
+  }
+}

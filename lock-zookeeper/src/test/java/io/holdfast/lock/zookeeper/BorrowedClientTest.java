@@ -1,0 +1,170 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.lock.zookeeper.Harness.SOON;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.servers.TcpProxy;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.framework.listen.StandardListenerManager;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What was handed over stays as it was, and what was opened here ends. */
+class BorrowedClientTest {
+
+  private static Harness harness;
+  private static ZooKeeper administrator;
+
+  @BeforeAll
+  static void start() {
+    harness = new Harness();
+    administrator = harness.administrator();
+  }
+
+  @AfterAll
+  static void stop() {
+    harness.close();
+  }
+
+  private static CuratorFramework curator(String address, int sessionMillis) throws Exception {
+    CuratorFramework curator =
+        CuratorFrameworkFactory.builder()
+            .connectString(address)
+            .sessionTimeoutMs(sessionMillis)
+            .connectionTimeoutMs(5_000)
+            .namespace("tenant")
+            .ensembleTracker(false)
+            .retryPolicy(new RetryOneTime(100))
+            .build();
+    curator.start();
+    assertTrue(curator.blockUntilConnected(10, TimeUnit.SECONDS));
+    return curator;
+  }
+
+  private static int listeners(CuratorFramework curator) {
+    return ((StandardListenerManager<ConnectionStateListener>)
+            curator.getConnectionStateListenable())
+        .size();
+  }
+
+  @Test
+  void aBorrowedClientIsLeftAsItWas() throws Exception {
+    try (CuratorFramework curator = curator(harness.address(), 10_000)) {
+      long session = curator.getZookeeperClient().getZooKeeper().getSessionId();
+      int listeners = listeners(curator);
+      LockClient client = ZooKeeperLocks.using(curator);
+      Lease held = client.lock("borrowed").acquire();
+      CompletableFuture<Lease> waiting = client.lock("borrowed").acquireAsync();
+      assertEquals(1, Harness.contenders(administrator, "/tenant/holdfast/lock/borrowed").size());
+      client.close();
+      assertTrue(waiting.isCompletedExceptionally() || waiting.isDone());
+      assertEquals(held.lockName(), "borrowed");
+      assertEquals(List.of(), Harness.contenders(administrator, "/tenant"));
+      assertEquals(CuratorFrameworkState.STARTED, curator.getState());
+      assertEquals(session, curator.getZookeeperClient().getZooKeeper().getSessionId());
+      assertEquals(listeners, listeners(curator));
+      Await.until(
+          "no watch of ours is left",
+          SOON,
+          () -> watches().stream().noneMatch(path -> path.contains("holdfast")));
+    }
+  }
+
+  private static Set<String> watches() {
+    return harness
+        .server
+        .command("wchc")
+        .lines()
+        .map(String::trim)
+        .filter(line -> line.startsWith("/"))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @Test
+  void whatCouldNotBeReleasedAtCloseIsReleasedWhenTheServerIsBack() throws Exception {
+    TcpProxy link = harness.proxy();
+    try (CuratorFramework curator = curator(link.host() + ":" + link.port(), 30_000)) {
+      int listeners = listeners(curator);
+      LockClient client =
+          ZooKeeperLocks.using(
+              curator, Map.of("command-timeout", "300ms"), ClientOptions.defaults());
+      client.lock("left").acquire();
+      link.refuse();
+      client.close();
+      assertEquals(1, Harness.contenders(administrator, "/tenant").size());
+      link.heal();
+      Await.until("released", SOON, () -> Harness.contenders(administrator, "/tenant").isEmpty());
+      Await.until("no listener of ours", SOON, () -> listeners(curator) == listeners);
+    }
+  }
+
+  @Test
+  void aClientThatIsNotStartedIsRefused() {
+    try (CuratorFramework curator =
+        CuratorFrameworkFactory.newClient(harness.address(), new RetryOneTime(100))) {
+      assertThrows(IllegalArgumentException.class, () -> ZooKeeperLocks.using(curator));
+      curator.start();
+      // Not connected yet, perhaps; that is no error.
+      ZooKeeperLocks.using(curator).close();
+    }
+  }
+
+  @Test
+  void nothingRunsAfterClose() throws Exception {
+    harness.client().lock("warm").acquire().close();
+    Set<Thread> before = Thread.getAllStackTraces().keySet();
+    for (int i = 0; i < 3; i++) {
+      LockClient client = harness.client();
+      client.lock("threads").acquire();
+      client.lock("threads").acquireAsync();
+      client.close();
+    }
+    Await.until(
+        "no new thread",
+        SOON,
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .filter(Thread::isAlive)
+                .allMatch(before::contains));
+    assertEquals(List.of(), Harness.contenders(administrator, "/holdfast/lock/threads"));
+  }
+
+  @Test
+  void closingIsBoundedWhenTheServerStandsStill() throws Exception {
+    LockClient client = harness.client(Map.of("command-timeout", "400ms"));
+    client.lock("frozen").acquire();
+    harness.server.suspend();
+    try {
+      long began = System.nanoTime();
+      client.close();
+      long took = (System.nanoTime() - began) / 1_000_000;
+      assertTrue(took < 2_500, () -> took + " ms");
+    } finally {
+      harness.server.resume();
+    }
+    Await.until(
+        "the session's node goes",
+        SOON,
+        () -> Harness.contenders(administrator, "/holdfast/lock/frozen").isEmpty());
+  }
+}

@@ -1,0 +1,244 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.lock.zookeeper.Harness.SOON;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Retry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZKUtil;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who is served when, and what is left of those who leave. */
+class QueueTest {
+
+  /** Polls so seldom that only wake-ups can explain a fast hand-over. */
+  private static final LockOptions SELDOM =
+      LockOptions.defaults()
+          .withRetry(
+              Retry.defaults()
+                  .withPauses(Duration.ofSeconds(20), Duration.ofSeconds(20))
+                  .withJitter(0));
+
+  private static Harness harness;
+  private ZooKeeper administrator;
+
+  @BeforeAll
+  static void start() {
+    harness = new Harness();
+  }
+
+  @AfterAll
+  static void stop() {
+    harness.close();
+  }
+
+  @BeforeEach
+  void look() {
+    administrator = harness.administrator();
+  }
+
+  @AfterEach
+  void leave() {
+    harness.closeOpened();
+  }
+
+  private List<String> contenders() {
+    return Harness.contenders(administrator, "/holdfast");
+  }
+
+  private CompletableFuture<Lease> join(DistributedLock lock) {
+    int before = contenders().size();
+    CompletableFuture<Lease> waiting = lock.acquireAsync();
+    Await.until("in the queue", SOON, () -> contenders().size() == before + 1);
+    return waiting;
+  }
+
+  @Test
+  void clientsAreServedInTheOrderInWhichTheyJoined() throws Exception {
+    Lease first = harness.client().lock("fifo", SELDOM).acquire();
+    List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+    List<Integer> served = new CopyOnWriteArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      int number = i;
+      CompletableFuture<Lease> next = join(harness.client().lock("fifo", SELDOM));
+      waiting.add(
+          next.thenApply(
+              lease -> {
+                served.add(number);
+                return lease;
+              }));
+    }
+    first.close();
+    long token = first.fencingToken();
+    for (CompletableFuture<Lease> next : waiting) {
+      Lease lease = next.get(5, TimeUnit.SECONDS);
+      assertTrue(lease.fencingToken() > token);
+      token = lease.fencingToken();
+      lease.close();
+    }
+    assertEquals(List.of(0, 1, 2, 3, 4), served);
+    assertEquals(List.of(), contenders());
+  }
+
+  @Test
+  void oneReleaseMakesOneWaiterAsk() throws Exception {
+    Lease held = harness.client().lock("herd", SELDOM).acquire();
+    AtomicInteger attempts = new AtomicInteger();
+    List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      LockClient client = harness.client();
+      client.addListener(
+          event -> {
+            if (event instanceof LockEvent.Attempted) {
+              attempts.incrementAndGet();
+            }
+          });
+      waiting.add(join(client.lock("herd", SELDOM)));
+    }
+    Await.until("all have asked once", SOON, () -> attempts.get() == 6);
+    for (int i = 0; i < waiting.size(); i++) {
+      held.close();
+      held = waiting.get(i).get(5, TimeUnit.SECONDS);
+    }
+    held.close();
+    Await.until("the events", SOON, () -> attempts.get() >= 12);
+    assertEquals(12, attempts.get());
+  }
+
+  @Test
+  void whenAWaiterLeavesNobodyIsGrantedTooEarly() throws Exception {
+    Lease held = harness.client().lock("middle", SELDOM).acquire();
+    CompletableFuture<Lease> middle = join(harness.client().lock("middle", SELDOM));
+    CompletableFuture<Lease> last = join(harness.client().lock("middle", SELDOM));
+    middle.cancel(true);
+    Await.until("the waiter has left", SOON, () -> contenders().size() == 2);
+    Await.holds("the holder keeps the last one out", Duration.ofMillis(300), () -> !last.isDone());
+    assertTrue(held.isValid());
+    held.close();
+    last.get(5, TimeUnit.SECONDS).close();
+    assertEquals(List.of(), contenders());
+  }
+
+  @Test
+  void whoGivesUpLeavesNothing() throws Exception {
+    Lease held = harness.client().lock("leave").acquire();
+    DistributedLock other = harness.client().lock("leave");
+    assertTrue(other.tryAcquire().isEmpty());
+    assertTrue(other.tryAcquire(Duration.ofMillis(150)).isEmpty());
+    for (int i = 0; i < 50; i++) {
+      CompletableFuture<Lease> waiting = other.acquireAsync();
+      if (i % 2 == 0) {
+        waiting.cancel(true);
+      } else {
+        assertFalse(waiting.isDone());
+        waiting.completeExceptionally(new IllegalStateException("not wanted any more"));
+      }
+    }
+    Await.until("only the holder is left", SOON, () -> contenders().size() == 1);
+    held.close();
+    Await.until("nobody is left", SOON, () -> contenders().isEmpty());
+    other.acquire(Duration.ofSeconds(5)).close();
+    assertEquals(List.of(), contenders());
+  }
+
+  @Test
+  void theWatchesOfThoseWhoGaveUpAreGone() throws Exception {
+    Lease held = harness.client().lock("watches", SELDOM).acquire();
+    LockClient other = harness.client();
+    for (int i = 0; i < 30; i++) {
+      assertTrue(other.lock("watches").tryAcquire().isEmpty());
+    }
+    Await.until("only the holder is left", SOON, () -> contenders().size() == 1);
+    long watches =
+        harness.server.command("wchp").lines().filter(line -> line.contains("0x")).count();
+    assertTrue(watches <= 2, () -> harness.server.command("wchp"));
+    held.close();
+  }
+
+  @Test
+  void aHoldersNodeThatIsDeletedIsALossAtOnceAndAWaiterIsServed() throws Exception {
+    Lease held = harness.client().lock("revoke", SELDOM).acquire();
+    CompletableFuture<Lease> next = join(harness.client().lock("revoke", SELDOM));
+    String first = contenders().stream().sorted(QueueTest::bySequence).findFirst().orElseThrow();
+    administrator.delete(first, -1);
+    assertEquals(LossReason.REVOKED, held.loss().get(500, TimeUnit.MILLISECONDS).reason());
+    assertFalse(held.isValid());
+    next.get(1, TimeUnit.SECONDS).close();
+  }
+
+  @Test
+  void aWaitersNodeThatIsDeletedIsMadeAgain() throws Exception {
+    Lease held = harness.client().lock("again").acquire();
+    CompletableFuture<Lease> next = join(harness.client().lock("again"));
+    String last =
+        contenders().stream().sorted(QueueTest::bySequence).reduce((a, b) -> b).orElseThrow();
+    administrator.delete(last, -1);
+    Await.until(
+        "back in the queue", SOON, () -> contenders().size() == 2 && !contenders().contains(last));
+    held.close();
+    next.get(5, TimeUnit.SECONDS).close();
+  }
+
+  @Test
+  void theWholeTreeMayBeDeletedUnderUs() throws Exception {
+    LockClient holder = harness.client();
+    Lease held = holder.lock("tree").acquire();
+    CompletableFuture<Lease> next = join(harness.client().lock("tree"));
+    deleteTree();
+    assertEquals(LossReason.REVOKED, held.loss().get(2, TimeUnit.SECONDS).reason());
+    next.get(5, TimeUnit.SECONDS).close();
+    holder.lock("tree").acquire(Duration.ofSeconds(5)).close();
+    assertEquals(List.of(), contenders());
+  }
+
+  @Test
+  void emptyParentsAreRemovedByTheServer() throws Exception {
+    LockClient client = harness.client();
+    for (int i = 0; i < 20; i++) {
+      client.lock("name-" + i).acquire().close();
+    }
+    Await.until(
+        "nothing at all is left",
+        Duration.ofSeconds(20),
+        () -> Harness.walk(administrator, "/holdfast", path -> true).isEmpty());
+    client.lock("name-1").acquire(Duration.ofSeconds(5)).close();
+  }
+
+  private void deleteTree() throws Exception {
+    while (administrator.exists("/holdfast", false) != null) {
+      try {
+        ZKUtil.deleteRecursive(administrator, "/holdfast");
+      } catch (KeeperException e) {
+        // A waiter came between.
+        continue;
+      }
+      return;
+    }
+  }
+
+  private static int bySequence(String a, String b) {
+    return a.substring(a.length() - 10).compareTo(b.substring(b.length() - 10));
+  }
+}

@@ -1,0 +1,172 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.lock.zookeeper.Harness.SOON;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Requests whose answers never come. */
+class UnknownOutcomeTest {
+
+  private static Harness harness;
+  private static ZooKeeper administrator;
+
+  @BeforeAll
+  static void start() {
+    harness = new Harness();
+    administrator = harness.administrator();
+  }
+
+  @AfterAll
+  static void stop() {
+    harness.close();
+  }
+
+  private static void nothingIsLeft() {
+    Await.until(
+        "no node is left", SOON, () -> Harness.contenders(administrator, "/holdfast").isEmpty());
+  }
+
+  @Test
+  void aNodeWhoseCreationWasNotConfirmedIsRemoved() throws Exception {
+    TcpProxy link = harness.proxy();
+    try (LockClient client = harness.client(link)) {
+      for (int i = 0; i < 5; i++) {
+        // Something else may be answered in between: a ping, or the reply to a renewal.
+        link.loseNextReply();
+        try {
+          Optional<Lease> lease = client.lock("create").tryAcquire();
+          lease.ifPresent(Lease::close);
+        } catch (LockException expected) {
+          nothingIsLeft();
+        }
+        link.heal();
+        client.lock("create").acquire(SOON).close();
+        nothingIsLeft();
+      }
+    }
+  }
+
+  @Test
+  void aWaiterGoesOnAfterALostReply() throws Exception {
+    TcpProxy link = harness.proxy();
+    try (LockClient client = harness.client(link)) {
+      link.loseNextReply();
+      client.lock("go on").acquire(SOON).close();
+      nothingIsLeft();
+    }
+  }
+
+  @Test
+  void aReleaseWhoseAnswerIsLostIsCarriedOutOnce() throws Exception {
+    TcpProxy link = harness.proxy();
+    try (LockClient client = harness.client(link);
+        LockClient other = harness.client()) {
+      for (int i = 0; i < 5; i++) {
+        Lease lease = client.lock("release").acquire(SOON);
+        link.loseNextReply();
+        lease.release();
+        try (Lease next = other.lock("release").acquire(SOON)) {
+          link.heal();
+          Await.holds("nobody takes it away", Duration.ofMillis(100), next::isValid);
+        }
+      }
+      nothingIsLeft();
+    }
+  }
+
+  /** The create is sent, the caller is told that it failed, and it is carried out afterwards. */
+  @Test
+  void aRequestThatIsCarriedOutLateIsUndone() throws Exception {
+    TcpProxy link = harness.proxy();
+    try (LockClient client =
+        harness.client(
+            Map.of("connect", link.host() + ":" + link.port(), "command-timeout", "200ms"))) {
+      for (int i = 0; i < 5; i++) {
+        client.lock("warm").acquire(SOON).close();
+        link.stall(Direction.TO_SERVER);
+        try {
+          client.lock("late").tryAcquire().ifPresent(Lease::close);
+        } catch (LockException expected) {
+          // Nothing could be known at that time.
+        }
+        link.heal();
+        client.lock("late").acquire(SOON).close();
+        nothingIsLeft();
+        Await.holds(
+            "nothing comes later",
+            Duration.ofMillis(200),
+            () -> Harness.contenders(administrator, "/holdfast").isEmpty());
+      }
+    }
+  }
+
+  @Test
+  void aReleaseThatFailedIsMadeGoodWhenTheConnectionIsBack() throws Exception {
+    TcpProxy link = harness.proxy();
+    try (LockClient client =
+        harness.client(
+            Map.of("connect", link.host() + ":" + link.port(), "session-timeout", "20s"))) {
+      Lease lease = client.lock("back").acquire();
+      link.refuse();
+      lease.release();
+      assertEquals(1, Harness.contenders(administrator, "/holdfast").size());
+      link.heal();
+      nothingIsLeft();
+    }
+  }
+
+  /** The create is on its way when its session ends; another session has to clean up. */
+  @Test
+  void aRequestOfASessionThatEndsMeanwhileIsUndone() throws Exception {
+    TcpProxy link = harness.proxy();
+    try (CuratorFramework curator =
+            CuratorFrameworkFactory.builder()
+                .connectString(link.host() + ":" + link.port())
+                .sessionTimeoutMs((int) Harness.SESSION.toMillis())
+                .connectionTimeoutMs((int) Harness.SESSION.toMillis())
+                .ensembleTracker(false)
+                .retryPolicy(new RetryOneTime(100))
+                .build();
+        LockClient client = using(curator)) {
+      for (int i = 0; i < 3; i++) {
+        client.lock("warm").acquire(SOON).close();
+        link.stall(Direction.TO_SERVER);
+        CompletableFuture<Lease> wanted = client.lock("ended").acquireAsync();
+        ZooKeeper handle = curator.getZookeeperClient().getZooKeeper();
+        handle.getTestable().injectSessionExpiration();
+        wanted.cancel(true);
+        link.heal();
+        client.lock("ended").acquire(SOON).close();
+        nothingIsLeft();
+      }
+      Await.holds(
+          "nothing comes later",
+          Harness.SESSION,
+          () -> Harness.contenders(administrator, "/holdfast").isEmpty());
+    }
+  }
+
+  private static LockClient using(CuratorFramework curator) throws InterruptedException {
+    curator.start();
+    curator.blockUntilConnected();
+    return ZooKeeperLocks.using(curator);
+  }
+}
