@@ -5,6 +5,7 @@ package io.holdfast.lock.cli.conventions;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
@@ -28,8 +29,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -76,11 +75,9 @@ class ConventionsTest {
         .should()
         .haveRawType(
             resideInAnyPackage("java.util.concurrent.atomic", "java.util.concurrent.locks")
-                .or(assignableTo(Executor.class))
-                .or(assignableTo(ConcurrentMap.class))
-                .or(assignableTo(ThreadLocal.class))
-                .or(assignableTo("java.util.HashMap"))
-                .or(assignableTo("java.util.ArrayList")))
+                .or(nameMatching("java\\.util\\.concurrent\\..*(Map|Queue|Deque|Executor.*)"))
+                .or(nameMatching("java\\.util\\.(Hash|Tree|Array|Linked|Enum).*"))
+                .or(assignableTo(ThreadLocal.class)))
         .check(LIBRARIES);
   }
 
