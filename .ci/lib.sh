@@ -54,18 +54,16 @@ install_redis() {
     as_root=(sudo)
   fi
   echo "Installing redis-server (only the program; no service is started) ..." >&2
-  local policy=/usr/sbin/policy-rc.d ours=false
-  if [[ ! -e $policy ]]; then
-    printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
-    "${as_root[@]}" chmod 755 "$policy"
-    ours=true
-  fi
-  local ok=true
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq update </dev/null >/dev/null || true
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get -qq install -y --no-install-recommends redis-server </dev/null >/dev/null || ok=false
-  if $ours; then
-    "${as_root[@]}" rm -f "$policy"
-  fi
-  $ok && command -v redis-server >/dev/null
+  # A subshell, whose trap takes the policy away again however this ends.
+  (
+    policy=/usr/sbin/policy-rc.d
+    if [[ ! -e $policy ]]; then
+      trap '"${as_root[@]}" rm -f "$policy"' EXIT
+      printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+      "${as_root[@]}" chmod 755 "$policy"
+    fi
+    get=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120)
+    "${get[@]}" update </dev/null >/dev/null || true
+    "${get[@]}" install -y --no-install-recommends redis-server </dev/null >/dev/null
+  ) && command -v redis-server >/dev/null
 }
