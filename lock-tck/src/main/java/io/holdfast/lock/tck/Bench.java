@@ -77,9 +77,13 @@ public final class Bench implements AutoCloseable {
         .withRetry(Retry.defaults().withPauses(Duration.ofMillis(20), Duration.ofMillis(200)));
   }
 
-  /** Short TTL, polls so slow that only a message can be quick. */
+  /**
+   * Polls so slow, and a TTL so long (a server may tell waiters when it ends), that only a message
+   * can be quick.
+   */
   public LockOptions slowPolls() {
     return options()
+        .withTtl(Duration.ofMinutes(1))
         .withRetry(
             Retry.defaults()
                 .withJitter(0)

@@ -120,7 +120,8 @@ public final class LifecycleRules {
     CompletableFuture<LockEvent> contended = WaitingRules.next(client, LockEvent.Contended.class);
     CompletableFuture<LockEvent> released = WaitingRules.next(client, LockEvent.Released.class);
     client.addListener(event -> steps.add(event.getClass().getSimpleName()));
-    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.slowPolls()).acquireAsync();
+    CompletableFuture<Lease> waiting =
+        client.lock(bench.name(), bench.slowPolls().withTtl(bench.ttl())).acquireAsync();
     bench.get(contended, Bench.SLACK);
     held.release();
     Lease lease = bench.get(waiting, Duration.ofSeconds(30));

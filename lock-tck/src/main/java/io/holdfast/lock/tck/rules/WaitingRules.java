@@ -101,7 +101,7 @@ public final class WaitingRules {
     LockClient holder = bench.client();
     LockClient waiter = bench.client();
     for (int i = 0; i < 5; i++) {
-      Lease lease = holder.lock(bench.name(), bench.options()).acquire();
+      Lease lease = holder.lock(bench.name(), bench.slowPolls()).acquire();
       CompletableFuture<LockEvent> contended = next(waiter, LockEvent.Contended.class);
       CompletableFuture<Lease> waiting =
           waiter.lock(bench.name(), bench.slowPolls()).acquireAsync();
@@ -200,7 +200,7 @@ public final class WaitingRules {
 
   @Rule("WT-10")
   public void aReleaseWakesNoHerd(Bench bench) throws InterruptedException {
-    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    Lease held = bench.client().lock(bench.name(), bench.slowPolls()).acquire();
     int processes = 4;
     AtomicInteger attempts = new AtomicInteger();
     List<CompletableFuture<Lease>> waiting = new ArrayList<>();

@@ -1,0 +1,78 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** Passes everything on; what a liar overrides is its lie. */
+class Truthful implements LockBackend {
+
+  final LockBackend inner;
+
+  Truthful(LockBackend inner) {
+    this.inner = inner;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return inner.capabilities();
+  }
+
+  @Override
+  public Duration operationTimeout() {
+    return inner.operationTimeout();
+  }
+
+  @Override
+  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+    return new Claim(inner.claim(request, signals), request);
+  }
+
+  @Override
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+    List<RenewalRequest> passed = new ArrayList<>();
+    for (RenewalRequest request : requests) {
+      passed.add(new RenewalRequest(((Claim) request.claim()).inner, request.ttl()));
+    }
+    return inner.renew(passed);
+  }
+
+  @Override
+  public void close() {
+    inner.close();
+  }
+
+  /** Passes everything on. */
+  static class Claim implements LockClaim {
+
+    final LockClaim inner;
+    final ClaimRequest request;
+
+    Claim(LockClaim inner, ClaimRequest request) {
+      this.inner = inner;
+      this.request = request;
+    }
+
+    @Override
+    public CompletionStage<Attempt> attempt() {
+      return inner.attempt();
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release() {
+      return inner.release();
+    }
+  }
+}
