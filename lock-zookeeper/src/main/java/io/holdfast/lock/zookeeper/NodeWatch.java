@@ -3,6 +3,7 @@
 package io.holdfast.lock.zookeeper;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 
@@ -13,7 +14,7 @@ final class NodeWatch implements Watcher {
 
   private final Session session;
   private final String path;
-  private final Runnable changed;
+  private final Consumer<Event.EventType> changed;
   private volatile boolean set = true;
 
   /**
@@ -21,7 +22,7 @@ final class NodeWatch implements Watcher {
    *
    * @param changed what to do when the node has changed or gone; runs on ZooKeeper's event thread
    */
-  NodeWatch(Session session, String path, Runnable changed) {
+  NodeWatch(Session session, String path, Consumer<Event.EventType> changed) {
     this.session = session;
     this.path = path;
     this.changed = changed;
@@ -60,7 +61,7 @@ final class NodeWatch implements Watcher {
   public void process(WatchedEvent event) {
     if (session.isAboutNode(event) && set) {
       set = false;
-      changed.run();
+      changed.accept(event.getType());
     }
   }
 }

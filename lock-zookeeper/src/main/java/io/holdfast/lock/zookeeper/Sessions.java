@@ -97,25 +97,27 @@ final class Sessions implements ConnectionStateListener {
     while (true) {
       // Read before the handle is, so that an older handle never replaces a newer one.
       Session known = current.get();
+      // Curator closes a handle before it replaces it.
+      if (known != null && !known.hasEnded()) {
+        return known;
+      }
       ZooKeeper handle = handle();
       if (handle == null || (known != null && known.isOf(handle))) {
         return known;
       }
       Session fresh = new Session(handle);
       if (current.compareAndSet(known, fresh)) {
-        if (known != null) {
-          known.end();
-        }
         return fresh;
       }
     }
   }
 
+  /**
+   * Curator's handle, whose own state tells whether it is connected. Curator's opinion does not:
+   * the last event of an old handle may come after the first of the new one, and Curator then takes
+   * itself for disconnected.
+   */
   private @Nullable ZooKeeper handle() {
-    // Asked while it is not connected, Curator may block.
-    if (!client.getZookeeperClient().isConnected()) {
-      return null;
-    }
     try {
       return client.getZookeeperClient().getZooKeeper();
     } catch (Exception e) {

@@ -109,6 +109,7 @@ final class ZooKeeperBackend implements LockBackend {
     } catch (LockException e) {
       return CompletableFuture.completedFuture(answers(requests, null, e));
     }
+    requests.forEach(request -> ((ZooKeeperClaim) request.claim()).beforeProof(now));
     return inTime(now.sync(paths.base()), doing)
         .handle(
             (synced, failure) ->

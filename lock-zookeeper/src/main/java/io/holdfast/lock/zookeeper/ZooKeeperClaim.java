@@ -11,9 +11,12 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.apache.zookeeper.Watcher;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +62,7 @@ final class ZooKeeperClaim implements LockClaim {
   private final String lockPath;
   private final String prefix;
   private final Turns turns = new Turns();
+  private final List<Session> unresolved = new ArrayList<>(1);
 
   private volatile boolean releasing;
   private volatile boolean revoked;
@@ -69,7 +73,6 @@ final class ZooKeeperClaim implements LockClaim {
 
   private @Nullable NodeWatch aheadWatch;
   private boolean strays;
-  private @Nullable Session unresolved;
   private boolean deleteSent;
   private @Nullable ReleaseAnswer released;
 
@@ -137,7 +140,7 @@ final class ZooKeeperClaim implements LockClaim {
               }
               if (!Failures.isRefusal(failure)) {
                 strays = true;
-                unresolved = now;
+                unresolved.add(now);
               }
               return CompletableFuture.<Attempt>failedFuture(failure);
             })
@@ -180,7 +183,7 @@ final class ZooKeeperClaim implements LockClaim {
     if (set != null && set.isSet() && set.isOn(path)) {
       return CompletableFuture.completedFuture(true);
     }
-    NodeWatch watch = new NodeWatch(now, path, signals::wake);
+    NodeWatch watch = new NodeWatch(now, path, event -> signals.wake());
     aheadWatch = watch;
     return watch.set();
   }
@@ -190,17 +193,33 @@ final class ZooKeeperClaim implements LockClaim {
     if (releasing) {
       return;
     }
-    NodeWatch watch = new NodeWatch(now, mine.path(), () -> watchOwn(now, mine));
+    NodeWatch watch =
+        new NodeWatch(
+            now,
+            mine.path(),
+            event -> {
+              if (event == Watcher.Event.EventType.NodeDeleted) {
+                revoke();
+              } else {
+                watchOwn(now, mine);
+              }
+            });
     ownWatch = watch;
     watch
         .set()
         .thenAccept(
             there -> {
-              if (!there && !releasing) {
-                revoked = true;
-                signals.lost(LossReason.REVOKED);
+              if (!there) {
+                revoke();
               }
             });
+  }
+
+  private void revoke() {
+    if (!releasing) {
+      revoked = true;
+      signals.lost(LossReason.REVOKED);
+    }
   }
 
   private void forgetAhead() {
@@ -211,20 +230,23 @@ final class ZooKeeperClaim implements LockClaim {
     }
   }
 
+  /** Before a proof is asked for: what is answered first will be known when the proof comes. */
+  void beforeProof(Session now) {
+    Session.Node mine = node;
+    NodeWatch watch = ownWatch;
+    if (session == now && mine != null && (watch == null || !watch.isSet())) {
+      watchOwn(now, mine);
+    }
+  }
+
   /** What a proof that the session lives says about this claim. */
   RenewalAnswer proven(Session now) {
-    Session.Node mine = node;
     if (session != now) {
       return new RenewalAnswer.Lost(LossReason.SESSION_ENDED);
     }
-    if (revoked || !granted || mine == null) {
-      return new RenewalAnswer.Lost(LossReason.REVOKED);
-    }
-    NodeWatch watch = ownWatch;
-    if (watch == null || !watch.isSet()) {
-      watchOwn(now, mine);
-    }
-    return new RenewalAnswer.Extended(backend.leaseTime(now));
+    return revoked || !granted
+        ? new RenewalAnswer.Lost(LossReason.REVOKED)
+        : new RenewalAnswer.Extended(backend.leaseTime(now));
   }
 
   /** Whether the session that this claim has its node from is known to be over. */
@@ -300,8 +322,8 @@ final class ZooKeeperClaim implements LockClaim {
                         .toArray(CompletableFuture[]::new)))
         .thenRun(
             () -> {
-              Session open = unresolved;
-              if (open != null && open != now && !open.isForgotten()) {
+              unresolved.removeIf(session -> session == now || session.isForgotten());
+              if (!unresolved.isEmpty()) {
                 throw new LockUnavailableException(
                     releasing()
                         + ": what a session that has just ended asked for may still be carried out");

@@ -113,10 +113,15 @@ record ZooKeeperConfig(
           "Setting 'acl' of provider 'zookeeper' is 'creator', which needs an identity: set 'auth'"
               + " to user:password");
     }
-    if (sessionTimeout.toMillis() < 1 || sessionTimeout.compareTo(Duration.ofHours(1)) > 0) {
+    checkBounds("session-timeout", sessionTimeout);
+    checkBounds("connect-timeout", connectTimeout);
+  }
+
+  private static void checkBounds(String key, Duration value) {
+    if (value.toMillis() < 1 || value.compareTo(Duration.ofHours(1)) > 0) {
       throw new LockConfigurationException(
-          "Setting 'session-timeout' of provider 'zookeeper' must be from 1ms to 1h, but is "
-              + sessionTimeout);
+          "Setting '%s' of provider 'zookeeper' must be from 1ms to 1h, but is %s"
+              .formatted(key, value));
     }
   }
 

@@ -1,0 +1,106 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.Timing;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/** A Redis server of its own. */
+class RedisFixture implements Fixture {
+
+  private final RedisServer server = RedisServer.launch();
+  private final RedisClient inspector = RedisClient.create(uri(server.host(), server.port()));
+
+  @Override
+  public String name() {
+    return "redis";
+  }
+
+  @Override
+  public Capabilities promises() {
+    return new Capabilities(
+        Capabilities.Fencing.THROUGH_DATA_LOSS,
+        Capabilities.Lifetime.TTL,
+        Capabilities.Ordering.UNORDERED,
+        Capabilities.WakeUp.MESSAGE,
+        Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
+        Capabilities.Scope.LEASE);
+  }
+
+  @Override
+  public Timing timing() {
+    return new Timing(Duration.ofMillis(1200), Duration.ofMillis(1200));
+  }
+
+  @Override
+  public Optional<Map<String, String>> settings() {
+    return Optional.of(settings(server.host(), server.port()));
+  }
+
+  @Override
+  public Optional<Map<String, String>> settings(TcpProxy link) {
+    return Optional.of(settings(link.host(), link.port()));
+  }
+
+  @Override
+  public Optional<Map<String, String>> unreachable(int port, String secret) {
+    return Optional.of(
+        Map.of("provider", "redis", "uri", "redis://user:" + secret + "@127.0.0.1:" + port));
+  }
+
+  @Override
+  public Optional<Server> server() {
+    return Optional.of(server);
+  }
+
+  @Override
+  public List<String> residue() {
+    return ask(connection -> connection.sync().keys("lock:*"));
+  }
+
+  @Override
+  public boolean revoke(String lockName) {
+    return ask(connection -> connection.sync().del("lock:" + lockName)) == 1;
+  }
+
+  @Override
+  public Optional<BooleanSupplier> occupy(String lockName) {
+    ask(connection -> connection.sync().lpush("lock:" + lockName, "a list"));
+    return Optional.of(
+        () ->
+            ask(connection -> connection.sync().lrange("lock:" + lockName, 0, 9))
+                .equals(List.of("a list")));
+  }
+
+  private <T> T ask(Function<StatefulRedisConnection<String, String>, T> question) {
+    try (StatefulRedisConnection<String, String> connection = inspector.connect()) {
+      return question.apply(connection);
+    }
+  }
+
+  static Map<String, String> settings(String host, int port) {
+    return Map.of("provider", "redis", "uri", uri(host, port), "command-timeout", "500ms");
+  }
+
+  private static String uri(String host, int port) {
+    return "redis://" + host + ":" + port;
+  }
+
+  @Override
+  public void close() {
+    inspector.shutdown();
+    server.close();
+  }
+}

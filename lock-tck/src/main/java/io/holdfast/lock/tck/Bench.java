@@ -1,0 +1,288 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Capabilities;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What a rule works with: clients, links, workers, waiting and checking. Closes all of it at the
+ * end.
+ */
+public final class Bench implements AutoCloseable {
+
+  /** What scheduling may add to any promised time on a busy machine. */
+  public static final Duration SLACK = Duration.ofSeconds(3);
+
+  private final Fixture fixture;
+  private final String rule;
+  private final String mark = Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
+  private final ConcurrentLinkedDeque<AutoCloseable> opened = new ConcurrentLinkedDeque<>();
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(
+          task -> {
+            Thread thread = new Thread(task, "tck-thread");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  Bench(Fixture fixture, String rule) {
+    this.fixture = fixture;
+    this.rule = rule;
+  }
+
+  /** The backend under test. */
+  public Fixture fixture() {
+    return fixture;
+  }
+
+  /** Its promises. */
+  public Capabilities promises() {
+    return fixture.promises();
+  }
+
+  /** A lock name that no other rule uses. */
+  public String name() {
+    return "tck-" + rule + "-" + mark;
+  }
+
+  /** Short TTL, quick polls. */
+  public LockOptions options() {
+    return LockOptions.defaults()
+        .withTtl(fixture.timing().ttl())
+        .withRetry(Retry.defaults().withPauses(Duration.ofMillis(20), Duration.ofMillis(200)));
+  }
+
+  /** Short TTL, polls so slow that only a message can be quick. */
+  public LockOptions slowPolls() {
+    return options()
+        .withRetry(
+            Retry.defaults()
+                .withJitter(0)
+                .withPauses(Duration.ofSeconds(20), Duration.ofSeconds(20)));
+  }
+
+  public Duration ttl() {
+    return fixture.timing().ttl();
+  }
+
+  public Duration freeAfterDeath() {
+    return fixture.timing().freeAfterDeath();
+  }
+
+  /** A client straight to the server. */
+  public LockClient client() {
+    return client(ClientOptions.defaults());
+  }
+
+  public LockClient client(ClientOptions options) {
+    return closing(fixture.open(options));
+  }
+
+  /** A client over a link that can be broken. */
+  public LockClient client(TcpProxy link) {
+    return closing(Locks.open(settings(link)));
+  }
+
+  public Map<String, String> settings(TcpProxy link) {
+    return fixture
+        .settings(link)
+        .orElseThrow(() -> skipped("no link to this backend can be broken"));
+  }
+
+  /** Settings for clients in this and other JVMs. */
+  public Map<String, String> settings() {
+    return new HashMap<>(
+        fixture.settings().orElseThrow(() -> skipped("opened by code, not by settings")));
+  }
+
+  /** A link to the server. */
+  public TcpProxy link() {
+    Server server = server();
+    return closing(TcpProxy.to(server.host(), server.port()));
+  }
+
+  public Server server() {
+    return fixture.server().orElseThrow(() -> skipped("there is no server process"));
+  }
+
+  /** Another JVM. */
+  public Worker worker() {
+    return closing(Worker.start(settings()));
+  }
+
+  public <T extends AutoCloseable> T closing(T resource) {
+    opened.push(resource);
+    return resource;
+  }
+
+  /** Ends the rule: it cannot be tried here. */
+  public RuntimeException skipped(String reason) {
+    return new Outcome(Verdict.SKIPPED, reason);
+  }
+
+  /** Ends the rule: it is not promised, and that was checked as far as it can be. */
+  public RuntimeException notPromised(String reason) {
+    return new Outcome(Verdict.NOT_PROMISED, reason);
+  }
+
+  public void check(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new AssertionError(otherwise);
+    }
+  }
+
+  public void checkEquals(Object expected, Object found, String what) {
+    check(expected.equals(found), what + ": expected " + expected + ", but found " + found);
+  }
+
+  /** Has the call fail with the given type, and answers the failure. */
+  public <X extends Throwable> X expect(Class<X> type, Callable<?> call) {
+    Object answer;
+    try {
+      answer = call.call();
+    } catch (Throwable thrown) {
+      if (type.isInstance(thrown)) {
+        return type.cast(thrown);
+      }
+      throw new AssertionError(
+          "expected " + type.getSimpleName() + ", but " + thrown + " was thrown", thrown);
+    }
+    throw new AssertionError(
+        "expected " + type.getSimpleName() + ", but the call answered " + answer);
+  }
+
+  /** Waits for a condition; fails if it does not come true in time. */
+  public void await(String what, Duration within, BooleanSupplier condition) {
+    long end = System.nanoTime() + within.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - end > 0) {
+        throw new AssertionError("not within " + within + ": " + what);
+      }
+      LockSupport.parkNanos(2_000_000);
+    }
+  }
+
+  /** Lets time pass, where that is what the rule is about. */
+  public void letPass(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    while (true) {
+      long left = end - System.nanoTime();
+      if (left <= 0) {
+        return;
+      }
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  /** Waits until nothing of this rule's locks is at the backend. */
+  public void awaitNothingLeft(Duration within) {
+    await(
+        "nothing left at the backend, but there is " + residue(),
+        within,
+        () -> residue().isEmpty());
+  }
+
+  /** What of this rule's locks is at the backend. */
+  public List<String> residue() {
+    return fixture.residue().stream().filter(entry -> entry.contains(mark)).toList();
+  }
+
+  /** Runs a task on a thread of its own. */
+  public <T> Future<T> start(Callable<T> task) {
+    return threads.submit(task);
+  }
+
+  /** Runs a task many times at once, begun together; answers or throws what they did. */
+  public <T> List<T> together(int count, Callable<T> task) {
+    CountDownLatch ready = new CountDownLatch(count);
+    List<Future<T>> futures = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      futures.add(
+          start(
+              () -> {
+                ready.countDown();
+                ready.await();
+                return task.call();
+              }));
+    }
+    return futures.stream().map(future -> get(future, Duration.ofSeconds(50))).toList();
+  }
+
+  /** The result of a task, or what it threw. */
+  public <T> T get(Future<T> future, Duration within) {
+    try {
+      return future.get(within.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException runtime) {
+        throw runtime;
+      }
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw new AssertionError(e.getCause());
+    } catch (TimeoutException e) {
+      throw new AssertionError("no answer within " + within, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    }
+  }
+
+  /** Watches a lease until it is not valid any more; answers the last moment at which it was. */
+  public Future<Long> lastValid(Lease lease) {
+    return start(
+        () -> {
+          long last = System.nanoTime();
+          while (true) {
+            long now = System.nanoTime();
+            if (!lease.isValid()) {
+              return last;
+            }
+            last = now;
+            LockSupport.parkNanos(200_000);
+          }
+        });
+  }
+
+  /** What a failure says, or nothing. */
+  public static String message(Throwable failure) {
+    return String.valueOf(failure.getMessage());
+  }
+
+  @Override
+  public void close() {
+    for (AutoCloseable resource : opened) {
+      try {
+        resource.close();
+      } catch (Exception e) {
+        throw new AssertionError("closing " + resource + " failed", e);
+      }
+    }
+    threads.shutdownNow();
+  }
+}

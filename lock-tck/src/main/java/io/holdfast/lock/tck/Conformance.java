@@ -1,0 +1,176 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.tck.rules.AllRules;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs the rules against a backend. Needs no test framework. */
+public final class Conformance {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Conformance.class);
+  private static final Duration RULE_LIMIT = Duration.ofSeconds(60);
+  private static final int SIDE_BY_SIDE = 6;
+
+  private Conformance() {}
+
+  /**
+   * The ids of all rules.
+   *
+   * @return in the order of the specification
+   */
+  public static List<String> rules() {
+    return checks().stream().map(Conformance::id).toList();
+  }
+
+  /**
+   * Runs rules: those that may, side by side; then the others, one by one.
+   *
+   * @param fixture the backend
+   * @param chosen which rules, by id
+   * @return what came of them, in the order of the specification
+   */
+  public static List<Result> run(Fixture fixture, Predicate<String> chosen) {
+    List<Method> checks = checks().stream().filter(check -> chosen.test(id(check))).toList();
+    ExecutorService threads = Executors.newCachedThreadPool(Conformance::daemon);
+    ExecutorService lanes = Executors.newFixedThreadPool(SIDE_BY_SIDE, Conformance::daemon);
+    try {
+      Map<Boolean, List<Method>> parted =
+          checks.stream().collect(Collectors.partitioningBy(Conformance::alone));
+      List<Future<Result>> together = new ArrayList<>();
+      for (Method check : parted.getOrDefault(false, List.of())) {
+        together.add(lanes.submit(() -> limited(fixture, check, threads)));
+      }
+      List<Result> results = new ArrayList<>();
+      for (Future<Result> future : together) {
+        results.add(future.get());
+      }
+      for (Method check : parted.getOrDefault(true, List.of())) {
+        results.add(limited(fixture, check, threads));
+      }
+      List<String> order = rules();
+      results.sort(Comparator.comparingInt(result -> order.indexOf(result.rule())));
+      return results;
+    } catch (InterruptedException | ExecutionException e) {
+      throw new IllegalStateException("The kit itself failed", e);
+    } finally {
+      lanes.shutdownNow();
+      threads.shutdownNow();
+    }
+  }
+
+  private static Result limited(Fixture fixture, Method check, ExecutorService threads)
+      throws InterruptedException {
+    LOG.debug("{} begins", id(check));
+    long begun = System.nanoTime();
+    Future<Result> running = threads.submit(() -> runOne(fixture, check, begun));
+    Result result;
+    try {
+      result = running.get(RULE_LIMIT.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException | ExecutionException | CancellationException e) {
+      AssertionError late =
+          new AssertionError("The rule did not end within " + RULE_LIMIT + "\n" + threadDump(), e);
+      running.cancel(true);
+      result = result(check, Verdict.FAILED, "did not end within " + RULE_LIMIT, late, begun);
+    }
+    LOG.info("{} {} {}", fixture.name(), id(check), result.verdict());
+    return result;
+  }
+
+  private static Result runOne(Fixture fixture, Method check, long begun) {
+    try (Bench bench = new Bench(fixture, id(check))) {
+      Object group = check.getDeclaringClass().getDeclaredConstructor().newInstance();
+      check.invoke(group, bench);
+      return result(check, Verdict.HELD, "", null, begun);
+    } catch (InvocationTargetException e) {
+      Throwable thrown = Objects.requireNonNullElse(e.getCause(), e);
+      return thrown instanceof Outcome outcome
+          ? result(check, outcome.verdict(), String.valueOf(outcome.getMessage()), null, begun)
+          : result(check, Verdict.FAILED, String.valueOf(thrown.getMessage()), thrown, begun);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return result(check, Verdict.FAILED, String.valueOf(e.getMessage()), e, begun);
+    }
+  }
+
+  private static Result result(
+      Method check,
+      Verdict verdict,
+      String detail,
+      @org.jspecify.annotations.Nullable Throwable failure,
+      long begun) {
+    return new Result(
+        id(check),
+        words(check.getName()),
+        verdict,
+        detail,
+        Optional.ofNullable(failure),
+        Duration.ofNanos(System.nanoTime() - begun));
+  }
+
+  private static List<Method> checks() {
+    List<Method> checks = new ArrayList<>();
+    for (Class<?> group : AllRules.GROUPS) {
+      Arrays.stream(group.getDeclaredMethods())
+          .filter(method -> method.isAnnotationPresent(Rule.class))
+          .sorted(Comparator.comparingInt(Conformance::numberOf))
+          .forEach(checks::add);
+    }
+    return checks;
+  }
+
+  private static int numberOf(Method check) {
+    String id = id(check);
+    return Integer.parseInt(id.substring(id.indexOf('-') + 1));
+  }
+
+  private static String id(Method check) {
+    return check.getAnnotation(Rule.class).value();
+  }
+
+  private static boolean alone(Method check) {
+    return check.getAnnotation(Rule.class).alone();
+  }
+
+  /** From {@code aRuleInWords} to {@code a rule in words}. */
+  private static String words(String name) {
+    return name.replaceAll("([A-Z])", " $1").toLowerCase(java.util.Locale.ROOT);
+  }
+
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "tck");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private static String threadDump() {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .map(
+            entry ->
+                entry.getKey()
+                    + "\n"
+                    + Arrays.stream(entry.getValue())
+                        .map(frame -> "    at " + frame + "\n")
+                        .collect(Collectors.joining()))
+        .collect(Collectors.joining("\n"));
+  }
+}

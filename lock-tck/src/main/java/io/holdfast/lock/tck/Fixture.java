@@ -1,0 +1,120 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Capabilities;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the kit has to know about a backend: how clients are opened, what is promised, and which
+ * faults can be produced. What is left empty is skipped, loudly. Used from many threads.
+ */
+public interface Fixture extends AutoCloseable {
+
+  /**
+   * Names the column in the report.
+   *
+   * @return such as {@code redis}
+   */
+  String name();
+
+  /**
+   * What the backend is meant to promise, written down here and not asked of it.
+   *
+   * @return the promises
+   */
+  Capabilities promises();
+
+  /**
+   * The times that suit the backend.
+   *
+   * @return short ones
+   */
+  Timing timing();
+
+  /**
+   * Everything of any lock that is now at the backend: each entry contains the lock's name.
+   *
+   * @return keys, nodes, rows
+   */
+  List<String> residue();
+
+  /**
+   * Settings with which any JVM opens a client straight to the server, {@code provider} included.
+   *
+   * @return empty if another JVM cannot reach the backend
+   */
+  default Optional<Map<String, String>> settings() {
+    return Optional.empty();
+  }
+
+  /**
+   * The same through a link that can be broken.
+   *
+   * @param link to the server
+   * @return empty if there is no such thing
+   */
+  default Optional<Map<String, String>> settings(TcpProxy link) {
+    return Optional.empty();
+  }
+
+  /**
+   * Settings that cannot work, because nobody listens at their address, with a secret in them.
+   *
+   * @param port where nobody listens
+   * @param secret a password to put where passwords go
+   * @return empty if there is no such thing
+   */
+  default Optional<Map<String, String>> unreachable(int port, String secret) {
+    return Optional.empty();
+  }
+
+  /**
+   * The server, to be stopped, suspended and started.
+   *
+   * @return empty if it cannot be touched
+   */
+  default Optional<Server> server() {
+    return Optional.empty();
+  }
+
+  /**
+   * Has an administrator delete a lock at the server.
+   *
+   * @param lockName which
+   * @return false if there is no such way
+   */
+  default boolean revoke(String lockName) {
+    return false;
+  }
+
+  /**
+   * Puts something that is no lock at the place of a lock.
+   *
+   * @param lockName which
+   * @return how to look whether it is still there untouched; empty if there is no such way
+   */
+  default Optional<java.util.function.BooleanSupplier> occupy(String lockName) {
+    return Optional.empty();
+  }
+
+  /**
+   * Opens a client straight to the server.
+   *
+   * @param options what it takes from its surroundings
+   * @return an open client
+   */
+  default LockClient open(ClientOptions options) {
+    return Locks.open(settings().orElseThrow(), options);
+  }
+
+  @Override
+  void close();
+}

@@ -1,0 +1,82 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.tck.report.Report;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * The kit as a JUnit test: extend it, and open your {@link Fixture}. Runs every rule (or the one
+ * that the system property {@code holdfast.tck.rule} names), and writes the report to {@code
+ * target/conformance}.
+ */
+public abstract class LockConformanceTest {
+
+  private static final Path REPORTS = Path.of("target", "conformance");
+
+  /** For subclasses. */
+  protected LockConformanceTest() {}
+
+  /**
+   * Opens what the rules are run against.
+   *
+   * @return a fixture, closed by the kit
+   * @throws Exception if it cannot be opened
+   */
+  protected abstract Fixture open() throws Exception;
+
+  /**
+   * Runs the rules.
+   *
+   * @return a test for each rule, in a container for each group
+   * @throws Exception if the fixture cannot be opened or the report cannot be written
+   */
+  @TestFactory
+  public final Stream<DynamicNode> conformance() throws Exception {
+    String only = System.getProperty("holdfast.tck.rule", "");
+    List<Result> results;
+    try (Fixture fixture = open()) {
+      results = Conformance.run(fixture, rule -> only.isEmpty() || rule.equals(only));
+      Report report = new Report(fixture.name(), fixture.promises().toString(), results);
+      if (only.isEmpty()) {
+        report.write(REPORTS);
+      }
+      report.print(System.out);
+    }
+    Map<String, List<Result>> groups =
+        results.stream()
+            .collect(
+                Collectors.groupingBy(
+                    result -> result.rule().substring(0, 2),
+                    LinkedHashMap::new,
+                    Collectors.toList()));
+    return groups.entrySet().stream()
+        .map(
+            group ->
+                DynamicContainer.dynamicContainer(
+                    group.getKey(), group.getValue().stream().map(LockConformanceTest::test)));
+  }
+
+  private static DynamicTest test(Result result) {
+    return DynamicTest.dynamicTest(
+        result.rule() + " " + result.title(),
+        () -> {
+          if (result.failure().isPresent()) {
+            throw result.failure().get();
+          }
+          if (result.verdict() == Verdict.SKIPPED) {
+            throw new TestAbortedException(result.rule() + " was skipped: " + result.detail());
+          }
+        });
+  }
+}

@@ -1,0 +1,15 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck;
+
+/** What came of a rule. */
+public enum Verdict {
+  /** The backend keeps it. */
+  HELD,
+  /** The backend does not promise it, and says so plainly. */
+  NOT_PROMISED,
+  /** It could not be tried here; the reason is told. */
+  SKIPPED,
+  /** The backend breaks it. */
+  FAILED
+}

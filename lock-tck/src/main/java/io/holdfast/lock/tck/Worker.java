@@ -1,0 +1,58 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.servers.ChildJvm;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Another JVM with a client of its own, which does as it is told by lines of text. */
+public final class Worker implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+  private final ChildJvm jvm;
+
+  private Worker(ChildJvm jvm) {
+    this.jvm = jvm;
+  }
+
+  static Worker start(Map<String, String> settings) {
+    String[] args =
+        settings.entrySet().stream()
+            .map(entry -> entry.getKey() + "=" + entry.getValue())
+            .collect(Collectors.toList())
+            .toArray(String[]::new);
+    Worker worker = new Worker(ChildJvm.start(WorkerMain.class, args));
+    worker.answer("ready");
+    return worker;
+  }
+
+  /** Sends a command without waiting for its answer. */
+  public void tell(String command) {
+    jvm.send(command);
+  }
+
+  /** Waits for the answer to a command: the rest of the line that begins with the word. */
+  public String answer(String word) {
+    String line = jvm.awaitLine(text -> text.startsWith("@" + word), PATIENCE);
+    return line.substring(word.length() + 1).trim();
+  }
+
+  /** Sends a command and waits for its answer. */
+  public String ask(String command) {
+    tell(command);
+    return answer(command.split(" ", 2)[0]);
+  }
+
+  /** The process. */
+  public ChildJvm jvm() {
+    return jvm;
+  }
+
+  @Override
+  public void close() {
+    jvm.close();
+  }
+}

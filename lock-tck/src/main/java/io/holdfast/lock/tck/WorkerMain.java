@@ -1,0 +1,72 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Locks;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The other side of a {@link Worker}. Answers begin with an at sign; ends when its input does. */
+final class WorkerMain {
+
+  private WorkerMain() {}
+
+  /**
+   * Runs a worker.
+   *
+   * @param args settings, as key=value
+   */
+  public static void main(String[] args) throws IOException, InterruptedException {
+    Map<String, String> settings =
+        Arrays.stream(args)
+            .map(arg -> arg.split("=", 2))
+            .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
+    LockClient client = Locks.open(settings);
+    say("ready");
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    Optional<Lease> lease = Optional.empty();
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      String[] words = line.split(" ", -1);
+      switch (words[0]) {
+        case "acquire" -> {
+          Lease got = client.lock(words[1], terms(words[2])).acquire();
+          say("acquire " + System.nanoTime() + " " + got.fencingToken());
+          lease = Optional.of(got);
+        }
+        case "try" -> {
+          lease = client.lock(words[1], terms(words[2])).tryAcquire();
+          say("try " + lease.map(got -> String.valueOf(got.fencingToken())).orElse("busy"));
+        }
+        case "valid" -> say("valid " + lease.map(Lease::isValid).orElse(false));
+        case "release" -> say("release " + lease.map(Lease::release));
+        case "forget" -> {
+          // Main ends, and the client was never closed.
+          say("forget");
+          return;
+        }
+        default -> say("what? " + line);
+      }
+    }
+    client.close();
+  }
+
+  private static LockOptions terms(String ttlMillis) {
+    return LockOptions.defaults().withTtl(Duration.ofMillis(Long.parseLong(ttlMillis)));
+  }
+
+  private static void say(String line) {
+    System.out.println("@" + line);
+    System.out.flush();
+  }
+}

@@ -1,0 +1,60 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.report;
+
+import io.holdfast.lock.tck.Verdict;
+import java.util.Map;
+
+/** A matrix as Markdown. */
+final class Markdown {
+
+  private Markdown() {}
+
+  static String of(Matrix matrix) {
+    StringBuilder text = new StringBuilder("# Conformance\n\n| rule | |");
+    matrix.backends.forEach(backend -> text.append(' ').append(backend).append(" |"));
+    text.append("\n|---|---|").append("---|".repeat(matrix.backends.size())).append('\n');
+    matrix.titles.forEach(
+        (rule, title) -> {
+          text.append("| %s | %s |".formatted(rule, title));
+          Map<String, Matrix.Cell> row = matrix.cells.getOrDefault(rule, Map.of());
+          for (String backend : matrix.backends) {
+            Matrix.Cell cell = row.get(backend);
+            text.append(' ').append(cell == null ? "" : Matrix.words(cell.verdict())).append(" |");
+          }
+          text.append('\n');
+        });
+    text.append("| | **sum** |");
+    for (String backend : matrix.backends) {
+      text.append(
+          " %d held, %d not promised, %d skipped, %d failed |"
+              .formatted(
+                  matrix.count(backend, Verdict.HELD),
+                  matrix.count(backend, Verdict.NOT_PROMISED),
+                  matrix.count(backend, Verdict.SKIPPED),
+                  matrix.count(backend, Verdict.FAILED)));
+    }
+    text.append('\n');
+    if (!matrix.reasons().isEmpty()) {
+      text.append("\n## Reasons\n\n");
+      matrix.reasons().forEach(reason -> text.append("- ").append(reason).append('\n'));
+    }
+    if (!matrix.liars.isEmpty()) {
+      text.append("\n## Faulty backends, and the rule that caught each\n\n");
+      text.append("| liar | pitfall | caught by | because |\n|---|---|---|---|\n");
+      matrix
+          .liars
+          .values()
+          .forEach(
+              caught ->
+                  text.append(
+                      "| %s | %s | %s | %s |%n"
+                          .formatted(
+                              caught.liar(),
+                              caught.pitfall(),
+                              caught.rule(),
+                              caught.message().replace("|", "\\|"))));
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,80 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.report;
+
+import io.holdfast.lock.tck.Verdict;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Rules by backends, and the liars that were caught. */
+final class Matrix {
+
+  /** What came of one rule on one backend. */
+  record Cell(Verdict verdict, long millis, String detail) {}
+
+  /** A faulty backend and its catch. */
+  record Caught(String liar, String rule, String pitfall, String message) {}
+
+  final Map<String, String> titles = new LinkedHashMap<>();
+  final Map<String, Map<String, Cell>> cells = new TreeMap<>();
+  final TreeSet<String> backends = new TreeSet<>();
+  final Map<String, Caught> liars = new TreeMap<>();
+
+  void add(String backend, List<String> lines) {
+    backends.add(backend);
+    for (String line : lines) {
+      String[] columns = line.split("\t", -1);
+      titles.putIfAbsent(columns[0], columns[1]);
+      cells
+          .computeIfAbsent(columns[0], rule -> new TreeMap<>())
+          .put(
+              backend,
+              new Cell(Verdict.valueOf(columns[2]), Long.parseLong(columns[3]), columns[4]));
+    }
+  }
+
+  void addLiars(List<String> lines) {
+    for (String line : lines) {
+      String[] columns = line.split("\t", -1);
+      liars.put(columns[0], new Caught(columns[0], columns[1], columns[2], columns[3]));
+    }
+  }
+
+  long count(String backend, Verdict verdict) {
+    return cells.values().stream()
+        .map(row -> row.get(backend))
+        .filter(cell -> cell != null && cell.verdict() == verdict)
+        .count();
+  }
+
+  /** Every reason why a rule did not simply hold. */
+  List<String> reasons() {
+    List<String> reasons = new ArrayList<>();
+    for (String rule : titles.keySet()) {
+      cells
+          .getOrDefault(rule, Map.of())
+          .forEach(
+              (backend, cell) -> {
+                if (cell.verdict() != Verdict.HELD) {
+                  reasons.add(
+                      "%s on %s, %s: %s"
+                          .formatted(rule, backend, words(cell.verdict()), cell.detail()));
+                }
+              });
+    }
+    return reasons;
+  }
+
+  static String words(Verdict verdict) {
+    return switch (verdict) {
+      case HELD -> "held";
+      case NOT_PROMISED -> "not promised";
+      case SKIPPED -> "skipped";
+      case FAILED -> "FAILED";
+    };
+  }
+}

@@ -1,0 +1,5 @@
+/** What a run of the kit found, as text, Markdown and HTML. */
+@NullMarked
+package io.holdfast.lock.tck.report;
+
+import org.jspecify.annotations.NullMarked;

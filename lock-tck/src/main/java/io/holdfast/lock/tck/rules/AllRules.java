@@ -1,0 +1,28 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import java.util.List;
+
+/** The groups of rules, in the order of the specification. */
+public final class AllRules {
+
+  /** Each has a public no-argument constructor, and methods marked as rules. */
+  public static final List<Class<?>> GROUPS =
+      List.of(
+          ExclusionRules.class,
+          OwnershipRules.class,
+          LifetimeRules.class,
+          RenewalRules.class,
+          LossRules.class,
+          FencingRules.class,
+          WaitingRules.class,
+          CancellationRules.class,
+          ViewRules.class,
+          LifecycleRules.class,
+          BadInputRules.class,
+          ConfigurationRules.class,
+          CapabilityRules.class);
+
+  private AllRules() {}
+}

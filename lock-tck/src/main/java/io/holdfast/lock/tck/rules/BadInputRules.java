@@ -1,0 +1,155 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.tck.Bench;
+import io.holdfast.lock.tck.Rule;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** BI: bad input is refused before anything is sent, in the same way everywhere. */
+public final class BadInputRules {
+
+  private static final List<String> BAD_NAMES =
+      List.of(
+          "",
+          "x".repeat(513),
+          "\u00e9".repeat(257),
+          "\ud83d\udd12".repeat(129),
+          "x".repeat(1_200_000),
+          "\ud83d",
+          "a\udd12b",
+          "\udd12\ud83d");
+
+  @Rule("BI-1")
+  public void aNameThatIsNullEmptyTooLongOrNotUnicodeIsRefused(Bench bench) {
+    LockClient client = bench.client();
+    bench.expect(NullPointerException.class, () -> client.lock(none()));
+    for (String name : BAD_NAMES) {
+      IllegalArgumentException told =
+          bench.expect(IllegalArgumentException.class, () -> client.lock(name));
+      String message = String.valueOf(told.getMessage());
+      bench.check(message.contains("lock name"), "the argument is not named: " + message);
+      bench.check(message.length() < 300, "a message of " + message.length() + " characters");
+    }
+  }
+
+  @Rule("BI-2")
+  public void theLongestNamesAreAccepted(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    String base = bench.name();
+    int left = 512 - base.length();
+    for (String name :
+        List.of(
+            base + "x".repeat(left), base + "\u00e9".repeat(left / 2), base + "/".repeat(left))) {
+      try (Lease lease = client.lock(name, bench.options()).acquire(Bench.SLACK)) {
+        bench.check(lease.isValid(), "not valid: " + name);
+      }
+    }
+    bench.awaitNothingLeft(Bench.SLACK);
+  }
+
+  @Rule(value = "BI-3", alone = true)
+  public void refusalsNeedNoServer(Bench bench) {
+    Server server = bench.server();
+    LockClient client = bench.client();
+    server.suspend();
+    try {
+      long begun = System.nanoTime();
+      for (String name : BAD_NAMES) {
+        bench.expect(IllegalArgumentException.class, () -> client.lock(name));
+      }
+      DistributedLock lock = client.lock(bench.name());
+      bench.expect(IllegalArgumentException.class, () -> lock.tryAcquire(Duration.ofSeconds(-1)));
+      bench.check(
+          System.nanoTime() - begun < Duration.ofSeconds(1).toNanos(),
+          "refusals waited for the server");
+    } finally {
+      server.resume();
+    }
+  }
+
+  @Rule("BI-4")
+  public void badNamesHarmNoOtherLease(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+    for (String name : BAD_NAMES) {
+      bench.expect(IllegalArgumentException.class, () -> client.lock(name));
+    }
+    bench.letPass(bench.ttl());
+    bench.check(lease.isValid(), "lost because of somebody's bad name");
+  }
+
+  @Rule("BI-5")
+  public void badTimesAreRefused(Bench bench) {
+    LockOptions options = LockOptions.defaults();
+    for (Duration bad :
+        List.of(
+            Duration.ZERO,
+            Duration.ofNanos(1),
+            Duration.ofMillis(99),
+            Duration.ofSeconds(-1),
+            Duration.ofDays(366),
+            Duration.ofSeconds(Long.MAX_VALUE))) {
+      IllegalArgumentException told =
+          bench.expect(IllegalArgumentException.class, () -> options.withTtl(bad));
+      bench.check(
+          Bench.message(told).contains("ttl") && Bench.message(told).contains(bad.toString()),
+          "argument and value are not named: " + told.getMessage());
+    }
+    bench.expect(IllegalArgumentException.class, () -> Renewal.every(Duration.ZERO));
+    bench.expect(
+        IllegalArgumentException.class,
+        () ->
+            options
+                .withTtl(Duration.ofSeconds(1))
+                .withRenewal(Renewal.every(Duration.ofMillis(501))));
+    Retry retry = Retry.defaults();
+    bench.expect(
+        IllegalArgumentException.class,
+        () -> retry.withPauses(Duration.ofSeconds(2), Duration.ofSeconds(1)));
+    bench.expect(
+        IllegalArgumentException.class,
+        () -> retry.withPauses(Duration.ZERO, Duration.ofSeconds(1)));
+    bench.expect(IllegalArgumentException.class, () -> retry.withJitter(Double.NaN));
+    bench.expect(IllegalArgumentException.class, () -> retry.withJitter(1.5));
+    bench.expect(IllegalArgumentException.class, () -> retry.withMaxAttempts(0));
+  }
+
+  @Rule("BI-6")
+  public void badWaitsAndExtensionsAreRefused(Bench bench) throws InterruptedException {
+    DistributedLock lock = bench.client().lock(bench.name(), bench.options());
+    bench.expect(IllegalArgumentException.class, () -> lock.acquire(Duration.ofNanos(-1)));
+    bench.expect(IllegalArgumentException.class, () -> lock.acquireAsync(Duration.ofNanos(-1)));
+    Lease lease = lock.acquire();
+    for (Duration bad : List.of(Duration.ZERO, Duration.ofSeconds(-5), Duration.ofDays(400))) {
+      bench.expect(
+          IllegalArgumentException.class,
+          () -> {
+            lease.extend(bad);
+            return "no exception";
+          });
+    }
+    bench.check(lease.isValid(), "lost by a bad argument");
+  }
+
+  @Rule("BI-7")
+  public void anEndlessWaitDoesNotOverflow(Bench bench) throws InterruptedException {
+    DistributedLock lock = bench.client().lock(bench.name(), bench.options());
+    Optional<Lease> lease = lock.tryAcquire(Duration.ofSeconds(Long.MAX_VALUE));
+    bench.check(lease.isPresent(), "a wait without end ended without a free lock");
+  }
+
+  @SuppressWarnings("NullAway")
+  private static String none() {
+    return null;
+  }
+}

@@ -1,0 +1,221 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.tck.Bench;
+import io.holdfast.lock.tck.Rule;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+/** CA: whatever ends an acquisition, it leaves nothing behind. */
+public final class CancellationRules {
+
+  @Rule("CA-1")
+  public void anInterruptEndsTheWait(Bench bench) throws InterruptedException {
+    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    LockClient client = bench.client();
+    CompletableFuture<LockEvent> contended = WaitingRules.next(client, LockEvent.Contended.class);
+    CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+    Thread waiter =
+        new Thread(
+            () -> {
+              try {
+                client.lock(bench.name(), bench.options()).acquire();
+                thrown.complete(new AssertionError("returned without the lock"));
+              } catch (Throwable t) {
+                thrown.complete(t);
+              }
+            });
+    waiter.start();
+    bench.get(contended, Bench.SLACK);
+    waiter.interrupt();
+    Throwable told = bench.get(thrown, Bench.SLACK);
+    bench.check(told instanceof InterruptedException, "ended with " + told);
+    held.release();
+    bench.awaitNothingLeft(Bench.SLACK);
+  }
+
+  @Rule("CA-2")
+  public void aCancelledFutureLeavesNothing(Bench bench) throws InterruptedException {
+    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    LockClient client = bench.client();
+    CompletableFuture<LockEvent> contended = WaitingRules.next(client, LockEvent.Contended.class);
+    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.options()).acquireAsync();
+    bench.get(contended, Bench.SLACK);
+    waiting.cancel(true);
+    held.release();
+    bench.awaitNothingLeft(Bench.SLACK);
+    bench.letPass(Duration.ofMillis(300));
+    bench.awaitNothingLeft(Duration.ZERO);
+  }
+
+  @Rule("CA-3")
+  public void interruptsAtAnyMomentLeaveNothing(Bench bench) throws Exception {
+    LockClient client = bench.client();
+    for (int i = 0; i < 60; i++) {
+      CompletableFuture<Boolean> done = new CompletableFuture<>();
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  client.lock(bench.name(), bench.options()).acquire().release();
+                  done.complete(true);
+                } catch (InterruptedException e) {
+                  done.complete(false);
+                }
+              });
+      thread.start();
+      LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(3_000_000));
+      thread.interrupt();
+      bench.get(done, Duration.ofSeconds(10));
+    }
+    bench.awaitNothingLeft(Bench.SLACK);
+    client.lock(bench.name(), bench.options()).acquire(Bench.SLACK).release();
+  }
+
+  @Rule("CA-4")
+  public void cancellingAtAnyMomentLeavesNothing(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    for (int i = 0; i < 100; i++) {
+      CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.options()).acquireAsync();
+      LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(3_000_000));
+      if (!waiting.cancel(true)) {
+        waiting.join().releaseAsync();
+      }
+    }
+    bench.awaitNothingLeft(Bench.SLACK);
+    client.lock(bench.name(), bench.options()).acquire(Bench.SLACK).release();
+  }
+
+  @Rule("CA-5")
+  public void aReleaseIsCompleteThoughInterrupted(Bench bench) throws Exception {
+    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
+    CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
+    CompletableFuture<Boolean> flag = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              Thread.currentThread().interrupt();
+              outcome.complete(lease.release());
+              flag.complete(Thread.interrupted());
+            });
+    thread.start();
+    bench.checkEquals(ReleaseOutcome.RELEASED, bench.get(outcome, Bench.SLACK), "release");
+    bench.check(bench.get(flag, Bench.SLACK), "the interrupt was swallowed");
+    bench.check(
+        bench.client().lock(bench.name(), bench.options()).tryAcquire().isPresent(),
+        "released, but not free");
+  }
+
+  @Rule("CA-6")
+  public void whoIsInterruptedAlreadyAsksForNothing(Bench bench) throws Exception {
+    LockClient client = bench.client();
+    CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              Thread.currentThread().interrupt();
+              try {
+                client.lock(bench.name(), bench.options()).acquire();
+                interrupted.complete(false);
+              } catch (InterruptedException e) {
+                interrupted.complete(true);
+              }
+            });
+    thread.start();
+    bench.check(bench.get(interrupted, Bench.SLACK), "acquired in spite of the interrupt");
+    bench.awaitNothingLeft(Duration.ofMillis(100));
+  }
+
+  @Rule("CA-7")
+  public void aWaitThatTimedOutLeavesNothing(Bench bench) throws InterruptedException {
+    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    LockClient client = bench.client();
+    for (int i = 0; i < 10; i++) {
+      Duration limit = Duration.ofMillis(1 + ThreadLocalRandom.current().nextInt(40));
+      try {
+        Optional<Lease> none = client.lock(bench.name(), bench.options()).tryAcquire(limit);
+        bench.check(none.isEmpty(), "granted a lock that is held");
+      } catch (LockUnavailableException e) {
+        // The limit may be over before the first answer.
+        bench.check(Bench.message(e).contains(bench.name()), "the lock is not named: " + e);
+      }
+    }
+    held.release();
+    bench.awaitNothingLeft(Bench.SLACK);
+  }
+
+  @Rule("CA-8")
+  public void anAcquisitionWhoseAnswerIsLostLeavesNothing(Bench bench) throws InterruptedException {
+    for (int i = 0; i < 3; i++) {
+      TcpProxy link = bench.link();
+      LockClient client = bench.client(link);
+      link.loseNextReply();
+      try {
+        client
+            .lock(bench.name(), bench.options())
+            .tryAcquire()
+            .ifPresent(
+                lease -> {
+                  bench.check(lease.isValid(), "handed out, but not valid");
+                  lease.release();
+                });
+      } catch (LockUnavailableException e) {
+        bench.check(Bench.message(e).contains(bench.name()), "the lock is not named: " + e);
+      }
+      link.heal();
+      bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
+    }
+  }
+
+  @Rule("CA-9")
+  public void aRequestThatArrivesLateLeavesNothing(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    LockClient client = bench.client(link);
+    link.stall(Direction.TO_SERVER);
+    bench.expect(
+        LockUnavailableException.class,
+        () -> client.lock(bench.name(), bench.options()).tryAcquire(bench.ttl().dividedBy(2)));
+    link.heal();
+    bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
+    bench.letPass(bench.ttl().dividedBy(2));
+    bench.checkEquals(java.util.List.of(), bench.residue(), "what came late to the server");
+  }
+
+  @Rule("CA-10")
+  public void aReleaseWhoseAnswerIsLostFreesTheLock(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    Lease lease = bench.client(link).lock(bench.name(), bench.options()).acquire();
+    link.loseNextReply();
+    lease.release();
+    link.heal();
+    bench.check(
+        bench
+            .client()
+            .lock(bench.name(), bench.options())
+            .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK))
+            .isPresent(),
+        "not free");
+  }
+
+  @Rule("CA-11")
+  public void completingAFutureFromOutsideGivesTheLockBack(Bench bench)
+      throws InterruptedException {
+    LockClient client = bench.client();
+    Lease held = client.lock(bench.name(), bench.options()).acquire();
+    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.options()).acquireAsync();
+    waiting.completeExceptionally(new IllegalStateException("somebody lost patience"));
+    held.release();
+    bench.awaitNothingLeft(Bench.SLACK);
+  }
+}

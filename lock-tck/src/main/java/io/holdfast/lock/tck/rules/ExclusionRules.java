@@ -1,0 +1,166 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.tck.Bench;
+import io.holdfast.lock.tck.Rule;
+import io.holdfast.lock.tck.Worker;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** EX: at most one owner. */
+public final class ExclusionRules {
+
+  @Rule("EX-1")
+  public void exclusiveAmongThreadsOfOneClient(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    try (Lease lease = client.lock(bench.name(), bench.options()).acquire()) {
+      List<Optional<Lease>> others =
+          bench.together(8, () -> client.lock(bench.name(), bench.options()).tryAcquire());
+      bench.check(others.stream().allMatch(Optional::isEmpty), "two threads hold at once");
+      bench.check(lease.isValid(), "the holder lost its lease");
+    }
+  }
+
+  @Rule("EX-2")
+  public void exclusiveAmongClients(Bench bench) throws InterruptedException {
+    try (Lease lease = bench.client().lock(bench.name(), bench.options()).acquire()) {
+      for (int i = 0; i < 4; i++) {
+        bench.check(
+            bench.client().lock(bench.name(), bench.options()).tryAcquire().isEmpty(),
+            "two clients hold at once");
+      }
+      bench.check(lease.isValid(), "the holder lost its lease");
+    }
+  }
+
+  @Rule("EX-3")
+  public void exclusiveAmongProcesses(Bench bench) throws InterruptedException {
+    Worker worker = bench.worker();
+    String attempt = "try " + bench.name() + " " + bench.ttl().toMillis();
+    try (Lease lease = bench.client().lock(bench.name(), bench.options()).acquire()) {
+      bench.checkEquals("busy", worker.ask(attempt), "another process, while we hold");
+      bench.check(lease.isValid(), "the holder lost its lease");
+    }
+    bench.check(!worker.ask(attempt).equals("busy"), "another process does not get a free lock");
+    bench.check(
+        bench.client().lock(bench.name(), bench.options()).tryAcquire().isEmpty(),
+        "two processes hold at once");
+  }
+
+  @Rule("EX-4")
+  public void noUpdateIsLost(Bench bench) {
+    List<LockClient> clients = List.of(bench.client(), bench.client(), bench.client());
+    AtomicInteger next = new AtomicInteger();
+    int[] unguarded = new int[1];
+    bench.together(
+        6,
+        () -> {
+          LockClient client = clients.get(next.getAndIncrement() % clients.size());
+          for (int i = 0; i < 8; i++) {
+            client
+                .lock(bench.name(), bench.options())
+                .run(
+                    lease -> {
+                      int read = unguarded[0];
+                      LockSupport.parkNanos(500_000);
+                      unguarded[0] = read + 1;
+                    });
+          }
+          return true;
+        });
+    bench.checkEquals(48, unguarded[0], "increments under the lock");
+  }
+
+  @Rule("EX-5")
+  public void ofManyAtOnceOneSucceeds(Bench bench) {
+    List<LockClient> clients = List.of(bench.client(), bench.client(), bench.client());
+    for (int round = 0; round < 15; round++) {
+      AtomicInteger next = new AtomicInteger();
+      String name = bench.name() + "-" + round;
+      List<Optional<Lease>> granted =
+          bench.together(
+              9,
+              () ->
+                  clients
+                      .get(next.getAndIncrement() % clients.size())
+                      .lock(name, bench.options())
+                      .tryAcquire());
+      long holders = granted.stream().flatMap(Optional::stream).filter(Lease::isValid).count();
+      bench.check(holders <= 1, holders + " hold at once");
+      bench.check(holders == 1, "nobody got a free lock in round " + round);
+      granted.forEach(lease -> lease.ifPresent(Lease::close));
+    }
+  }
+
+  @Rule("EX-6")
+  public void differentNamesAreDifferentLocks(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    List<Lease> held = new ArrayList<>();
+    for (String name : Names.hostile(bench.name())) {
+      Optional<Lease> lease = client.lock(name, bench.options()).tryAcquire();
+      bench.check(lease.isPresent(), "a free name was taken for another that is held: " + name);
+      bench.checkEquals(name, lease.orElseThrow().lockName(), "the lease's name");
+      held.add(lease.orElseThrow());
+    }
+    LockClient other = bench.client();
+    for (String name : Names.hostile(bench.name())) {
+      bench.check(
+          other.lock(name, bench.options()).tryAcquire().isEmpty(), "not exclusive: " + name);
+    }
+    held.forEach(lease -> bench.check(lease.isValid(), "not held any more: " + lease));
+    held.forEach(Lease::close);
+    bench.awaitNothingLeft(Bench.SLACK);
+  }
+
+  @Rule("EX-7")
+  public void aReleasedLockIsFreeAtOnce(Bench bench) throws InterruptedException {
+    LockClient one = bench.client();
+    LockClient two = bench.client();
+    for (int i = 0; i < 20; i++) {
+      one.lock(bench.name(), bench.options()).acquire().release();
+      Optional<Lease> next = two.lock(bench.name(), bench.options()).tryAcquire();
+      bench.check(next.isPresent(), "released, but not free");
+      next.orElseThrow().release();
+    }
+  }
+
+  @Rule("EX-8")
+  public void whatIsNoLockIsLeftAlone(Bench bench) {
+    BooleanSupplier untouched =
+        bench
+            .fixture()
+            .occupy(bench.name())
+            .orElseThrow(() -> bench.skipped("nothing else can sit at a lock's place"));
+    LockException failure =
+        bench.expect(
+            LockException.class,
+            () -> bench.client().lock(bench.name(), bench.options()).tryAcquire());
+    bench.check(
+        failure instanceof LockRejectedException, "not told that it must be removed: " + failure);
+    bench.check(Bench.message(failure).contains(bench.name()), "the lock is not named: " + failure);
+    bench.check(untouched.getAsBoolean(), "the foreign value was touched");
+  }
+
+  @Rule("EX-9")
+  public void namespacesAreApart(Bench bench) throws InterruptedException {
+    Map<String, String> settings = new HashMap<>(bench.settings());
+    settings.put("namespace", "tck-other");
+    LockClient elsewhere = bench.closing(Locks.open(settings));
+    try (Lease here = bench.client().lock(bench.name(), bench.options()).acquire();
+        Lease there = elsewhere.lock(bench.name(), bench.options()).acquire()) {
+      bench.check(here.isValid() && there.isValid(), "one namespace shuts out another");
+    }
+  }
+}

@@ -1,0 +1,174 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.tck.Bench;
+import io.holdfast.lock.tck.Rule;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+
+/** LC: from open to close. */
+public final class LifecycleRules {
+
+  @Rule("LC-1")
+  public void closeFreesWhatIsHeldAtOnce(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+    client.close();
+    bench.check(!lease.isValid(), "valid after close");
+    bench.check(
+        bench.client().lock(bench.name(), bench.options()).tryAcquire().isPresent(),
+        "not free after close");
+  }
+
+  @Rule("LC-2")
+  public void closeEndsWaitsAndSaysSo(Bench bench) throws InterruptedException {
+    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    LockClient client = bench.client();
+    CompletableFuture<Lease> first = client.lock(bench.name(), bench.options()).acquireAsync();
+    CompletableFuture<Lease> second = client.lock(bench.name(), bench.options()).acquireAsync();
+    client.close();
+    for (CompletableFuture<Lease> waiting : List.of(first, second)) {
+      Throwable told =
+          bench.expect(
+              CompletionException.class,
+              () -> {
+                bench.await("the end of a wait", Bench.SLACK, waiting::isDone);
+                return waiting.join();
+              });
+      bench.check(told.getCause() instanceof LockClosedException, "told " + told.getCause());
+    }
+    held.release();
+    bench.awaitNothingLeft(Bench.SLACK);
+  }
+
+  @Rule("LC-3")
+  public void aClosedClientRefusesAndMayBeClosedAgain(Bench bench) {
+    LockClient client = bench.client();
+    io.holdfast.lock.DistributedLock lock = client.lock(bench.name(), bench.options());
+    client.close();
+    client.close();
+    bench.expect(LockClosedException.class, () -> client.lock(bench.name()));
+    bench.expect(LockClosedException.class, lock::tryAcquire);
+    bench.expect(LockClosedException.class, lock::acquireAsync);
+  }
+
+  @Rule("LC-4")
+  public void nothingIsWrittenAfterClose(Bench bench) {
+    for (int i = 0; i < 10; i++) {
+      LockClient client = bench.client();
+      for (int j = 0; j < 5; j++) {
+        client.lock(bench.name() + "-" + j, bench.options()).acquireAsync();
+      }
+      LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(3_000_000));
+      client.close();
+      bench.checkEquals(List.of(), bench.residue(), "what is at the server after close");
+    }
+  }
+
+  @Rule(value = "LC-5", alone = true)
+  public void noThreadIsLeft(Bench bench) throws InterruptedException {
+    // The first client may start what stays for the life of the JVM.
+    useAndClose(bench);
+    Set<Thread> before = Set.copyOf(Thread.getAllStackTraces().keySet());
+    for (int i = 0; i < 5; i++) {
+      useAndClose(bench);
+    }
+    bench.await(
+        "no threads but " + before.size(),
+        Duration.ofSeconds(20),
+        () -> {
+          Set<Thread> now =
+              Thread.getAllStackTraces().keySet().stream()
+                  .filter(thread -> !before.contains(thread))
+                  .filter(thread -> !thread.getName().startsWith("tck"))
+                  .filter(thread -> !thread.getName().startsWith("process reaper"))
+                  .collect(Collectors.toSet());
+          return now.size() <= 1;
+        });
+  }
+
+  private static void useAndClose(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    client.addListener(event -> {});
+    client.lock(bench.name(), bench.options()).acquire();
+    client.close();
+  }
+
+  @Rule("LC-6")
+  public void eventsTellEveryStepInOrder(Bench bench) throws InterruptedException {
+    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    LockClient client = bench.client();
+    List<String> steps = new CopyOnWriteArrayList<>();
+    CompletableFuture<LockEvent> contended = WaitingRules.next(client, LockEvent.Contended.class);
+    CompletableFuture<LockEvent> released = WaitingRules.next(client, LockEvent.Released.class);
+    client.addListener(event -> steps.add(event.getClass().getSimpleName()));
+    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.slowPolls()).acquireAsync();
+    bench.get(contended, Bench.SLACK);
+    held.release();
+    Lease lease = bench.get(waiting, Duration.ofSeconds(30));
+    CompletableFuture<LockEvent> renewed = WaitingRules.next(client, LockEvent.Renewed.class);
+    bench.get(renewed, bench.freeAfterDeath().plus(Bench.SLACK));
+    lease.release();
+    bench.get(released, Bench.SLACK);
+    bench.await("all events", Bench.SLACK, () -> steps.contains("Released"));
+    List<String> once = steps.stream().distinct().toList();
+    bench.checkEquals(
+        List.of("Attempted", "Contended", "Granted", "Renewed", "Released"), once, "the steps");
+  }
+
+  @Rule("LC-7")
+  public void openFailsInTimeIfNobodyAnswers(Bench bench) throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    Map<String, String> settings =
+        bench
+            .fixture()
+            .unreachable(port, "hunter2-secret")
+            .orElseThrow(() -> bench.skipped("no address that nobody listens at"));
+    long begun = System.nanoTime();
+    LockUnavailableException told =
+        bench.expect(LockUnavailableException.class, () -> Locks.open(settings));
+    bench.check(System.nanoTime() - begun < Duration.ofSeconds(20).toNanos(), "took far too long");
+    for (Throwable at = told; at != null; at = at.getCause()) {
+      bench.check(!at.toString().contains("hunter2"), "a secret is told: " + at);
+    }
+    bench.check(
+        String.valueOf(told.getMessage()).contains(String.valueOf(port)),
+        "the address is not named: " + told);
+  }
+
+  @Rule("LC-8")
+  public void aListenerThatWasTakenAwayHearsNothing(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    List<LockEvent> heard = new CopyOnWriteArrayList<>();
+    LockClient.Subscription subscription = client.addListener(heard::add);
+    client.lock(bench.name(), bench.options()).acquire().release();
+    bench.await("events", Bench.SLACK, () -> heard.size() >= 3);
+    subscription.close();
+    subscription.close();
+    int before = heard.size();
+    client.lock(bench.name(), bench.options()).acquire().release();
+    bench.letPass(Duration.ofMillis(100));
+    bench.checkEquals(before, heard.size(), "events heard");
+  }
+}

@@ -1,0 +1,161 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Bench;
+import io.holdfast.lock.tck.Rule;
+import io.holdfast.lock.tck.Worker;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Future;
+
+/** LT: how long a lease lasts. */
+public final class LifetimeRules {
+
+  @Rule("LT-1")
+  public void aKilledHoldersLockIsFreeInTime(Bench bench) throws InterruptedException {
+    Worker worker = bench.worker();
+    LockClient client = bench.client();
+    worker.ask("acquire " + bench.name() + " " + bench.ttl().toMillis());
+    worker.jvm().kill();
+    Optional<Lease> next =
+        client
+            .lock(bench.name(), bench.options())
+            .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK));
+    bench.check(next.isPresent(), "a killed holder keeps the lock");
+  }
+
+  @Rule("LT-2")
+  public void nobodyIsGrantedTheLockBeforeTheLeaseHasEnded(Bench bench) throws Exception {
+    LockOptions fixed = bench.options().withRenewal(Renewal.none());
+    Lease first = bench.client().lock(bench.name(), fixed).acquire();
+    Future<Long> lastValid = bench.lastValid(first);
+    bench.client().lock(bench.name(), bench.options()).acquire(bench.ttl().plus(Bench.SLACK));
+    long granted = System.nanoTime();
+    long last = bench.get(lastValid, Bench.SLACK);
+    bench.check(last - granted < 0, "valid for " + (last - granted) + " ns beside the next lease");
+  }
+
+  @Rule("LT-3")
+  public void validityCountsFromBeforeTheRequest(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    LockClient client = bench.client(link);
+    Duration delay = bench.ttl().dividedBy(4);
+    link.delay(Direction.TO_CLIENT, delay);
+    long asked = System.nanoTime();
+    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+    Duration longest = bench.freeAfterDeath().minusNanos(System.nanoTime() - asked);
+    Duration remaining = lease.remaining();
+    bench.check(
+        remaining.compareTo(longest) <= 0,
+        "the answer took " + delay + ", and " + remaining + " remain of " + bench.freeAfterDeath());
+    link.heal();
+  }
+
+  @Rule("LT-4")
+  public void aGrantThatComesTooLateIsNotHandedOut(Bench bench) throws InterruptedException {
+    if (bench.promises().lifetime() == Capabilities.Lifetime.SESSION) {
+      throw bench.notPromised("a session has no TTL for each lock that could run out on the way");
+    }
+    TcpProxy link = bench.link();
+    LockClient client = bench.client(link);
+    LockOptions shortLived = bench.options().withTtl(Duration.ofMillis(200));
+    link.delay(Direction.TO_CLIENT, Duration.ofMillis(400));
+    bench.expect(LockException.class, () -> client.lock(bench.name(), shortLived).tryAcquire());
+    link.heal();
+    bench.awaitNothingLeft(Bench.SLACK);
+  }
+
+  @Rule("LT-5")
+  public void aLeaseOfFixedTimeEndsThoughItsHolderLives(Bench bench) throws Exception {
+    LockClient client = bench.client();
+    long asked = System.nanoTime();
+    Lease lease = client.lock(bench.name(), bench.options().withRenewal(Renewal.none())).acquire();
+    Duration atMost = bench.ttl().plus(Bench.SLACK);
+    bench.checkEquals(
+        LossReason.EXPIRED, bench.get(lease.loss(), atMost).reason(), "the reason told");
+    bench.check(
+        System.nanoTime() - asked >= bench.ttl().toNanos() * 9 / 10, "ended long before its time");
+    bench.check(!lease.isValid(), "valid after its end");
+    bench.check(
+        bench.client().lock(bench.name(), bench.options()).tryAcquire(atMost).isPresent(),
+        "ended, but not free");
+  }
+
+  @Rule("LT-6")
+  public void extendMovesTheEndOfALeaseOfFixedTime(Bench bench) throws InterruptedException {
+    Lease lease =
+        bench.client().lock(bench.name(), bench.options().withRenewal(Renewal.none())).acquire();
+    lease.extend(bench.ttl().multipliedBy(3));
+    bench.letPass(bench.ttl().multipliedBy(2));
+    bench.check(lease.isValid(), "an extended lease ended at its first end");
+    bench.check(
+        bench.client().lock(bench.name(), bench.options()).tryAcquire().isEmpty(),
+        "an extended lease is not exclusive");
+    bench.await(
+        "the end of the extension",
+        bench.ttl().multipliedBy(2).plus(Bench.SLACK),
+        () -> !lease.isValid());
+  }
+
+  @Rule("LT-7")
+  public void extendNeverShortens(Bench bench) throws InterruptedException {
+    Duration longTtl = bench.ttl().multipliedBy(10);
+    Lease lease =
+        bench
+            .client()
+            .lock(bench.name(), bench.options().withTtl(longTtl).withRenewal(Renewal.none()))
+            .acquire();
+    lease.extend(bench.ttl());
+    bench.letPass(bench.ttl().plus(bench.ttl().dividedBy(2)));
+    bench.check(lease.isValid(), "an extension shortened the lease");
+    bench.check(
+        bench.client().lock(bench.name(), bench.options()).tryAcquire().isEmpty(),
+        "an extension shortened the lease at the server");
+  }
+
+  @Rule("LT-8")
+  public void remainingIsPositiveWhileValidAndZeroAfter(Bench bench) throws InterruptedException {
+    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
+    bench.check(!lease.remaining().isZero(), "nothing remains of a new lease");
+    bench.check(
+        lease.remaining().compareTo(bench.freeAfterDeath()) <= 0,
+        "more remains than the server keeps: " + lease.remaining());
+    lease.ensureValid();
+    lease.release();
+    bench.checkEquals(Duration.ZERO, lease.remaining(), "what remains after release");
+    bench.expect(
+        io.holdfast.lock.LockLostException.class,
+        () -> {
+          lease.ensureValid();
+          return "no exception";
+        });
+  }
+
+  @Rule("LT-9")
+  public void aForgottenClientsLockIsFreeInTime(Bench bench) throws InterruptedException {
+    Worker worker = bench.worker();
+    worker.ask("acquire " + bench.name() + " " + bench.ttl().toMillis());
+    worker.ask("forget");
+    bench.await(
+        "the end of a JVM whose main has ended and whose client was not closed",
+        Duration.ofSeconds(10),
+        () -> worker.jvm().exitCode().isPresent());
+    bench.check(
+        bench
+            .client()
+            .lock(bench.name(), bench.options())
+            .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK))
+            .isPresent(),
+        "a lock that was never released stays");
+  }
+}

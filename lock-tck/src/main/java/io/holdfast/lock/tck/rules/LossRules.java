@@ -1,0 +1,213 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.tck.Bench;
+import io.holdfast.lock.tck.Rule;
+import io.holdfast.lock.tck.Worker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** LS: a holder knows first that it lost, and is told. */
+public final class LossRules {
+
+  @Rule("LS-1")
+  public void aHolderThatIsCutOffStopsBeforeTheNextBegins(Bench bench) throws Exception {
+    TcpProxy link = bench.link();
+    Lease cutOff = bench.client(link).lock(bench.name(), bench.options()).acquire();
+    Future<Long> lastValid = bench.lastValid(cutOff);
+    link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
+    Lease next =
+        bench
+            .client()
+            .lock(bench.name(), bench.options())
+            .acquire(bench.freeAfterDeath().plus(Bench.SLACK));
+    long granted = System.nanoTime();
+    long last = bench.get(lastValid, Bench.SLACK);
+    bench.check(
+        last - granted < 0,
+        "the holder that was cut off believed for " + (last - granted) + " ns beside the next");
+    link.heal();
+    bench.letPass(bench.ttl());
+    bench.check(!cutOff.isValid(), "valid again");
+    bench.check(next.isValid(), "the next holder lost it to the old one");
+    bench.checkEquals(ReleaseOutcome.ALREADY_LOST, cutOff.release(), "release by the old one");
+    bench.checkEquals(ReleaseOutcome.RELEASED, next.release(), "release by the next");
+  }
+
+  @Rule("LS-2")
+  public void aLossIsToldOnceInTimeAndAfterTheValidity(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    Lease lease = bench.client(link).lock(bench.name(), bench.options()).acquire();
+    List<Loss> told = new CopyOnWriteArrayList<>();
+    AtomicBoolean validWhenTold = new AtomicBoolean();
+    lease.onLoss(
+        loss -> {
+          validWhenTold.set(lease.isValid());
+          told.add(loss);
+        });
+    link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
+    Duration inTime = lease.remaining().plus(Bench.SLACK);
+    bench.await("the loss is told", inTime, () -> !told.isEmpty());
+    bench.check(!validWhenTold.get(), "still valid when the loss was told");
+    link.heal();
+    bench.letPass(bench.ttl());
+    bench.checkEquals(1, told.size(), "times that the loss was told");
+    bench.checkEquals(lease.ownerId(), told.get(0).ownerId(), "who is told to have lost");
+  }
+
+  @Rule("LS-3")
+  public void aDeletedLockIsFoundOutAndToldWithItsReason(Bench bench) throws InterruptedException {
+    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
+    if (!bench.fixture().revoke(bench.name())) {
+      throw bench.skipped("no administrator can delete a lock");
+    }
+    Loss loss = bench.get(lease.loss(), bench.ttl().plus(Bench.SLACK));
+    bench.checkEquals(LossReason.REVOKED, loss.reason(), "the reason told");
+    bench.check(!lease.isValid(), "valid after the loss was told");
+  }
+
+  @Rule("LS-4")
+  public void anOutageIsToldWithItsReason(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    Lease lease = bench.client(link).lock(bench.name(), bench.options()).acquire();
+    link.refuse();
+    Loss loss = bench.get(lease.loss(), bench.freeAfterDeath().plus(Bench.SLACK));
+    bench.check(
+        Set.of(LossReason.UNREACHABLE, LossReason.SESSION_ENDED).contains(loss.reason()),
+        "cut off, and told " + loss.reason());
+    link.heal();
+  }
+
+  @Rule("LS-5")
+  public void aReleaseIsNoLoss(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+    AtomicBoolean told = new AtomicBoolean();
+    lease.onLoss(loss -> told.set(true));
+    CompletableFuture<Loss> future = lease.loss();
+    lease.release();
+    bench.letPass(bench.freeAfterDeath());
+    bench.check(!told.get() && !future.isDone(), "a release was told as a loss");
+  }
+
+  @Rule("LS-6")
+  public void whoComesLateIsToldToo(Bench bench) throws InterruptedException {
+    Lease lease =
+        bench.client().lock(bench.name(), bench.options().withRenewal(Renewal.none())).acquire();
+    bench.await("its end", bench.ttl().plus(Bench.SLACK), () -> !lease.isValid());
+    CompletableFuture<Loss> told = new CompletableFuture<>();
+    lease.onLoss(told::complete);
+    bench.get(told, Bench.SLACK);
+    bench.get(lease.loss(), Bench.SLACK);
+  }
+
+  @Rule("LS-7")
+  public void theFirstLookAfterAPauseSaysNo(Bench bench) throws InterruptedException {
+    Worker paused = bench.worker();
+    String[] first =
+        paused.ask("acquire " + bench.name() + " " + bench.ttl().toMillis()).split(" ", -1);
+    paused.jvm().suspend();
+    Lease next =
+        bench
+            .client()
+            .lock(bench.name(), bench.options())
+            .acquire(bench.freeAfterDeath().plus(Bench.SLACK));
+    paused.jvm().resume();
+    bench.checkEquals("false", paused.ask("valid"), "the first look after the pause");
+    bench.check(
+        Long.parseLong(first[1]) < next.fencingToken(),
+        "the token of the paused holder is not smaller than the next one's");
+    bench.check(
+        paused.ask("release").contains("ALREADY_LOST"), "the paused holder's release says so");
+    bench.check(next.isValid(), "the next holder lost it to the paused one");
+  }
+
+  @Rule("LS-8")
+  public void aLeaseThatSaidNoNeverSaysYes(Bench bench) throws Exception {
+    TcpProxy link = bench.link();
+    Lease lease = bench.client(link).lock(bench.name(), bench.options()).acquire();
+    link.stall(Direction.TO_CLIENT);
+    bench.await(
+        "the end of the validity",
+        bench.freeAfterDeath().plus(Bench.SLACK),
+        () -> !lease.isValid());
+    link.heal();
+    long end = System.nanoTime() + bench.ttl().toNanos();
+    while (System.nanoTime() - end < 0) {
+      bench.check(!lease.isValid(), "valid again after it was not");
+      bench.letPass(Duration.ofMillis(1));
+    }
+  }
+
+  @Rule("LS-9")
+  public void afterAnOutageTheClientWorksAgain(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    LockClient client = bench.client(link);
+    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+    link.refuse();
+    bench.await("loss", bench.freeAfterDeath().plus(Bench.SLACK), () -> !lease.isValid());
+    link.heal();
+    Lease again =
+        client
+            .lock(bench.name(), bench.options())
+            .acquire(bench.freeAfterDeath().plus(Duration.ofSeconds(10)));
+    bench.check(again.isValid(), "not valid");
+    bench.check(again.fencingToken() > lease.fencingToken(), "the token did not grow");
+  }
+
+  @Rule(value = "LS-10", alone = true)
+  public void aServerThatHangsMeansLossInTime(Bench bench) throws Exception {
+    Server server = bench.server();
+    LockClient client = bench.client();
+    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+    Loss loss;
+    server.suspend();
+    try {
+      loss = bench.get(lease.loss(), bench.freeAfterDeath().plus(Bench.SLACK));
+    } finally {
+      server.resume();
+    }
+    bench.check(loss.reason() != LossReason.REVOKED, "nobody revoked it: " + loss);
+    Lease again =
+        client
+            .lock(bench.name(), bench.options())
+            .acquire(bench.freeAfterDeath().plus(Duration.ofSeconds(10)));
+    bench.check(again.isValid() && !lease.isValid(), "not usable after the server went on");
+  }
+
+  @Rule(value = "LS-11", alone = true)
+  public void aServerThatHesitatesIsNoLoss(Bench bench) throws InterruptedException {
+    Server server = bench.server();
+    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
+    server.suspend();
+    bench.letPass(bench.ttl().dividedBy(4));
+    server.resume();
+    bench.letPass(bench.ttl().multipliedBy(2));
+    bench.check(lease.isValid(), "lost because the server hesitated");
+  }
+
+  @Rule("LS-12")
+  public void cancellingALossFutureConcernsNobodyElse(Bench bench) throws InterruptedException {
+    Lease lease =
+        bench.client().lock(bench.name(), bench.options().withRenewal(Renewal.none())).acquire();
+    lease.loss().cancel(true);
+    lease.loss().complete(new Loss("forged", "forged", LossReason.REVOKED));
+    Loss loss = bench.get(lease.loss(), bench.ttl().plus(Bench.SLACK));
+    bench.checkEquals(bench.name(), loss.lockName(), "the lock told");
+  }
+}

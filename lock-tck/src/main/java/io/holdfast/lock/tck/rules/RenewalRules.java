@@ -1,0 +1,134 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.tck.Bench;
+import io.holdfast.lock.tck.Rule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+/** RN: leases are kept alive, and only as long as they are held. */
+public final class RenewalRules {
+
+  @Rule("RN-1")
+  public void heldFarBeyondTheTtl(Bench bench) throws InterruptedException {
+    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
+    LockClient other = bench.client();
+    long end = System.nanoTime() + bench.freeAfterDeath().multipliedBy(3).toNanos();
+    while (System.nanoTime() - end < 0) {
+      bench.check(lease.isValid(), "lost though renewed");
+      bench.check(
+          other.lock(bench.name(), bench.options()).tryAcquire().isEmpty(), "not exclusive");
+      bench.letPass(Duration.ofMillis(100));
+    }
+  }
+
+  @Rule("RN-2")
+  public void manyLeasesAreKept(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    List<Lease> leases = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      leases.add(client.lock(bench.name() + "-" + i, bench.options()).acquire());
+    }
+    bench.letPass(bench.freeAfterDeath().multipliedBy(2));
+    long lost = leases.stream().filter(lease -> !lease.isValid()).count();
+    bench.checkEquals(0L, lost, "leases lost of 200");
+    leases.forEach(Lease::releaseAsync);
+    bench.awaitNothingLeft(Bench.SLACK);
+  }
+
+  @Rule("RN-3")
+  public void aShortInterruptionIsNoLoss(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    Lease lease = bench.client(link).lock(bench.name(), bench.options()).acquire();
+    for (int i = 0; i < 3; i++) {
+      link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
+      bench.letPass(bench.ttl().dividedBy(5));
+      link.heal();
+      bench.letPass(bench.ttl().dividedBy(2));
+    }
+    bench.check(lease.isValid(), "lost by interruptions that were shorter than the validity");
+  }
+
+  @Rule("RN-4")
+  public void aCutConnectionIsNoLoss(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    Lease lease = bench.client(link).lock(bench.name(), bench.options()).acquire();
+    for (int i = 0; i < 3; i++) {
+      link.cut();
+      bench.letPass(bench.ttl());
+      bench.check(lease.isValid(), "lost because a connection was cut and made again");
+    }
+  }
+
+  @Rule("RN-5")
+  public void nothingIsRenewedAfterRelease(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    LockOptions eager =
+        bench.options().withRenewal(Renewal.every(Duration.ofMillis(2))).withTtl(bench.ttl());
+    for (int i = 0; i < 150; i++) {
+      Lease lease = client.lock(bench.name(), eager).acquire();
+      LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(4_000_000));
+      lease.release();
+    }
+    bench.check(
+        bench.client().lock(bench.name(), bench.options()).tryAcquire().isPresent(),
+        "released, but a renewal still keeps it");
+  }
+
+  @Rule("RN-6")
+  public void aDeletedLockIsNotBroughtBack(Bench bench) throws InterruptedException {
+    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
+    if (!bench.fixture().revoke(bench.name())) {
+      throw bench.skipped("no administrator can delete a lock");
+    }
+    bench.await(
+        "loss of a lock that was deleted",
+        bench.freeAfterDeath().plus(Bench.SLACK),
+        () -> !lease.isValid());
+    bench.letPass(bench.ttl());
+    bench.checkEquals(List.of(), bench.residue(), "what is at the server after the loss");
+  }
+
+  @Rule("RN-7")
+  public void codeOfTheUserDelaysNoRenewal(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    CountDownLatch end = new CountDownLatch(1);
+    client.addListener(
+        event -> {
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    client.addListener(
+        event -> {
+          throw new IllegalStateException("from a listener, on purpose");
+        });
+    Lease lost = client.lock(bench.name() + "-lost", fixed(bench)).acquire();
+    lost.onLoss(
+        loss -> {
+          throw new IllegalStateException("from a loss callback, on purpose");
+        });
+    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+    bench.letPass(bench.freeAfterDeath().multipliedBy(2));
+    bench.check(lease.isValid(), "lost because of a listener");
+    bench.check(!lost.isValid(), "the other lease did not end");
+    end.countDown();
+  }
+
+  private static LockOptions fixed(Bench bench) {
+    return bench.options().withRenewal(Renewal.none());
+  }
+}

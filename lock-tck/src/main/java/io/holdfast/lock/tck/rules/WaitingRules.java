@@ -1,0 +1,319 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockTimeoutException;
+import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.spi.Capabilities.Ordering;
+import io.holdfast.lock.spi.Capabilities.WakeUp;
+import io.holdfast.lock.tck.Bench;
+import io.holdfast.lock.tck.Rule;
+import io.holdfast.lock.tck.Worker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** WT: waiting ends, is prompt, fair where promised, and bothers the server little. */
+public final class WaitingRules {
+
+  private static final Duration LIMIT = Duration.ofMillis(400);
+
+  @Rule("WT-1")
+  public void aLimitIsKept(Bench bench) throws InterruptedException {
+    bench.client().lock(bench.name(), bench.options()).acquire();
+    LockClient client = bench.client();
+    long begun = System.nanoTime();
+    Optional<Lease> lease = client.lock(bench.name(), bench.options()).tryAcquire(LIMIT);
+    long waited = System.nanoTime() - begun;
+    bench.check(lease.isEmpty(), "granted a lock that is held");
+    bench.check(waited >= LIMIT.toNanos(), "gave up early, after " + waited + " ns");
+    bench.check(
+        waited < LIMIT.plus(Bench.SLACK).toNanos(), "gave up late, after " + waited + " ns");
+  }
+
+  @Rule("WT-2")
+  public void whoInsistsIsToldOfTheTimeOut(Bench bench) throws InterruptedException {
+    bench.client().lock(bench.name(), bench.options()).acquire();
+    LockClient client = bench.client();
+    LockTimeoutException told =
+        bench.expect(
+            LockTimeoutException.class,
+            () -> client.lock(bench.name(), bench.options()).acquire(LIMIT));
+    bench.check(Bench.message(told).contains(bench.name()), "the lock is not named: " + told);
+  }
+
+  @Rule(value = "WT-3", alone = true)
+  public void aLimitIsKeptThoughTheServerHangs(Bench bench) throws InterruptedException {
+    Server server = bench.server();
+    LockClient client = bench.client();
+    long waited;
+    server.suspend();
+    try {
+      long begun = System.nanoTime();
+      bench.expect(
+          LockException.class, () -> client.lock(bench.name(), bench.options()).acquire(LIMIT));
+      waited = System.nanoTime() - begun;
+    } finally {
+      server.resume();
+    }
+    bench.check(
+        waited < LIMIT.plus(Bench.SLACK).toNanos(), "gave up late, after " + waited + " ns");
+    bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
+  }
+
+  @Rule("WT-4")
+  public void notWaitingMeansOneAttempt(Bench bench) throws InterruptedException {
+    bench.client().lock(bench.name(), bench.options()).acquire();
+    LockClient client = bench.client();
+    AtomicInteger attempts = countAttempts(client);
+    CompletableFuture<Boolean> gaveUp = new CompletableFuture<>();
+    client.addListener(
+        event -> {
+          if (event instanceof LockEvent.GaveUp) {
+            gaveUp.complete(true);
+          }
+        });
+    bench.check(
+        client.lock(bench.name(), bench.options()).tryAcquire(Duration.ZERO).isEmpty(),
+        "granted a lock that is held");
+    bench.get(gaveUp, Bench.SLACK);
+    bench.await("an attempt", Bench.SLACK, () -> attempts.get() >= 1);
+    bench.letPass(Duration.ofMillis(50));
+    bench.checkEquals(1, attempts.get(), "attempts");
+  }
+
+  @Rule("WT-5")
+  public void aReleaseWakesTheWaiter(Bench bench) throws InterruptedException {
+    if (bench.promises().wakeUp() != WakeUp.MESSAGE) {
+      throw bench.notPromised("waiters only poll");
+    }
+    LockClient holder = bench.client();
+    LockClient waiter = bench.client();
+    for (int i = 0; i < 5; i++) {
+      Lease lease = holder.lock(bench.name(), bench.options()).acquire();
+      CompletableFuture<LockEvent> contended = next(waiter, LockEvent.Contended.class);
+      CompletableFuture<Lease> waiting =
+          waiter.lock(bench.name(), bench.slowPolls()).acquireAsync();
+      bench.get(contended, Bench.SLACK);
+      bench.letPass(Duration.ofMillis(50));
+      lease.release();
+      bench.get(waiting, Bench.SLACK).release();
+    }
+  }
+
+  @Rule("WT-6")
+  public void withoutAMessageAPollFindsTheLockFree(Bench bench) throws InterruptedException {
+    bench.client().lock(bench.name(), bench.options()).acquire();
+    LockClient waiter = bench.client();
+    CompletableFuture<LockEvent> contended = next(waiter, LockEvent.Contended.class);
+    CompletableFuture<Lease> waiting = waiter.lock(bench.name(), bench.options()).acquireAsync();
+    bench.get(contended, Bench.SLACK);
+    if (!bench.fixture().revoke(bench.name())) {
+      throw bench.skipped("no administrator can delete a lock");
+    }
+    bench.check(bench.get(waiting, Bench.SLACK).isValid(), "not valid");
+  }
+
+  @Rule("WT-7")
+  public void nobodyStarves(Bench bench) {
+    List<LockClient> clients = List.of(bench.client(), bench.client(), bench.client());
+    AtomicInteger next = new AtomicInteger();
+    List<Integer> served =
+        bench.together(
+            12,
+            () -> {
+              LockClient client = clients.get(next.getAndIncrement() % clients.size());
+              int times = 0;
+              for (int i = 0; i < 3; i++) {
+                client
+                    .lock(bench.name(), bench.options())
+                    .acquire(Duration.ofSeconds(30))
+                    .release();
+                times++;
+              }
+              return times;
+            });
+    bench.checkEquals(36, served.stream().mapToInt(Integer::intValue).sum(), "times served");
+  }
+
+  @Rule("WT-8")
+  public void processesAreServedInTheOrderOfTheirArrival(Bench bench) throws InterruptedException {
+    if (bench.promises().ordering() != Ordering.FIRST_COME_FIRST_SERVED) {
+      throw bench.notPromised("processes are served in no particular order");
+    }
+    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    List<Integer> order = new CopyOnWriteArrayList<>();
+    List<Future<Boolean>> waiters = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      int place = i;
+      LockClient client = bench.client();
+      CompletableFuture<LockEvent> contended = next(client, LockEvent.Contended.class);
+      waiters.add(
+          bench.start(
+              () -> {
+                try (Lease lease = client.lock(bench.name(), bench.options()).acquire()) {
+                  return order.add(place) && lease.isValid();
+                }
+              }));
+      bench.get(contended, Bench.SLACK);
+    }
+    held.release();
+    waiters.forEach(waiter -> bench.get(waiter, Duration.ofSeconds(20)));
+    bench.checkEquals(List.of(0, 1, 2, 3, 4), order, "the order in which they were served");
+  }
+
+  @Rule("WT-9")
+  public void theWaitersOfOneClientAreServedInTheOrderOfTheirArrival(Bench bench)
+      throws InterruptedException {
+    LockClient client = bench.client();
+    Lease held = client.lock(bench.name(), bench.options()).acquire();
+    List<Integer> order = new CopyOnWriteArrayList<>();
+    List<CompletableFuture<Void>> waiters = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      int place = i;
+      waiters.add(
+          client
+              .lock(bench.name(), bench.options())
+              .acquireAsync()
+              .thenAccept(
+                  lease -> {
+                    order.add(place);
+                    lease.release();
+                  }));
+    }
+    held.release();
+    waiters.forEach(waiter -> bench.get(waiter, Duration.ofSeconds(20)));
+    bench.checkEquals(
+        List.of(0, 1, 2, 3, 4, 5, 6, 7), order, "the order in which they were served");
+  }
+
+  @Rule("WT-10")
+  public void aReleaseWakesNoHerd(Bench bench) throws InterruptedException {
+    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    int processes = 4;
+    AtomicInteger attempts = new AtomicInteger();
+    List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+    for (int i = 0; i < processes; i++) {
+      LockClient client = bench.client();
+      CompletableFuture<LockEvent> contended = next(client, LockEvent.Contended.class);
+      for (int thread = 0; thread < 10; thread++) {
+        waiting.add(client.lock(bench.name(), bench.slowPolls()).acquireAsync());
+      }
+      bench.get(contended, Bench.SLACK);
+      bench.letPass(Duration.ofMillis(200));
+      client.addListener(
+          event -> {
+            if (event instanceof LockEvent.Attempted) {
+              attempts.incrementAndGet();
+            }
+          });
+    }
+    held.release();
+    bench.await(
+        "somebody of many who wait",
+        Bench.SLACK,
+        () -> waiting.stream().anyMatch(CompletableFuture::isDone));
+    bench.letPass(Duration.ofMillis(200));
+    bench.check(
+        attempts.get() <= 2 * processes,
+        attempts + " attempts for one release, with " + processes + " processes");
+    waiting.forEach(waiter -> waiter.cancel(false));
+    bench.await(
+        "all waiters to be gone",
+        Bench.SLACK,
+        () -> bench.residue().isEmpty() || waiting.stream().anyMatch(w -> release(w)));
+  }
+
+  @Rule(value = "WT-11", alone = true)
+  public void aRestartOfTheServerEndsNoWait(Bench bench) throws InterruptedException {
+    Server server = bench.server();
+    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    LockClient waiter = bench.client();
+    CompletableFuture<LockEvent> contended = next(waiter, LockEvent.Contended.class);
+    CompletableFuture<Lease> waiting = waiter.lock(bench.name(), bench.options()).acquireAsync();
+    bench.get(contended, Bench.SLACK);
+    server.stop();
+    server.start();
+    held.release();
+    Lease lease = bench.get(waiting, bench.freeAfterDeath().plus(Duration.ofSeconds(15)));
+    bench.check(lease.isValid() && !held.isValid(), "two hold after a restart");
+  }
+
+  @Rule("WT-12")
+  public void aKilledWaiterDelaysOthersForItsTimeOutAtTheMost(Bench bench)
+      throws InterruptedException {
+    Worker worker = bench.worker();
+    LockClient holder = bench.client();
+    Lease held = holder.lock(bench.name(), bench.options()).acquire();
+    worker.tell("acquire " + bench.name() + " " + bench.ttl().toMillis());
+    bench.letPass(Duration.ofMillis(300));
+    LockClient client = bench.client();
+    CompletableFuture<LockEvent> contended = next(client, LockEvent.Contended.class);
+    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.options()).acquireAsync();
+    bench.get(contended, Bench.SLACK);
+    worker.jvm().kill();
+    held.release();
+    bench.check(
+        bench.get(waiting, bench.freeAfterDeath().plus(Bench.SLACK)).isValid(), "not valid");
+  }
+
+  @Rule("WT-13")
+  public void aLimitOfAttemptsIsKept(Bench bench) throws InterruptedException {
+    bench.client().lock(bench.name(), bench.options()).acquire();
+    LockClient client = bench.client();
+    LockOptions three =
+        bench
+            .options()
+            .withRetry(
+                Retry.defaults()
+                    .withPauses(Duration.ofMillis(10), Duration.ofMillis(10))
+                    .withMaxAttempts(3));
+    AtomicInteger attempts = countAttempts(client);
+    CompletableFuture<LockEvent> gaveUp = next(client, LockEvent.GaveUp.class);
+    bench.expect(LockTimeoutException.class, () -> client.lock(bench.name(), three).acquire());
+    bench.get(gaveUp, Bench.SLACK);
+    bench.await("three attempts", Bench.SLACK, () -> attempts.get() >= 3);
+    bench.letPass(Duration.ofMillis(50));
+    bench.checkEquals(3, attempts.get(), "attempts");
+  }
+
+  private static boolean release(CompletableFuture<Lease> waiter) {
+    if (waiter.isDone() && !waiter.isCompletedExceptionally()) {
+      waiter.join().releaseAsync();
+    }
+    return false;
+  }
+
+  private static AtomicInteger countAttempts(LockClient client) {
+    AtomicInteger attempts = new AtomicInteger();
+    client.addListener(
+        event -> {
+          if (event instanceof LockEvent.Attempted) {
+            attempts.incrementAndGet();
+          }
+        });
+    return attempts;
+  }
+
+  static CompletableFuture<LockEvent> next(LockClient client, Class<? extends LockEvent> type) {
+    CompletableFuture<LockEvent> seen = new CompletableFuture<>();
+    client.addListener(
+        event -> {
+          if (type.isInstance(event)) {
+            seen.complete(event);
+          }
+        });
+    return seen;
+  }
+}

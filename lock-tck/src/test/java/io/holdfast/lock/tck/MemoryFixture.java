@@ -1,0 +1,58 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.memory.MemoryServer;
+import io.holdfast.lock.spi.Capabilities;
+import java.time.Duration;
+import java.util.List;
+
+/** The reference backend. */
+class MemoryFixture implements Fixture {
+
+  static final Capabilities PROMISES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.TTL,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_MONOTONIC,
+          Capabilities.Scope.LEASE);
+
+  final MemoryServer server = new MemoryServer();
+
+  @Override
+  public String name() {
+    return "memory";
+  }
+
+  @Override
+  public Capabilities promises() {
+    return PROMISES;
+  }
+
+  @Override
+  public Timing timing() {
+    return new Timing(Duration.ofMillis(800), Duration.ofMillis(800));
+  }
+
+  @Override
+  public LockClient open(ClientOptions options) {
+    return server.open(options);
+  }
+
+  @Override
+  public boolean revoke(String lockName) {
+    return server.revoke(lockName);
+  }
+
+  @Override
+  public List<String> residue() {
+    return List.copyOf(server.owners().keySet());
+  }
+
+  @Override
+  public void close() {}
+}

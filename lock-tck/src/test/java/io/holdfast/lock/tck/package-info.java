@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.tck;
+
+import org.jspecify.annotations.NullMarked;
