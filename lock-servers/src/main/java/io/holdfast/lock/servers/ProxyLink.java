@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -51,6 +52,27 @@ final class ProxyLink {
     }
     abort(client);
     abort(server);
+  }
+
+  /** After a reset, nobody may close in good order: the other side would see an end. */
+  private void end() {
+    boolean aborted = isReset();
+    for (Socket socket : List.of(client, server)) {
+      if (aborted) {
+        abort(socket);
+      } else {
+        close(socket);
+      }
+    }
+  }
+
+  private boolean isReset() {
+    faults.lock.lock();
+    try {
+      return reset;
+    } finally {
+      faults.lock.unlock();
+    }
   }
 
   static void abort(Socket socket) {
@@ -147,8 +169,7 @@ final class ProxyLink {
         Thread.currentThread().interrupt();
       } finally {
         if (openDirections.decrementAndGet() == 0) {
-          close(client);
-          close(server);
+          end();
           onEnd.run();
         }
       }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,13 +33,13 @@ public final class TcpProxy implements AutoCloseable {
   private final Faults faults = new Faults();
   private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
   private final int port;
-  private @Nullable ServerSocket listener;
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable Acceptor acceptor;
   private boolean closed;
 
   private TcpProxy(InetSocketAddress target, ServerSocket listener) {
     this.target = target;
     this.port = listener.getLocalPort();
-    this.listener = listener;
   }
 
   /**
@@ -53,7 +54,7 @@ public final class TcpProxy implements AutoCloseable {
       try {
         ServerSocket listener = listen(Ports.free());
         TcpProxy proxy = new TcpProxy(new InetSocketAddress(host, port), listener);
-        proxy.accept(listener);
+        proxy.acceptor = proxy.accept(listener);
         return proxy;
       } catch (IOException e) {
         if (tries == PORTS_TO_TRY) {
@@ -140,8 +141,11 @@ public final class TcpProxy implements AutoCloseable {
   /** Resets all connections and stops listening. Idempotent. */
   @Override
   public void close() {
-    synchronized (this) {
+    lock.lock();
+    try {
       closed = true;
+    } finally {
+      lock.unlock();
     }
     refuse();
   }
@@ -158,29 +162,32 @@ public final class TcpProxy implements AutoCloseable {
     }
   }
 
-  private synchronized void closeListener() {
-    if (listener != null) {
-      try {
-        listener.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException("Cannot stop listening", e);
+  private void closeListener() {
+    lock.lock();
+    try {
+      if (acceptor != null) {
+        acceptor.close();
+        acceptor = null;
       }
-      listener = null;
+    } finally {
+      lock.unlock();
     }
   }
 
-  private synchronized void reopenListener() {
-    if (listener == null && !closed) {
-      try {
-        listener = listen(port);
-      } catch (IOException e) {
-        throw new UncheckedIOException("Cannot listen again", e);
+  private void reopenListener() {
+    lock.lock();
+    try {
+      if (acceptor == null && !closed) {
+        acceptor = accept(listen(port));
       }
-      accept(listener);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot listen again", e);
+    } finally {
+      lock.unlock();
     }
   }
 
-  private void accept(ServerSocket socket) {
+  private Acceptor accept(ServerSocket socket) {
     Thread thread =
         new Thread(
             () -> {
@@ -195,6 +202,23 @@ public final class TcpProxy implements AutoCloseable {
             "holdfast-proxy-accept-" + port);
     thread.setDaemon(true);
     thread.start();
+    return new Acceptor(socket, thread);
+  }
+
+  /** Listens and hands over what connects. */
+  private record Acceptor(ServerSocket socket, Thread thread) {
+
+    /** The kernel goes on listening until the thread has left its call, so that is waited for. */
+    void close() {
+      try {
+        socket.close();
+        thread.join(CONNECT_TIMEOUT_MILLIS);
+      } catch (IOException e) {
+        throw new UncheckedIOException("Cannot stop listening", e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   private void connect(ServerSocket acceptedBy, Socket client) {

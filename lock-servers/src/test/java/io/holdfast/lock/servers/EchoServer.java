@@ -19,10 +19,11 @@ final class EchoServer implements AutoCloseable {
 
   private final ServerSocket listener;
   private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final Thread acceptor = new Thread(this::accept);
 
   EchoServer() throws IOException {
     listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    threads.execute(this::accept);
+    acceptor.start();
   }
 
   int port() {
@@ -32,6 +33,11 @@ final class EchoServer implements AutoCloseable {
   @Override
   public void close() throws IOException {
     listener.close();
+    try {
+      acceptor.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     threads.shutdownNow();
   }
 
