@@ -61,13 +61,26 @@ public final class Locks {
    * @throws LockException as {@link #open(String, Map)}
    */
   public static LockClient open(Map<String, String> settings) {
+    return open(settings, ClientOptions.defaults());
+  }
+
+  /**
+   * Opens a client from settings that name the provider under {@code provider}.
+   *
+   * @param settings keys and values
+   * @param options what the client takes from its surroundings; a {@code client-name} among the
+   *     settings goes before the one in here
+   * @return an open client, to be closed by the caller
+   * @throws LockException as {@link #open(String, Map)}
+   */
+  public static LockClient open(Map<String, String> settings, ClientOptions options) {
     Map<String, String> rest = new HashMap<>(settings);
     String provider = rest.remove(PROVIDER);
     if (provider == null || provider.isBlank()) {
       throw new LockConfigurationException(
           "The setting 'provider' is missing; on the class path are " + providers());
     }
-    return open(provider, rest);
+    return open(provider, rest, options);
   }
 
   /**
@@ -81,12 +94,16 @@ public final class Locks {
    * @throws LockRejectedException if the backend refuses us
    */
   public static LockClient open(String provider, Map<String, String> settings) {
+    return open(provider, settings, ClientOptions.defaults());
+  }
+
+  private static LockClient open(
+      String provider, Map<String, String> settings, ClientOptions options) {
     Objects.requireNonNull(provider, "provider");
     Map<String, String> rest = new HashMap<>(settings);
     String clientName = rest.remove(CLIENT_NAME);
     LockProvider found = Providers.find(provider);
     LockBackend backend = found.open(new Settings(provider, rest));
-    ClientOptions options = ClientOptions.defaults();
     return using(backend, clientName == null ? options : options.withClientName(clientName));
   }
 

@@ -109,6 +109,13 @@ final class Acquisition {
     attempt();
   }
 
+  /** On the strand: whether this one has ended without a lease, or its lease has. */
+  boolean isLeaving() {
+    Contender granted = contender;
+    LeaseLife lease = granted == null ? null : granted.lease;
+    return phase == Phase.ENDED && (lease == null || !lease.isValid());
+  }
+
   /** On the strand: the lock is busy in this client, and the caller does not wait. */
   void turnedAway() {
     end(Reason.TIMED_OUT, null);

@@ -31,12 +31,15 @@ final class LocalQueue {
     this.lockName = lockName;
   }
 
-  /** On the strand: begins to contend, or waits for its turn. */
+  /**
+   * On the strand: begins to contend, or waits for its turn. Who does not want to wait is turned
+   * away, unless whoever is inside has ended already and is only tidying up.
+   */
   void join(Acquisition acquisition) {
     if (inside == null) {
       inside = acquisition;
       acquisition.contend();
-    } else if (acquisition.waits()) {
+    } else if (acquisition.waits() || inside.isLeaving()) {
       waiting.add(acquisition);
     } else {
       acquisition.turnedAway();

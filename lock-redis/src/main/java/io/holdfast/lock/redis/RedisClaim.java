@@ -40,6 +40,7 @@ final class RedisClaim implements LockClaim {
   private @Nullable CompletableFuture<Attempt> underWay;
   private boolean released;
   private boolean freed;
+  private volatile boolean refused;
   private volatile boolean listening;
 
   RedisClaim(RedisBackend backend, ClaimRequest request, ClaimSignals signals) {
@@ -59,6 +60,7 @@ final class RedisClaim implements LockClaim {
       if (released) {
         return CompletableFuture.completedFuture(new Attempt.Contended(Optional.empty()));
       }
+      refused = false;
       CompletableFuture<Attempt> answer =
           Script.ACQUIRE
               .<List<Long>>call(
@@ -84,6 +86,7 @@ final class RedisClaim implements LockClaim {
       listening = true;
       backend.wakeups().add(key, signals);
     }
+    refused = true;
     long left = answer.get(1);
     return new Attempt.Contended(
         left < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(left)));
@@ -112,13 +115,26 @@ final class RedisClaim implements LockClaim {
     } finally {
       lock.unlock();
     }
-    if (before == null) {
+    if (before == null || wasRefused()) {
       stopListening();
       return CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
     }
     return before.isDone()
         ? sendRelease()
         : before.handle((answer, failure) -> sendRelease()).thenCompose(stage -> stage);
+  }
+
+  /**
+   * Whether the last word of the server was a refusal, and no earlier request can have been
+   * granted.
+   */
+  private boolean wasRefused() {
+    lock.lock();
+    try {
+      return refused && unanswered.isEmpty();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private CompletableFuture<ReleaseAnswer> sendRelease() {

@@ -28,7 +28,7 @@ final class RedisOpening {
 
   static RedisBackend open(RedisConfig config, RedisClient client, Runnable onClose) {
     client.setOptions(config.options());
-    config.uri().setTimeout(config.commandTimeout());
+    config.uri().setTimeout(config.connectTimeout());
     TimeSource time = TimeSource.host();
     CommandLink link = new CommandLink(client, config.uri(), time);
     Wakeups wakeups = new Wakeups(client, config.uri(), time);
@@ -36,7 +36,7 @@ final class RedisOpening {
         new RedisBackend(config.namespace(), config.commandTimeout(), link, wakeups, time, onClose);
     String doing = "Opening Redis at " + RedisFailures.where(config.uri());
     try {
-      await(doing, link.start(), config.connectTimeout().plus(config.commandTimeout()));
+      await(doing, link.start(), config.connectTimeout().multipliedBy(2));
       check(doing, backend, config.commandTimeout());
       return backend;
     } catch (RuntimeException e) {

@@ -8,7 +8,6 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -113,9 +112,7 @@ public interface Fixture extends AutoCloseable {
    * @return an open client
    */
   default LockClient open(ClientOptions options) {
-    Map<String, String> rest = new HashMap<>(settings().orElseThrow());
-    options.clientName().ifPresent(name -> rest.put("client-name", name));
-    return Locks.open(rest);
+    return Locks.open(settings().orElseThrow(), options);
   }
 
   @Override
