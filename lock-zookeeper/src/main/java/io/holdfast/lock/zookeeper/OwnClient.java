@@ -39,7 +39,7 @@ final class OwnClient {
       Session session = sessions.connected(() -> "Connecting to " + config.connect());
       ZooKeeperConfig.Locks locks = config.locks();
       Duration timeout = locks.commandTimeout().orElseGet(() -> commandTimeout(session.timeout()));
-      check(config, session, timeout);
+      check(config, session, config.connectTimeout());
       return new ZooKeeperBackend(
           sessions, locks.paths(), locks.acl(), timeout, () -> close(client, timeout));
     } catch (InterruptedException e) {

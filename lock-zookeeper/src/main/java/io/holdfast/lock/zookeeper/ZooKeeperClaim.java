@@ -54,6 +54,7 @@ import org.jspecify.annotations.Nullable;
 final class ZooKeeperClaim implements LockClaim {
 
   private static final int MOST_ROUNDS = 5;
+  private static final CompletableFuture<Void> NOTHING = CompletableFuture.completedFuture(null);
   private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
 
   private final ZooKeeperBackend backend;
@@ -111,7 +112,7 @@ final class ZooKeeperClaim implements LockClaim {
     Session now = backend.sessions().connected(this::acquiring);
     moveTo(now);
     return node == null
-        ? join(now, MOST_ROUNDS)
+        ? join(now, MOST_ROUNDS, NOTHING)
         : look(now).thenCompose(queue -> judge(now, queue, MOST_ROUNDS));
   }
 
@@ -120,8 +121,14 @@ final class ZooKeeperClaim implements LockClaim {
     return now.sync(lockPath).thenCombine(now.children(lockPath), (synced, queue) -> queue);
   }
 
-  /** Makes a node at the tail of the queue, and the lock's own node before, if need be. */
-  private CompletableFuture<Attempt> join(Session now, int rounds) {
+  /**
+   * Makes a node at the tail of the queue; and the lock's own node before it, if need be, without
+   * waiting for it.
+   *
+   * @param parents what has been done about the lock's own node already
+   */
+  private CompletableFuture<Attempt> join(
+      Session now, int rounds, CompletableFuture<Void> parents) {
     byte[] owner = request.ownerId().getBytes(StandardCharsets.UTF_8);
     CompletableFuture<Session.Node> created =
         now.createSequential(lockPath + "/" + prefix, owner, backend.acl());
@@ -133,14 +140,13 @@ final class ZooKeeperClaim implements LockClaim {
                 node = made;
                 return listed.thenCompose(queue -> judge(now, queue, rounds));
               }
-              if (Failures.isNoNode(failure) && rounds > 0) {
-                return backend
-                    .createParents(now, lockPath)
-                    .thenCompose(done -> join(now, rounds - 1));
-              }
               if (!Failures.isRefusal(failure)) {
                 strays = true;
                 unresolved.add(now);
+              } else if (Failures.isNoNode(failure) && parents.isCompletedExceptionally()) {
+                return parents.<Attempt>thenApply(done -> CONTENDED);
+              } else if (Failures.isNoNode(failure) && rounds > 0) {
+                return join(now, rounds - 1, backend.createParents(now, lockPath));
               }
               return CompletableFuture.<Attempt>failedFuture(failure);
             })
@@ -153,7 +159,7 @@ final class ZooKeeperClaim implements LockClaim {
       node = null;
       granted = false;
       return rounds > 0 && !releasing
-          ? join(now, rounds - 1)
+          ? join(now, rounds - 1, NOTHING)
           : CompletableFuture.completedFuture(CONTENDED);
     }
     for (String stray : queue.strays(prefix, mine.name())) {

@@ -4,6 +4,7 @@ package io.holdfast.lock.zookeeper;
 
 import static io.holdfast.lock.zookeeper.Harness.SOON;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.curator.framework.CuratorFramework;
@@ -77,8 +79,8 @@ class BorrowedClientTest {
       CompletableFuture<Lease> waiting = client.lock("borrowed").acquireAsync();
       assertEquals(1, Harness.contenders(administrator, "/tenant/holdfast/lock/borrowed").size());
       client.close();
-      assertTrue(waiting.isCompletedExceptionally() || waiting.isDone());
-      assertEquals(held.lockName(), "borrowed");
+      assertThrows(ExecutionException.class, () -> waiting.get(10, TimeUnit.SECONDS));
+      assertFalse(held.isValid());
       assertEquals(List.of(), Harness.contenders(administrator, "/tenant"));
       assertEquals(CuratorFrameworkState.STARTED, curator.getState());
       assertEquals(session, curator.getZookeeperClient().getZooKeeper().getSessionId());
