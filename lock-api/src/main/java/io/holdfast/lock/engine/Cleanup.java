@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.TimeSource;
@@ -13,8 +14,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Releases claims until the backend has said that nothing of them is left. The first try decides
- * what callers are told; further ones follow in the background, with backoff, until the TTL would
- * have freed the lock twice over.
+ * what callers are told; further ones follow in the background, with backoff: until the TTL would
+ * have freed the lock twice over, or, where a session keeps the lock and no TTL frees it, for as
+ * long as it takes.
  */
 final class Cleanup {
 
@@ -24,10 +26,12 @@ final class Cleanup {
 
   private final TimeSource time;
   private final Duration operationTimeout;
+  private final Capabilities.Lifetime lifetime;
   private volatile boolean ended;
 
-  Cleanup(TimeSource time, Duration operationTimeout) {
+  Cleanup(TimeSource time, Duration operationTimeout, Capabilities.Lifetime lifetime) {
     this.time = time;
+    this.lifetime = lifetime;
     this.operationTimeout = operationTimeout;
   }
 
@@ -56,7 +60,7 @@ final class Cleanup {
     if (failure == null || ended) {
       return;
     }
-    if (time.nanos() - giveUpAt > 0) {
+    if (lifetime == Capabilities.Lifetime.TTL && time.nanos() - giveUpAt > 0) {
       LOG.warn("The backend could not be reached to clean up; its time-outs will", failure);
       return;
     }

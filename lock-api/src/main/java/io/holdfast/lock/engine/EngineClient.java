@@ -46,7 +46,7 @@ public final class EngineClient implements LockClient {
     this.events = new Events(callbacks);
     this.ownerIds = new OwnerIds(options.clientName());
     this.renewals = new Renewals(backend, time);
-    this.cleanup = new Cleanup(time, backend.operationTimeout());
+    this.cleanup = new Cleanup(time, backend.operationTimeout(), capabilities.lifetime());
   }
 
   /**

@@ -51,9 +51,9 @@ public final class LifetimeRules {
     LockClient client = bench.client(link);
     Duration delay = bench.ttl().dividedBy(4);
     link.delay(Direction.TO_CLIENT, delay);
-    long asked = System.nanoTime();
     Lease lease = client.lock(bench.name(), bench.options()).acquire();
-    Duration longest = bench.freeAfterDeath().minusNanos(System.nanoTime() - asked);
+    // The server began to count before it answered, and the answer took this long at least.
+    Duration longest = bench.freeAfterDeath().minus(delay);
     Duration remaining = lease.remaining();
     bench.check(
         remaining.compareTo(longest) <= 0,
