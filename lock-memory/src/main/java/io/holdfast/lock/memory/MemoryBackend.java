@@ -37,15 +37,13 @@ final class MemoryBackend implements LockBackend {
 
   final MemoryServer server;
   final TimeSource time;
-  private final boolean ownsTime;
   private final Duration operationTimeout;
   private final ReentrantLock line = new ReentrantLock();
   private long lastArrival;
 
-  MemoryBackend(MemoryServer server, TimeSource time, boolean ownsTime, Duration operationTimeout) {
+  MemoryBackend(MemoryServer server, TimeSource time, Duration operationTimeout) {
     this.server = server;
     this.time = time;
-    this.ownsTime = ownsTime;
     this.operationTimeout = operationTimeout;
     this.lastArrival = time.nanos();
   }
@@ -133,8 +131,6 @@ final class MemoryBackend implements LockBackend {
 
   @Override
   public void close() {
-    if (ownsTime) {
-      time.close();
-    }
+    // The clock is the server's, which other lines may still use.
   }
 }

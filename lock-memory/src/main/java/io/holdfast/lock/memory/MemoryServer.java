@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A lock server in memory. Clients opened from one server share its locks; each has a line of its
@@ -28,7 +27,8 @@ public final class MemoryServer {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Entry> entries = new TreeMap<>();
-  private final @Nullable TimeSource shared;
+  private final TimeSource time;
+  private final boolean handDriven;
   private final Duration operationTimeout;
   private long lastToken;
   private volatile Faults faults = Faults.NONE;
@@ -44,12 +44,14 @@ public final class MemoryServer {
    * @param time the clock
    */
   public MemoryServer(ManualTime time) {
-    this.shared = time;
+    this.time = time;
+    this.handDriven = true;
     this.operationTimeout = OPERATION_TIMEOUT;
   }
 
   MemoryServer(Duration operationTimeout) {
-    this.shared = null;
+    this.time = TimeSource.host();
+    this.handDriven = false;
     this.operationTimeout = operationTimeout;
   }
 
@@ -69,7 +71,7 @@ public final class MemoryServer {
    * @return an open client, to be closed by the caller
    */
   public LockClient open(ClientOptions options) {
-    return Locks.using(backend(), shared == null ? options : options.withTime(shared));
+    return Locks.using(backend(), handDriven ? options.withTime(time) : options);
   }
 
   /**
@@ -78,8 +80,7 @@ public final class MemoryServer {
    * @return an open backend
    */
   public LockBackend backend() {
-    return new MemoryBackend(
-        this, shared == null ? TimeSource.host() : shared, shared == null, operationTimeout);
+    return new MemoryBackend(this, time, operationTimeout);
   }
 
   /**
@@ -93,7 +94,7 @@ public final class MemoryServer {
     try {
       entries.forEach(
           (name, entry) -> {
-            if (entry.isHeld()) {
+            if (entry.isHeld(time.nanos())) {
               owners.put(name, entry.owner);
             }
           });
@@ -127,10 +128,12 @@ public final class MemoryServer {
     lock.lock();
     try {
       Entry entry = entries.get(lockName);
-      boolean held = entry != null && entry.isHeld();
-      if (entry != null) {
-        entry.owner = "";
+      if (entry == null) {
+        return false;
       }
+      boolean held = entry.isHeld(time.nanos());
+      entry.owner = "";
+      removeIfUnused(lockName, entry);
       return held;
     } finally {
       lock.unlock();
@@ -142,6 +145,7 @@ public final class MemoryServer {
     lock.lock();
     try {
       entries.values().forEach(entry -> entry.owner = "");
+      entries.values().removeIf(entry -> entry.waiters.isEmpty());
     } finally {
       lock.unlock();
     }
@@ -185,12 +189,16 @@ public final class MemoryServer {
     try {
       Entry entry = entries.computeIfAbsent(lockName, name -> new Entry());
       T result = step.apply(entry);
-      if (!entry.isHeld() && entry.waiters.isEmpty()) {
-        entries.remove(lockName);
-      }
+      removeIfUnused(lockName, entry);
       return result;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void removeIfUnused(String lockName, Entry entry) {
+    if (!entry.isHeld() && entry.waiters.isEmpty()) {
+      entries.remove(lockName);
     }
   }
 

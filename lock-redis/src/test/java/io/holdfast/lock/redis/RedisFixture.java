@@ -41,7 +41,7 @@ class RedisFixture implements Fixture {
 
   @Override
   public Timing timing() {
-    return new Timing(Duration.ofMillis(1200), Duration.ofMillis(1200));
+    return new Timing(Duration.ofMillis(1500), Duration.ofMillis(1500));
   }
 
   @Override

@@ -77,6 +77,11 @@ public final class Bench implements AutoCloseable {
         .withRetry(Retry.defaults().withPauses(Duration.ofMillis(20), Duration.ofMillis(200)));
   }
 
+  /** Quick polls, and a TTL so long that it cleans nothing up within a rule. */
+  public LockOptions longTtl() {
+    return options().withTtl(Duration.ofMinutes(1));
+  }
+
   /**
    * Polls so slow, and a TTL so long (a server may tell waiters when it ends), that only a message
    * can be quick.

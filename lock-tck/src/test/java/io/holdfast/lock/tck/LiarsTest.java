@@ -385,9 +385,20 @@ class LiarsTest {
                         .thenApply(
                             answer -> {
                               if (answer == ReleaseAnswer.NOT_OURS) {
-                                later.execute(inner::attempt);
+                                later.execute(this::serveLater);
                               }
                               return answer;
+                            });
+                  }
+
+                  private void serveLater() {
+                    inner
+                        .attempt()
+                        .thenAccept(
+                            answer -> {
+                              if (answer instanceof Attempt.Contended) {
+                                later.execute(this::serveLater);
+                              }
                             });
                   }
                 }));

@@ -35,7 +35,7 @@ class MemoryFixture implements Fixture {
 
   @Override
   public Timing timing() {
-    return new Timing(Duration.ofMillis(800), Duration.ofMillis(800));
+    return new Timing(Duration.ofMillis(1500), Duration.ofMillis(1500));
   }
 
   @Override

@@ -22,7 +22,7 @@ public final class CancellationRules {
 
   @Rule("CA-1")
   public void anInterruptEndsTheWait(Bench bench) throws InterruptedException {
-    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    Lease held = bench.client().lock(bench.name(), bench.longTtl()).acquire();
     LockClient client = bench.client();
     CompletableFuture<LockEvent> contended = WaitingRules.next(client, LockEvent.Contended.class);
     CompletableFuture<Throwable> thrown = new CompletableFuture<>();
@@ -30,7 +30,7 @@ public final class CancellationRules {
         new Thread(
             () -> {
               try {
-                client.lock(bench.name(), bench.options()).acquire();
+                client.lock(bench.name(), bench.longTtl()).acquire();
                 thrown.complete(new AssertionError("returned without the lock"));
               } catch (Throwable t) {
                 thrown.complete(t);
@@ -47,10 +47,10 @@ public final class CancellationRules {
 
   @Rule("CA-2")
   public void aCancelledFutureLeavesNothing(Bench bench) throws InterruptedException {
-    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    Lease held = bench.client().lock(bench.name(), bench.longTtl()).acquire();
     LockClient client = bench.client();
     CompletableFuture<LockEvent> contended = WaitingRules.next(client, LockEvent.Contended.class);
-    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.options()).acquireAsync();
+    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.longTtl()).acquireAsync();
     bench.get(contended, Bench.SLACK);
     waiting.cancel(true);
     held.release();
@@ -68,7 +68,7 @@ public final class CancellationRules {
           new Thread(
               () -> {
                 try {
-                  client.lock(bench.name(), bench.options()).acquire().release();
+                  client.lock(bench.name(), bench.longTtl()).acquire().release();
                   done.complete(true);
                 } catch (InterruptedException e) {
                   done.complete(false);
@@ -80,26 +80,26 @@ public final class CancellationRules {
       bench.get(done, Duration.ofSeconds(10));
     }
     bench.awaitNothingLeft(Bench.SLACK);
-    client.lock(bench.name(), bench.options()).acquire(Bench.SLACK).release();
+    client.lock(bench.name(), bench.longTtl()).acquire(Bench.SLACK).release();
   }
 
   @Rule("CA-4")
   public void cancellingAtAnyMomentLeavesNothing(Bench bench) throws InterruptedException {
     LockClient client = bench.client();
     for (int i = 0; i < 100; i++) {
-      CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.options()).acquireAsync();
+      CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.longTtl()).acquireAsync();
       LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(3_000_000));
       if (!waiting.cancel(true)) {
         waiting.join().releaseAsync();
       }
     }
     bench.awaitNothingLeft(Bench.SLACK);
-    client.lock(bench.name(), bench.options()).acquire(Bench.SLACK).release();
+    client.lock(bench.name(), bench.longTtl()).acquire(Bench.SLACK).release();
   }
 
   @Rule("CA-5")
   public void aReleaseIsCompleteThoughInterrupted(Bench bench) throws Exception {
-    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
+    Lease lease = bench.client().lock(bench.name(), bench.longTtl()).acquire();
     CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
     CompletableFuture<Boolean> flag = new CompletableFuture<>();
     Thread thread =
@@ -113,7 +113,7 @@ public final class CancellationRules {
     bench.checkEquals(ReleaseOutcome.RELEASED, bench.get(outcome, Bench.SLACK), "release");
     bench.check(bench.get(flag, Bench.SLACK), "the interrupt was swallowed");
     bench.check(
-        bench.client().lock(bench.name(), bench.options()).tryAcquire().isPresent(),
+        bench.client().lock(bench.name(), bench.longTtl()).tryAcquire().isPresent(),
         "released, but not free");
   }
 
@@ -126,7 +126,7 @@ public final class CancellationRules {
             () -> {
               Thread.currentThread().interrupt();
               try {
-                client.lock(bench.name(), bench.options()).acquire();
+                client.lock(bench.name(), bench.longTtl()).acquire();
                 interrupted.complete(false);
               } catch (InterruptedException e) {
                 interrupted.complete(true);
@@ -139,12 +139,12 @@ public final class CancellationRules {
 
   @Rule("CA-7")
   public void aWaitThatTimedOutLeavesNothing(Bench bench) throws InterruptedException {
-    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    Lease held = bench.client().lock(bench.name(), bench.longTtl()).acquire();
     LockClient client = bench.client();
     for (int i = 0; i < 10; i++) {
       Duration limit = Duration.ofMillis(1 + ThreadLocalRandom.current().nextInt(40));
       try {
-        Optional<Lease> none = client.lock(bench.name(), bench.options()).tryAcquire(limit);
+        Optional<Lease> none = client.lock(bench.name(), bench.longTtl()).tryAcquire(limit);
         bench.check(none.isEmpty(), "granted a lock that is held");
       } catch (LockUnavailableException e) {
         // The limit may be over before the first answer.
@@ -163,7 +163,7 @@ public final class CancellationRules {
       link.loseNextReply();
       try {
         client
-            .lock(bench.name(), bench.options())
+            .lock(bench.name(), bench.longTtl())
             .tryAcquire()
             .ifPresent(
                 lease -> {
@@ -185,7 +185,7 @@ public final class CancellationRules {
     link.stall(Direction.TO_SERVER);
     bench.expect(
         LockUnavailableException.class,
-        () -> client.lock(bench.name(), bench.options()).tryAcquire(bench.ttl().dividedBy(2)));
+        () -> client.lock(bench.name(), bench.longTtl()).tryAcquire(bench.ttl().dividedBy(2)));
     link.heal();
     bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
     bench.letPass(bench.ttl().dividedBy(2));
@@ -195,14 +195,14 @@ public final class CancellationRules {
   @Rule("CA-10")
   public void aReleaseWhoseAnswerIsLostFreesTheLock(Bench bench) throws InterruptedException {
     TcpProxy link = bench.link();
-    Lease lease = bench.client(link).lock(bench.name(), bench.options()).acquire();
+    Lease lease = bench.client(link).lock(bench.name(), bench.longTtl()).acquire();
     link.loseNextReply();
     lease.release();
     link.heal();
     bench.check(
         bench
             .client()
-            .lock(bench.name(), bench.options())
+            .lock(bench.name(), bench.longTtl())
             .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK))
             .isPresent(),
         "not free");
@@ -212,8 +212,8 @@ public final class CancellationRules {
   public void completingAFutureFromOutsideGivesTheLockBack(Bench bench)
       throws InterruptedException {
     LockClient client = bench.client();
-    Lease held = client.lock(bench.name(), bench.options()).acquire();
-    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.options()).acquireAsync();
+    Lease held = client.lock(bench.name(), bench.longTtl()).acquire();
+    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.longTtl()).acquireAsync();
     waiting.completeExceptionally(new IllegalStateException("somebody lost patience"));
     held.release();
     bench.awaitNothingLeft(Bench.SLACK);

@@ -30,20 +30,20 @@ public final class LifecycleRules {
   @Rule("LC-1")
   public void closeFreesWhatIsHeldAtOnce(Bench bench) throws InterruptedException {
     LockClient client = bench.client();
-    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+    Lease lease = client.lock(bench.name(), bench.longTtl()).acquire();
     client.close();
     bench.check(!lease.isValid(), "valid after close");
     bench.check(
-        bench.client().lock(bench.name(), bench.options()).tryAcquire().isPresent(),
+        bench.client().lock(bench.name(), bench.longTtl()).tryAcquire().isPresent(),
         "not free after close");
   }
 
   @Rule("LC-2")
   public void closeEndsWaitsAndSaysSo(Bench bench) throws InterruptedException {
-    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    Lease held = bench.client().lock(bench.name(), bench.longTtl()).acquire();
     LockClient client = bench.client();
-    CompletableFuture<Lease> first = client.lock(bench.name(), bench.options()).acquireAsync();
-    CompletableFuture<Lease> second = client.lock(bench.name(), bench.options()).acquireAsync();
+    CompletableFuture<Lease> first = client.lock(bench.name(), bench.longTtl()).acquireAsync();
+    CompletableFuture<Lease> second = client.lock(bench.name(), bench.longTtl()).acquireAsync();
     client.close();
     for (CompletableFuture<Lease> waiting : List.of(first, second)) {
       Throwable told =
@@ -75,7 +75,7 @@ public final class LifecycleRules {
     for (int i = 0; i < 10; i++) {
       LockClient client = bench.client();
       for (int j = 0; j < 5; j++) {
-        client.lock(bench.name() + "-" + j, bench.options()).acquireAsync();
+        client.lock(bench.name() + "-" + j, bench.longTtl()).acquireAsync();
       }
       LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(3_000_000));
       client.close();

@@ -147,7 +147,7 @@ public final class OwnershipRules {
   public void aReleaseWithoutAnAnswerIsMadeGood(Bench bench) throws InterruptedException {
     TcpProxy link = bench.link();
     LockClient client = bench.client(link);
-    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+    Lease lease = client.lock(bench.name(), bench.longTtl()).acquire();
     link.refuse();
     ReleaseOutcome outcome = lease.release();
     bench.check(
@@ -157,7 +157,7 @@ public final class OwnershipRules {
     link.heal();
     Optional<Lease> again =
         client
-            .lock(bench.name(), bench.options())
+            .lock(bench.name(), bench.longTtl())
             .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK));
     bench.check(again.isPresent(), "this client can never lock again");
     again.orElseThrow().release();

@@ -33,7 +33,7 @@ public final class RenewalRules {
     }
   }
 
-  @Rule("RN-2")
+  @Rule(value = "RN-2", alone = true)
   public void manyLeasesAreKept(Bench bench) throws InterruptedException {
     LockClient client = bench.client();
     List<Lease> leases = new ArrayList<>();
