@@ -56,6 +56,8 @@ public final class OwnershipRules {
     LockOptions fixed = bench.options().withRenewal(Renewal.none());
     LockClient slow = bench.client(link);
     Lease old = slow.lock(bench.name(), fixed).acquire();
+    // Another release on the same connection, so that nothing may depend on having it alone.
+    Lease beside = slow.lock(bench.name() + "-beside", bench.longTtl()).acquire();
     Future<Lease> waiter =
         bench.start(
             () ->
@@ -70,6 +72,7 @@ public final class OwnershipRules {
         bench.ttl().plus(Bench.SLACK),
         () -> old.remaining().compareTo(bench.ttl().dividedBy(4)) < 0);
     link.delay(Direction.TO_CLIENT, late);
+    beside.releaseAsync();
     old.releaseAsync();
     Lease next = bench.get(waiter, bench.freeAfterDeath().plus(Bench.SLACK));
     bench.letPass(late.multipliedBy(2));
