@@ -120,6 +120,7 @@ final class Reconnecting<C> {
   }
 
   /** Declares a connection broken: ends it, and makes another. Harmless for an earlier one. */
+  @SuppressWarnings("ReferenceEquality") // This very connection is meant.
   void drop(C broken, Throwable cause) {
     lock.lock();
     try {

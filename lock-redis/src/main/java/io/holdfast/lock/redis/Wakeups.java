@@ -119,6 +119,7 @@ final class Wakeups {
   }
 
   /** Finds a connection that is half open, and subscriptions that were missed. */
+  @SuppressWarnings("ReferenceEquality") // This very connection is meant.
   private void look(StatefulRedisPubSubConnection<String, String> connection) {
     if (connections.current() != connection) {
       return;

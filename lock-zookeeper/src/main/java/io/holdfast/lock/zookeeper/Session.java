@@ -44,6 +44,7 @@ final class Session {
     this.handle = handle;
   }
 
+  @SuppressWarnings("ReferenceEquality") // A handle is a session, and equals only itself.
   boolean isOf(ZooKeeper other) {
     return handle == other;
   }
