@@ -7,17 +7,15 @@ import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The one connection for commands. While it is down nothing is sent, and nothing is kept to be sent
@@ -32,17 +30,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommandLink {
 
+  private static final Duration PING_EVERY = Duration.ofSeconds(5);
+
   private final RedisClient client;
   private final RedisURI uri;
+  private final TimeSource time;
   private final Reconnecting<Line> lines;
   private final Set<Line> toKill = ConcurrentHashMap.newKeySet();
 
   CommandLink(RedisClient client, RedisURI uri, TimeSource time) {
     this.client = client;
     this.uri = uri;
+    this.time = time;
     this.lines =
         new Reconnecting<>(
-            "Redis command connection", this::connect, line -> line.connection.closeAsync(), time);
+            "Redis command connection",
+            this::connect,
+            line -> time.schedule(PING_EVERY, () -> look(line)),
+            line -> line.connection.closeAsync(),
+            time);
   }
 
   /** Completes after the first try to connect. */
@@ -91,21 +97,15 @@ final class CommandLink {
   }
 
   private CompletableFuture<Line> identify(StatefulRedisConnection<String, String> connection) {
-    return connection
-        .async()
-        .clientId()
-        .toCompletableFuture()
-        .handle(
-            (id, failure) -> {
-              Optional<Throwable> silent = unlessRefused(failure);
-              return silent.isPresent()
-                  ? CompletableFuture.<Line>failedFuture(silent.get())
-                  : CompletableFuture.completedFuture(
-                      new Line(
-                          connection,
-                          failure == null ? OptionalLong.of(id) : OptionalLong.empty()));
-            })
-        .thenCompose(stage -> stage);
+    CompletableFuture<Optional<Long>> clientId =
+        ifPermitted(connection.async().clientId().toCompletableFuture());
+    CompletableFuture<Optional<String>> serverRun =
+        ifPermitted(connection.async().info("server").toCompletableFuture())
+            .thenApply(info -> info.flatMap(text -> RedisInfo.field(text, "run_id")));
+    return clientId.thenCombine(
+        serverRun,
+        (id, run) ->
+            new Line(connection, run.flatMap(r -> id.map(number -> new Line.Identity(r, number)))));
   }
 
   private CompletableFuture<Void> killOthers(Line line) {
@@ -115,31 +115,34 @@ final class CommandLink {
   }
 
   private CompletableFuture<Void> kill(Line line, Line old) {
-    if (old.id.isEmpty()) {
-      toKill.remove(old);
-      return CompletableFuture.completedFuture(null);
+    CompletableFuture<Boolean> killed;
+    if (old.identity.isEmpty() || line.identity.isEmpty()) {
+      killed = CompletableFuture.completedFuture(false);
+    } else if (!old.identity.get().serverRun().equals(line.identity.get().serverRun())) {
+      // The server has started anew since then, and the old number may be somebody else's now.
+      killed = CompletableFuture.completedFuture(true);
+    } else {
+      KillArgs byNumber = KillArgs.Builder.id(old.identity.get().clientId());
+      killed =
+          ifPermitted(line.commands.clientKill(byNumber).toCompletableFuture())
+              .thenApply(Optional::isPresent);
     }
-    return line.commands
-        .clientKill(KillArgs.Builder.id(old.id.getAsLong()))
-        .toCompletableFuture()
-        .handle(
-            (count, failure) -> {
-              Optional<Throwable> silent = unlessRefused(failure);
-              if (silent.isPresent()) {
-                return CompletableFuture.<Void>failedFuture(silent.get());
-              }
-              old.dead = failure == null;
-              toKill.remove(old);
-              return CompletableFuture.<Void>completedFuture(null);
-            })
-        .thenCompose(stage -> stage);
+    return killed.thenAccept(
+        dead -> {
+          old.dead = dead;
+          toKill.remove(old);
+        });
   }
 
   /** A refusal by the server is an answer too: we may not, and do without. */
-  private static Optional<Throwable> unlessRefused(@Nullable Throwable failure) {
-    return failure == null || RedisFailures.cause(failure) instanceof RedisCommandExecutionException
-        ? Optional.empty()
-        : Optional.of(failure);
+  private static <T> CompletableFuture<Optional<T>> ifPermitted(CompletableFuture<T> answer) {
+    return answer
+        .thenApply(Optional::of)
+        .exceptionallyCompose(
+            failure ->
+                RedisFailures.isAnswer(failure)
+                    ? CompletableFuture.completedFuture(Optional.empty())
+                    : CompletableFuture.failedFuture(failure));
   }
 
   private Line watch(Line line) {
@@ -154,5 +157,22 @@ final class CommandLink {
       throw new LockUnavailableException("The connection to Redis broke while it was made");
     }
     return line;
+  }
+
+  /** Finds a connection that is half open before somebody needs it. */
+  private void look(Line line) {
+    if (lines.current() != line) {
+      return;
+    }
+    line.commands
+        .ping()
+        .whenComplete(
+            (pong, failure) -> {
+              if (failure != null && RedisFailures.endsLine(failure)) {
+                giveUp(line, failure);
+              } else {
+                time.schedule(PING_EVERY, () -> look(line));
+              }
+            });
   }
 }

@@ -4,23 +4,31 @@ package io.holdfast.lock.redis;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import java.util.OptionalLong;
+import java.util.Optional;
 
 /** One connection for commands, by the number that the server knows it by. */
 final class Line {
+
+  /**
+   * How a server names a connection.
+   *
+   * @param serverRun which run of which server process; another one after each start
+   * @param clientId counts from 1 in each run, so means nothing without it
+   */
+  record Identity(String serverRun, long clientId) {}
 
   final StatefulRedisConnection<String, String> connection;
   final RedisAsyncCommands<String, String> commands;
 
   /** Empty if the server does not tell. */
-  final OptionalLong id;
+  final Optional<Identity> identity;
 
   /** Whether nothing that was sent on this line can be carried out any more. */
   volatile boolean dead;
 
-  Line(StatefulRedisConnection<String, String> connection, OptionalLong id) {
+  Line(StatefulRedisConnection<String, String> connection, Optional<Identity> identity) {
     this.connection = connection;
     this.commands = connection.async();
-    this.id = id;
+    this.identity = identity;
   }
 }

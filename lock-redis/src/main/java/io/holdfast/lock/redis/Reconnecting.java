@@ -27,6 +27,7 @@ final class Reconnecting<C> {
 
   private final String what;
   private final Supplier<CompletableFuture<C>> connect;
+  private final Consumer<C> ready;
   private final Consumer<C> disconnect;
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
@@ -38,10 +39,12 @@ final class Reconnecting<C> {
   Reconnecting(
       String what,
       Supplier<CompletableFuture<C>> connect,
+      Consumer<C> ready,
       Consumer<C> disconnect,
       TimeSource time) {
     this.what = what;
     this.connect = connect;
+    this.ready = ready;
     this.disconnect = disconnect;
     this.time = time;
   }
@@ -116,6 +119,8 @@ final class Reconnecting<C> {
     }
     if (tooLate) {
       disconnect.accept(connection);
+    } else {
+      ready.accept(connection);
     }
   }
 
@@ -145,18 +150,14 @@ final class Reconnecting<C> {
     }
   }
 
+  /** Makes no further connection. Whoever owns the client closes it next, and with it the last. */
   void close() {
-    C last;
     lock.lock();
     try {
       closed = true;
-      last = current;
       current = null;
     } finally {
       lock.unlock();
-    }
-    if (last != null) {
-      disconnect.accept(last);
     }
   }
 }

@@ -53,7 +53,12 @@ final class RedisClaim implements LockClaim {
   @Override
   public CompletionStage<Attempt> attempt() {
     String doing = "Acquiring lock '" + request.lockName() + "'";
-    Line line = backend.link().line(doing);
+    Line line;
+    try {
+      line = backend.link().line(doing);
+    } catch (LockUnavailableException e) {
+      return CompletableFuture.failedFuture(e);
+    }
     long sentAt = backend.time().nanos();
     lock.lock();
     try {
@@ -102,7 +107,7 @@ final class RedisClaim implements LockClaim {
         lock.unlock();
       }
     }
-    return backend.failed(doing, line, failure);
+    return backend.failed(doing + " (key '" + key + "')", line, failure);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.lettuce.core.TimeoutOptions;
 import java.io.File;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What a Redis backend is opened with.
@@ -25,6 +26,8 @@ record RedisConfig(
     Duration connectTimeout,
     Duration commandTimeout,
     ClientOptions options) {
+
+  private static final Pattern HOST = Pattern.compile("[^\\s:@/]+|\\[?[0-9A-Fa-f:.]+(%\\w+)?]?");
 
   static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
   static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
@@ -105,7 +108,12 @@ record RedisConfig(
       throw badUri();
     }
     try {
-      return RedisURI.create(text);
+      RedisURI uri = RedisURI.create(text);
+      // What is no port number, Lettuce takes for a part of the host's name.
+      if (uri.getHost() == null || !HOST.matcher(uri.getHost()).matches()) {
+        throw badUri();
+      }
+      return uri;
     } catch (IllegalArgumentException e) {
       // Neither the text nor the cause, which quotes it: it may hold a password.
       throw badUri();

@@ -8,6 +8,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisURI;
+import java.security.cert.CertificateException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -28,8 +29,9 @@ final class RedisFailures {
               "the user lacks a permission; it needs GET, SET, DEL, PEXPIRE, PTTL, TIME, PUBLISH, "
                   + "SUBSCRIBE, EVAL and EVALSHA on the keys and channels of the namespace",
           "WRONGTYPE",
-              "something else than a lock sits at that key; remove it, or choose another namespace",
-          "CROSSSLOT", "this is a Redis Cluster, which this provider does not support");
+              "something else than a lock sits at its key; remove it, or choose another namespace",
+          "CROSSSLOT", "this is a Redis Cluster, which this provider does not support",
+          "MOVED", "this is a Redis Cluster, which this provider does not support");
 
   /** Refusals that may pass. */
   private static final Map<String, String> PASSING =
@@ -87,6 +89,13 @@ final class RedisFailures {
     if (cause instanceof RedisCommandTimeoutException) {
       return new LockUnavailableException(doing + " failed: Redis did not answer in time", cause);
     }
+    if (isUntrusted(cause)) {
+      return new LockRejectedException(
+          doing
+              + " was refused by us: the server's certificate is not trusted, or is for another "
+              + "host; set 'tls-truststore' to one with the certificate of its authority",
+          cause);
+    }
     return new LockUnavailableException(doing + " failed: Redis cannot be reached", cause);
   }
 
@@ -98,6 +107,15 @@ final class RedisFailures {
       }
     }
     return Optional.empty();
+  }
+
+  private static boolean isUntrusted(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if (at instanceof CertificateException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static String firstWord(Throwable answer) {

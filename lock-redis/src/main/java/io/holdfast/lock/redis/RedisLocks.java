@@ -4,6 +4,7 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
@@ -41,6 +42,10 @@ public final class RedisLocks {
    */
   public static LockClient using(
       RedisClient client, RedisURI uri, String namespace, ClientOptions options) {
+    if (!uri.getSentinels().isEmpty()) {
+      throw new LockConfigurationException(
+          "A RedisURI of Sentinel is not supported; give the address of one server");
+    }
     String checked = new Settings("redis", Map.of("namespace", namespace)).namespace();
     RedisConfig config =
         new RedisConfig(

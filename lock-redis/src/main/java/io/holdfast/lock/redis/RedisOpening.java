@@ -13,8 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,16 +46,6 @@ final class RedisOpening {
   private static void check(String doing, RedisBackend backend, Duration timeout) {
     Line line = backend.link().line(doing);
     Duration patience = timeout.multipliedBy(2);
-    // A harmless call of each script: shows that we may, and has the server know them.
-    await(
-        doing,
-        Script.RELEASE.<Long>call(line.commands, new String[] {backend.tokenKey() + "?"}, "-"),
-        patience);
-    await(
-        doing,
-        Script.RENEW.<List<Long>>call(
-            line.commands, new String[] {backend.tokenKey() + "?"}, "-", "1"),
-        patience);
     try {
       inspect(await(doing, line.commands.info().toCompletableFuture(), patience));
     } catch (LockUnavailableException e) {
@@ -68,6 +56,14 @@ final class RedisOpening {
       }
       LOG.info("This Redis user may not use INFO, so the server's settings were not checked");
     }
+    // No lock has this key, as no lock has an empty name.
+    String harmless = backend.key("");
+    await(doing, Script.RELEASE.<Long>call(line.commands, new String[] {harmless}, "-"), patience);
+    await(
+        doing,
+        Script.RENEW.<List<Long>>call(line.commands, new String[] {harmless}, "-", "1"),
+        patience);
+    mayPublish(await(doing, publish(line, harmless), patience));
   }
 
   private static void inspect(String info) {
@@ -76,6 +72,11 @@ final class RedisOpening {
       throw new LockRejectedException(
           "Redis %s is too old: version %d or newer is needed"
               .formatted(field(info, "redis_version", "?"), OLDEST_MAJOR));
+    }
+    if (field(info, "redis_mode", "standalone").equals("cluster")) {
+      throw new LockRejectedException(
+          "This is a node of a Redis Cluster, which this provider does not support; "
+              + "give the address of a single server");
     }
     if (field(info, "role", "master").equals("slave")) {
       throw new LockRejectedException(
@@ -91,8 +92,27 @@ final class RedisOpening {
   }
 
   private static String field(String info, String name, String fallback) {
-    Matcher matcher = Pattern.compile("(?m)^" + name + ":(\\S+)").matcher(info);
-    return matcher.find() ? matcher.group(1) : fallback;
+    return RedisInfo.field(info, name).orElse(fallback);
+  }
+
+  private static CompletableFuture<Boolean> publish(Line line, String channel) {
+    return line.commands
+        .publish(channel, "-")
+        .toCompletableFuture()
+        .thenApply(receivers -> true)
+        .exceptionallyCompose(
+            failure ->
+                RedisFailures.isAnswer(failure)
+                    ? CompletableFuture.completedFuture(false)
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  private static void mayPublish(boolean permitted) {
+    if (!permitted) {
+      LOG.warn(
+          "This Redis user may not publish to the channels of the namespace (in ACL SETUSER: "
+              + "&namespace:*), so a release wakes nobody, and waiters poll");
+    }
   }
 
   private static <T> T await(String doing, CompletableFuture<T> stage, Duration limit) {

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * somebody waits for the first time. Messages may be lost (Redis delivers them at most once), which
  * costs a poll; so nothing here fails, it only becomes slower. When a subscription is confirmed,
  * its waiters are woken once, as the release may have come before it.
+ *
+ * <p>All subscribing is done by the one thread of the timer: what an I/O thread writes would
+ * overtake what other threads have written before it, and a subscription could get lost.
  */
 final class Wakeups {
 
@@ -43,6 +46,7 @@ final class Wakeups {
         new Reconnecting<>(
             "Redis message connection",
             this::connect,
+            connection -> time.schedule(Duration.ZERO, () -> look(connection)),
             StatefulRedisPubSubConnection::closeAsync,
             time);
   }
@@ -54,12 +58,9 @@ final class Wakeups {
         (key, present) -> {
           Set<ClaimSignals> all = present == null ? ConcurrentHashMap.newKeySet() : present;
           all.add(signals);
-          StatefulRedisPubSubConnection<String, String> connection = connections.current();
-          if (present == null && connection != null) {
-            connection.async().subscribe(channel);
-          }
           return all;
         });
+    time.schedule(Duration.ZERO, () -> follow(channel));
   }
 
   void remove(String channel, ClaimSignals signals) {
@@ -67,15 +68,22 @@ final class Wakeups {
         channel,
         (key, all) -> {
           all.remove(signals);
-          if (!all.isEmpty()) {
-            return all;
-          }
-          StatefulRedisPubSubConnection<String, String> connection = connections.current();
-          if (connection != null) {
-            connection.async().unsubscribe(channel);
-          }
-          return null;
+          return all.isEmpty() ? null : all;
         });
+    time.schedule(Duration.ZERO, () -> follow(channel));
+  }
+
+  /** Subscribes to what somebody waits for (again, too: to be woken by it), and to nothing else. */
+  private void follow(String channel) {
+    StatefulRedisPubSubConnection<String, String> connection = connections.current();
+    if (connection == null) {
+      return;
+    }
+    if (waiters.containsKey(channel)) {
+      connection.async().subscribe(channel);
+    } else {
+      connection.async().unsubscribe(channel);
+    }
   }
 
   void close() {
@@ -110,15 +118,10 @@ final class Wakeups {
             connections.drop(connection, new LockUnavailableException("The connection broke"));
           }
         });
-    if (!waiters.isEmpty()) {
-      connection.async().subscribe(waiters.keySet().toArray(String[]::new));
-    }
-    // What was added while this was sent is subscribed at the first look, and until then polls.
-    time.schedule(Duration.ofMillis(10), () -> look(connection));
     return connection;
   }
 
-  /** Finds a connection that is half open, and subscriptions that were missed. */
+  /** Subscribes to all that is waited for, and finds a connection that is half open. */
   @SuppressWarnings("ReferenceEquality") // This very connection is meant.
   private void look(StatefulRedisPubSubConnection<String, String> connection) {
     if (connections.current() != connection) {

@@ -5,9 +5,15 @@
 -- ARGV[1] owner id
 --
 -- Returns 1 if the lock was this owner's, else 0.
-if redis.call('GET', KEYS[1]) == ARGV[1] then
+local owner = redis.pcall('GET', KEYS[1])
+-- Something else than a string has taken the lock's place: then it is not this owner's any more.
+if type(owner) == 'table' and not string.find(owner.err, 'WRONGTYPE', 1, true) then
+  return owner
+end
+if owner == ARGV[1] then
   redis.call('DEL', KEYS[1])
-  redis.call('PUBLISH', KEYS[1], ARGV[1])
+  -- A hint. Who may not publish must not be told that the release failed, as the lock is free.
+  redis.pcall('PUBLISH', KEYS[1], ARGV[1])
   return 1
 end
 return 0

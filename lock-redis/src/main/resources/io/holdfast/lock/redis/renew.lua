@@ -8,8 +8,12 @@
 -- Returns a list of 1 (prolonged) and 0 (not this owner's any more).
 local answers = {}
 for i, key in ipairs(KEYS) do
-  -- A key that somebody has replaced by another type must not fail the whole batch.
+  -- A key that somebody has replaced by another type must not fail the whole batch. Any other error
+  -- does not say whose the lock is.
   local owner = redis.pcall('GET', key)
+  if type(owner) == 'table' and not string.find(owner.err, 'WRONGTYPE', 1, true) then
+    return owner
+  end
   if owner == ARGV[2 * i - 1] then
     if redis.call('PTTL', key) < tonumber(ARGV[2 * i]) then
       redis.call('PEXPIRE', key, ARGV[2 * i])

@@ -1,0 +1,275 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.RedisScene.LONG;
+import static io.holdfast.lock.redis.RedisScene.PATIENCE;
+import static io.holdfast.lock.redis.RedisScene.SHORT;
+import static io.holdfast.lock.redis.RedisScene.expect;
+import static io.holdfast.lock.redis.RedisScene.stays;
+import static io.holdfast.lock.redis.RedisScene.until;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Connections that break, hang and lie. */
+class RedisFaultTest {
+
+  /** A waiter that in effect does not poll: only a message wakes it in time. */
+  private static final LockOptions PATIENT =
+      LONG.withRetry(
+          Retry.defaults().withPauses(Duration.ofMinutes(1), Duration.ofMinutes(1)).withJitter(0));
+
+  private final RedisScene scene = new RedisScene();
+
+  @AfterEach
+  void end() {
+    scene.close();
+  }
+
+  @Test
+  void aRequestThatIsStuckOnTheWayLeavesNothing() throws InterruptedException {
+    TcpProxy link = scene.link();
+    LockClient client = scene.client(link, Map.of());
+    client.lock("a", LONG).acquire().release();
+    link.stall(Direction.TO_SERVER);
+    expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
+    link.heal();
+    nothingIsLeft();
+  }
+
+  @Test
+  void aRequestThatAFrozenServerFindsLaterLeavesNothing() throws InterruptedException {
+    LockClient client = scene.client();
+    client.lock("a", LONG).acquire().release();
+    scene.server.suspend();
+    expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
+    scene.server.resume();
+    nothingIsLeft();
+  }
+
+  @Test
+  void aGrantWhoseAnswerIsLostLeavesNothing() throws InterruptedException {
+    TcpProxy link = scene.link();
+    LockClient client = scene.client(link, Map.of());
+    client.lock("a", LONG).acquire().release();
+    link.loseNextReply();
+    expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
+    nothingIsLeft();
+  }
+
+  @Test
+  void aGrantThatIsStuckOnTheWayBackLeavesNothing() throws InterruptedException {
+    TcpProxy link = scene.link();
+    LockClient client = scene.client(link, Map.of());
+    client.lock("a", LONG).acquire().release();
+    link.stall(Direction.TO_CLIENT);
+    expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
+    until("the grant at the server", () -> scene.lockKeys().size() == 1);
+    link.heal();
+    nothingIsLeft();
+  }
+
+  @Test
+  void whoMayNotKillConnectionsCleansUpByAskingAgain() throws InterruptedException {
+    scene.server.command(
+        "ACL", "SETUSER", "app", "on", ">pw", "~*", "&*", "+@all", "-client", "-info");
+    TcpProxy link = scene.link();
+    LockClient client = scene.client(link, Map.of("username", "app", "password", "pw"));
+    client.lock("a", LONG).acquire().release();
+    link.stall(Direction.TO_SERVER);
+    expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
+    link.heal();
+    nothingIsLeft();
+  }
+
+  @Test
+  void aReleaseWhoseAnswerIsLostFreesTheLock() throws InterruptedException {
+    TcpProxy link = scene.link();
+    Lease lease = scene.client(link, Map.of()).lock("a", LONG).acquire();
+    link.loseNextReply();
+    assertEquals(ReleaseOutcome.UNKNOWN, lease.release());
+    nothingIsLeft();
+  }
+
+  @Test
+  void aReleaseThatIsStuckFreesTheLockLater() throws InterruptedException {
+    TcpProxy link = scene.link();
+    Lease lease = scene.client(link, Map.of()).lock("a", LONG).acquire();
+    link.stall(Direction.TO_SERVER);
+    assertEquals(ReleaseOutcome.UNKNOWN, lease.release());
+    assertEquals(1, scene.lockKeys().size());
+    link.heal();
+    nothingIsLeft();
+  }
+
+  @Test
+  void cancellingARequestThatIsStuckLeavesNothing() throws InterruptedException {
+    TcpProxy link = scene.link();
+    LockClient client = scene.client(link, Map.of());
+    client.lock("a", LONG).acquire().release();
+    link.stall(Direction.TO_SERVER);
+    CompletableFuture<Lease> asked = client.lock("a", LONG).acquireAsync();
+    assertTrue(asked.cancel(true));
+    link.heal();
+    nothingIsLeft();
+  }
+
+  private void nothingIsLeft() throws InterruptedException {
+    scene.client().lock("a", LONG).acquire(PATIENCE).release();
+    stays("nothing is at the server", Duration.ofMillis(700), () -> scene.lockKeys().isEmpty());
+  }
+
+  @Test
+  void bothConnectionsComeBackWhenTheyAreKilled() throws Exception {
+    LockClient holder = scene.client();
+    Lease held = holder.lock("a", LONG).acquire();
+    CompletableFuture<Lease> waiter = scene.client().lock("a", PATIENT).acquireAsync();
+    subscribers(1);
+    String before = String.join(",", scene.connections());
+    scene.server.command("CLIENT", "KILL", "TYPE", "pubsub");
+    scene.server.command("CLIENT", "KILL", "TYPE", "normal");
+    until(
+        "three new connections",
+        () ->
+            scene.connections().size() == 3
+                && scene.connections().stream().noneMatch(List.of(before.split(","))::contains));
+    subscribers(1);
+    holder.lock("b", LONG).acquire(PATIENCE).release();
+    assertTrue(held.isValid());
+    assertEquals(ReleaseOutcome.RELEASED, held.release());
+    assertTrue(waiter.get(10, TimeUnit.SECONDS).isValid());
+  }
+
+  @Test
+  void aWaiterIsWokenByTheMessageOfTheRelease() throws Exception {
+    LockClient holder = scene.client();
+    LockClient waiting = scene.client();
+    for (int i = 0; i < 20; i++) {
+      Lease held = holder.lock("a", LONG).acquire();
+      CompletableFuture<Lease> waiter = waiting.lock("a", PATIENT).acquireAsync();
+      subscribers(1);
+      held.release();
+      waiter.get(10, TimeUnit.SECONDS).release();
+      subscribers(0);
+    }
+  }
+
+  /** The release may come between the refusal and the subscription. */
+  @Test
+  void aReleaseBeforeTheSubscriptionIsNotMissed() throws Exception {
+    LockClient holder = scene.client();
+    LockClient waiting = scene.client();
+    for (int i = 0; i < 100; i++) {
+      Lease held = holder.lock("a", LONG).acquire();
+      CompletableFuture<Lease> waiter = waiting.lock("a", PATIENT).acquireAsync();
+      held.releaseAsync();
+      waiter.get(10, TimeUnit.SECONDS).release();
+    }
+  }
+
+  private void subscribers(int count) {
+    until(
+        count + " subscriber(s)",
+        () ->
+            scene.server.values("PUBSUB", "NUMSUB", "lock:a").get(1).equals(String.valueOf(count)));
+  }
+
+  /** Connection numbers begin anew with a server, and are then other people's. */
+  @Test
+  void afterARestartNobodyElsesConnectionIsKilled() throws Exception {
+    for (int i = 0; i < 60; i++) {
+      scene.server.command("PING");
+    }
+    TcpProxy link = scene.link();
+    LockClient client = scene.client(link, Map.of());
+    client.lock("a", SHORT).acquire().release();
+    String old = scene.connections().get(0);
+    link.refuse();
+    scene.server.kill();
+    scene.server.start();
+    long last = 0;
+    while (last < Long.parseLong(old)) {
+      Socket stranger = scene.closing(new Socket(scene.server.host(), scene.server.port()));
+      last = Long.parseLong(ask(stranger, "CLIENT ID\r\n").substring(1).trim());
+    }
+    List<String> strangers = scene.connections();
+    assertTrue(strangers.contains(old));
+    link.heal();
+    client.lock("a", SHORT).acquire(PATIENCE).release();
+    assertTrue(scene.connections().containsAll(strangers), old + " was killed");
+  }
+
+  /** What the backend relies on: input of a killed connection that was not read is dropped. */
+  @Test
+  void redisDropsWhatItHasNotReadOfAKilledConnection() throws Exception {
+    Socket victim = scene.closing(new Socket(scene.server.host(), scene.server.port()));
+    String id = ask(victim, "CLIENT ID\r\n").substring(1).trim();
+    Socket killer = scene.closing(new Socket(scene.server.host(), scene.server.port()));
+    greet(killer);
+    String busy =
+        "local function now() local t = redis.call('TIME'); return t[1] * 1000 + t[2] / 1000 end;"
+            + "local till = now() + 500; while now() < till do end; return 1";
+    String script = "*3\r\n$4\r\nEVAL\r\n$" + busy.length() + "\r\n" + busy + "\r\n$1\r\n0\r\n";
+    Socket asking = scene.closing(new Socket(scene.server.host(), scene.server.port()));
+    asking.setSoTimeout(50);
+    killer.getOutputStream().write((script + "CLIENT KILL ID " + id + "\r\n").getBytes(US_ASCII));
+    // While the script runs, the server answers nobody, so silence tells that it has begun.
+    until("a server that is busy", () -> isSilent(asking));
+    victim.getOutputStream().write("SET ghost 1\r\n".getBytes(US_ASCII));
+    InputStream answers = killer.getInputStream();
+    StringBuilder both = new StringBuilder();
+    while (!both.toString().endsWith(":1\r\n:1\r\n")) {
+      int next = answers.read();
+      assertNotEquals(-1, next);
+      both.append((char) next);
+    }
+    assertEquals("", scene.server.command("GET", "ghost"));
+  }
+
+  private static boolean isSilent(Socket asking) {
+    try {
+      greet(asking);
+      return false;
+    } catch (SocketTimeoutException e) {
+      return true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void greet(Socket socket) throws IOException {
+    assertEquals("+PONG\r\n", ask(socket, "PING\r\n"));
+  }
+
+  private static String ask(Socket socket, String command) throws IOException {
+    socket.getOutputStream().write(command.getBytes(US_ASCII));
+    StringBuilder line = new StringBuilder();
+    while (line.indexOf("\n") < 0) {
+      line.append((char) socket.getInputStream().read());
+    }
+    return line.toString();
+  }
+}

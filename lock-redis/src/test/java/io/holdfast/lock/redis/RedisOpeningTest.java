@@ -1,0 +1,241 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.RedisScene.LONG;
+import static io.holdfast.lock.redis.RedisScene.expect;
+import static io.holdfast.lock.redis.RedisScene.messages;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.TcpProxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/** What is refused, and how it is said. */
+class RedisOpeningTest {
+
+  private static final String SECRET = "s3cr3t-pass";
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "localhost:6379",
+        "http://user:s3cr3t-pass@localhost",
+        "redis://",
+        "redis://user:s3cr3t-pass@",
+        "redis://user:s3cr3t-pass@localhost:x",
+        "redis://user:s3cr3t-pass@local host:6379",
+        "redis://user:s3cr3t-pass@localhost:6379/x",
+        "redis-sentinel://s3cr3t-pass@localhost:26379#main"
+      })
+  void aBadUriIsRefusedWithoutItsSecret(String uri) {
+    LockConfigurationException bad =
+        expect(
+            LockConfigurationException.class,
+            () -> Locks.open("redis", Map.of("uri", uri)).close());
+    assertTrue(messages(bad).contains("'uri'"), messages(bad));
+    assertFalse(messages(bad).contains(SECRET), messages(bad));
+  }
+
+  @Test
+  void settingsThatDoNotFitAreRefused() {
+    String uri = "redis://localhost";
+    for (Map<String, String> bad :
+        List.of(
+            Map.of("uri", uri, "username", "somebody"),
+            Map.of("uri", uri, "database", "-1"),
+            Map.of("uri", uri, "command-timeout", "0s"),
+            Map.of("uri", uri, "tls-truststore", "/no/such/file"),
+            Map.of("uri", uri, "time-out", "1s"))) {
+      expect(LockConfigurationException.class, () -> Locks.open("redis", bad).close());
+    }
+  }
+
+  @Test
+  void aWrongPasswordIsRefusedWithoutSayingIt() throws InterruptedException {
+    try (RedisScene scene = new RedisScene("--requirepass", "right")) {
+      LockRejectedException wrong =
+          expect(
+              LockRejectedException.class, () -> scene.client(Map.of("password", SECRET)).close());
+      assertFalse(messages(wrong).contains(SECRET), messages(wrong));
+      assertTrue(messages(wrong).contains("password"), messages(wrong));
+      expect(LockRejectedException.class, () -> scene.client().close());
+      assertEquals(
+          ReleaseOutcome.RELEASED,
+          scene.client(Map.of("password", "right")).lock("a", LONG).acquire().release());
+    }
+  }
+
+  @Test
+  void aUserWithoutScriptsIsRefusedAtOpen() {
+    try (RedisScene scene = new RedisScene()) {
+      user(scene, "&*", "-eval", "-evalsha");
+      LockRejectedException refused =
+          expect(LockRejectedException.class, () -> openAsUser(scene).close());
+      assertTrue(String.valueOf(refused.getMessage()).contains("EVAL"), refused.getMessage());
+    }
+  }
+
+  @Test
+  void aUserWithNothingButTheNamespaceWorks() throws InterruptedException {
+    try (RedisScene scene = new RedisScene()) {
+      scene.server.command(
+          "ACL",
+          "SETUSER",
+          "app",
+          "on",
+          ">" + SECRET,
+          "resetkeys",
+          "~lock:*",
+          "~lock#token",
+          "resetchannels",
+          "&lock:*",
+          "-@all",
+          "+get",
+          "+set",
+          "+del",
+          "+pttl",
+          "+pexpire",
+          "+time",
+          "+publish",
+          "+subscribe",
+          "+unsubscribe",
+          "+ping",
+          "+eval",
+          "+evalsha");
+      LockClient client = openAsUser(scene);
+      Lease held = client.lock("a", LONG).acquire();
+      assertTrue(openAsUser(scene).lock("a", LONG).tryAcquire().isEmpty());
+      assertEquals(ReleaseOutcome.RELEASED, held.release());
+    }
+  }
+
+  @Test
+  void aUserWithoutChannelsCanReleaseAndIsWarned() throws InterruptedException {
+    try (RedisScene scene = new RedisScene();
+        Warnings warnings = new Warnings()) {
+      user(scene, "resetchannels");
+      LockClient client = openAsUser(scene);
+      assertTrue(warnings.mention("publish"));
+      Lease held = client.lock("a", LONG).acquire();
+      assertEquals(ReleaseOutcome.RELEASED, held.release());
+      Lease again = client.lock("a", LONG).acquire();
+      assertTrue(openAsUser(scene).lock("a", LONG).tryAcquire().isEmpty());
+      again.releaseAsync();
+      openAsUser(scene).lock("a", LONG).acquire(Duration.ofSeconds(10)).release();
+    }
+  }
+
+  private static void user(RedisScene scene, String... rules) {
+    String[] start = {"ACL", "SETUSER", "app", "on", ">" + SECRET, "~*", "+@all"};
+    String[] all = java.util.Arrays.copyOf(start, start.length + rules.length);
+    System.arraycopy(rules, 0, all, start.length, rules.length);
+    scene.server.command(all);
+  }
+
+  private static LockClient openAsUser(RedisScene scene) {
+    return scene.client(Map.of("username", "app", "password", SECRET));
+  }
+
+  @Test
+  void aReplicaIsRefused() {
+    try (RedisScene scene = new RedisScene();
+        RedisServer replica =
+            RedisServer.launch(
+                "--replicaof", scene.server.host(), String.valueOf(scene.server.port()))) {
+      LockRejectedException refused =
+          expect(
+              LockRejectedException.class,
+              () -> Locks.open(RedisFixture.settings(replica.host(), replica.port())).close());
+      assertTrue(String.valueOf(refused.getMessage()).contains("read-only replica"));
+    }
+  }
+
+  @Test
+  void aServerThatBecomesAReplicaIsUnavailableUntilItIsNoneAnyMore() throws InterruptedException {
+    try (RedisScene scene = new RedisScene();
+        RedisServer other = RedisServer.launch()) {
+      LockClient client = scene.client();
+      scene.server.command("REPLICAOF", other.host(), String.valueOf(other.port()));
+      LockUnavailableException failure =
+          expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
+      assertTrue(String.valueOf(failure.getMessage()).contains("read-only replica"));
+      scene.server.command("REPLICAOF", "NO", "ONE");
+      client.lock("a", LONG).acquire(Duration.ofSeconds(10)).release();
+    }
+  }
+
+  @Test
+  void aNodeOfAClusterIsRefused() {
+    try (RedisScene scene = new RedisScene("--cluster-enabled", "yes")) {
+      LockRejectedException refused =
+          expect(LockRejectedException.class, () -> scene.client().close());
+      assertTrue(messages(refused).contains("Cluster"), messages(refused));
+    }
+  }
+
+  @Test
+  void aServerThatEvictsIsWarnedOf() {
+    try (RedisScene scene = new RedisScene("--maxmemory-policy", "allkeys-lru");
+        Warnings warnings = new Warnings()) {
+      scene.client();
+      assertTrue(warnings.mention("allkeys-lru"));
+    }
+  }
+
+  @Test
+  void nobodyThereIsUnavailableInTime() {
+    try (RedisScene scene = new RedisScene()) {
+      TcpProxy link = scene.link();
+      link.refuse();
+      expect(LockUnavailableException.class, () -> scene.client(link, Map.of()).close());
+      link.heal();
+      scene.server.suspend();
+      long begin = System.nanoTime();
+      expect(
+          LockUnavailableException.class,
+          () -> scene.client(link, Map.of("connect-timeout", "500ms")).close());
+      assertTrue(System.nanoTime() - begin < Duration.ofSeconds(5).toNanos());
+      scene.server.resume();
+    }
+  }
+
+  /** What the backend logs while this is open. */
+  private static final class Warnings implements AutoCloseable {
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger("io.holdfast.lock.redis");
+    private final ListAppender<ILoggingEvent> heard = new ListAppender<>();
+
+    Warnings() {
+      heard.start();
+      logger.addAppender(heard);
+    }
+
+    boolean mention(String text) {
+      return heard.list.stream().anyMatch(event -> event.getFormattedMessage().contains(text));
+    }
+
+    @Override
+    public void close() {
+      logger.detachAppender(heard);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.RedisScene.LONG;
+import static io.holdfast.lock.redis.RedisScene.expect;
+import static io.holdfast.lock.redis.RedisScene.messages;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.ReleaseOutcome;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** TLS with an authority made for the test. */
+class RedisTlsTest {
+
+  @TempDir Path files;
+
+  @Test
+  void onlyTheRightCertificateOfTheRightAuthorityWillDo() throws Exception {
+    Path trusted = authority("ca");
+    Path stranger = authority("stranger");
+    certificate("right", "IP:127.0.0.1");
+    certificate("wrong", "DNS:other.example");
+    int port = freePort();
+    try (RedisScene scene = serve("right", port)) {
+      assumeFalse(scene.server.describe().contains("container"), "needs files of this machine");
+      try (LockClient client = open(port, Map.of("tls-truststore", trusted.toString()))) {
+        assertEquals(ReleaseOutcome.RELEASED, client.lock("a", LONG).acquire().release());
+      }
+      LockRejectedException untrusted =
+          expect(
+              LockRejectedException.class,
+              () -> open(port, Map.of("tls-truststore", stranger.toString())).close());
+      assertTrue(messages(untrusted).contains("tls-truststore"), messages(untrusted));
+      expect(LockRejectedException.class, () -> open(port, Map.of()).close());
+      // No falling back to plain, neither way.
+      expect(
+          LockUnavailableException.class,
+          () -> open(scene.server.port(), Map.of("tls-truststore", trusted.toString())).close());
+      expect(
+          LockUnavailableException.class,
+          () -> Locks.open(RedisFixture.settings("127.0.0.1", port)).close());
+    }
+    int wrongPort = freePort();
+    try (RedisScene scene = serve("wrong", wrongPort)) {
+      assertEquals("PONG", scene.server.command("PING"));
+      expect(
+          LockRejectedException.class,
+          () -> open(wrongPort, Map.of("tls-truststore", trusted.toString())).close());
+    }
+  }
+
+  private static LockClient open(int port, Map<String, String> more) {
+    Map<String, String> settings = new java.util.HashMap<>(more);
+    settings.put("uri", "rediss://127.0.0.1:" + port);
+    if (more.containsKey("tls-truststore")) {
+      settings.put("tls-truststore-password", "changeit");
+    }
+    return Locks.open("redis", settings);
+  }
+
+  private RedisScene serve(String name, int port) {
+    return new RedisScene(
+        "--tls-port",
+        String.valueOf(port),
+        "--tls-cert-file",
+        files.resolve(name + ".pem").toString(),
+        "--tls-key-file",
+        files.resolve(name + ".key").toString(),
+        "--tls-auth-clients",
+        "no",
+        "--tls-ca-cert-file",
+        files.resolve("ca.pem").toString());
+  }
+
+  /** A self-signed certificate, and a trust store with it. */
+  private Path authority(String name) throws Exception {
+    openssl(
+        "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=%s -keyout %s.key -out %s.pem", name);
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    try (InputStream pem = Files.newInputStream(files.resolve(name + ".pem"))) {
+      store.setCertificateEntry(
+          name, CertificateFactory.getInstance("X.509").generateCertificate(pem));
+    }
+    Path file = files.resolve(name + ".p12");
+    write(store, file);
+    return file;
+  }
+
+  private static void write(KeyStore store, Path file)
+      throws IOException, GeneralSecurityException {
+    try (OutputStream out = Files.newOutputStream(file)) {
+      store.store(out, "changeit".toCharArray());
+    }
+  }
+
+  private void certificate(String name, String alternative) throws Exception {
+    Files.writeString(files.resolve(name + ".ext"), "subjectAltName=" + alternative);
+    openssl("req -newkey rsa:2048 -nodes -subj /CN=%s -keyout %s.key -out %s.csr", name);
+    openssl(
+        "x509 -req -days 2 -CA ca.pem -CAkey ca.key -CAcreateserial -extfile %s.ext -in %s.csr"
+            + " -out %s.pem",
+        name);
+  }
+
+  private void openssl(String arguments, String name) throws Exception {
+    String line = "openssl " + arguments.replace("%s", name);
+    Process process =
+        new ProcessBuilder(line.split(" "))
+            .directory(files.toFile())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertEquals(0, process.waitFor(), said);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
+  }
+}
