@@ -3,6 +3,9 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.tck.rules.AllRules;
+import io.holdfast.lock.tck.rules.Bench;
+import io.holdfast.lock.tck.rules.Outcome;
+import io.holdfast.lock.tck.rules.Rule;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;

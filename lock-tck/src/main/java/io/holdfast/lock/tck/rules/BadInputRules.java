@@ -9,8 +9,6 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Server;
-import io.holdfast.lock.tck.Bench;
-import io.holdfast.lock.tck.Rule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

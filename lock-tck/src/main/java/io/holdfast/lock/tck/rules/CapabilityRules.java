@@ -3,8 +3,6 @@
 package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.Locks;
-import io.holdfast.lock.tck.Bench;
-import io.holdfast.lock.tck.Rule;
 
 /** CP: what is promised is what is said. */
 public final class CapabilityRules {

@@ -5,8 +5,6 @@ package io.holdfast.lock.tck.rules;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
-import io.holdfast.lock.tck.Bench;
-import io.holdfast.lock.tck.Rule;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;

@@ -6,9 +6,6 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.spi.Capabilities.Fencing;
-import io.holdfast.lock.tck.Bench;
-import io.holdfast.lock.tck.Rule;
-import io.holdfast.lock.tck.Worker;
 import java.time.Duration;
 import java.util.List;
 

@@ -8,8 +8,6 @@ import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
-import io.holdfast.lock.tck.Bench;
-import io.holdfast.lock.tck.Rule;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -10,8 +10,6 @@ import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.tck.Bench;
-import io.holdfast.lock.tck.Rule;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;

@@ -8,8 +8,6 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.tck.Bench;
-import io.holdfast.lock.tck.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

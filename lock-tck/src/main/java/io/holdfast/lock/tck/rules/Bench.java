@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.tck;
+package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
@@ -11,6 +11,8 @@ import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,7 +52,7 @@ public final class Bench implements AutoCloseable {
             return thread;
           });
 
-  Bench(Fixture fixture, String rule) {
+  public Bench(Fixture fixture, String rule) {
     this.fixture = fixture;
     this.rule = rule;
   }

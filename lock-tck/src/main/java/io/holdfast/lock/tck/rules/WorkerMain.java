@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.tck;
+package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;

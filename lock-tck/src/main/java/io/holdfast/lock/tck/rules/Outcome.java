@@ -1,9 +1,11 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.tck;
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.tck.Verdict;
 
 /** Thrown by a rule to end early with another verdict than held or failed. */
-final class Outcome extends RuntimeException {
+public final class Outcome extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
@@ -14,7 +16,7 @@ final class Outcome extends RuntimeException {
     this.verdict = verdict;
   }
 
-  Verdict verdict() {
+  public Verdict verdict() {
     return verdict;
   }
 }

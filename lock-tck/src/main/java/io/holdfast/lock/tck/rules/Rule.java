@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.tck;
+package io.holdfast.lock.tck.rules;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
