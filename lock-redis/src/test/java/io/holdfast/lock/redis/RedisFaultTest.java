@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import static io.holdfast.lock.redis.RedisScene.IMPATIENT;
 import static io.holdfast.lock.redis.RedisScene.LONG;
 import static io.holdfast.lock.redis.RedisScene.PATIENCE;
 import static io.holdfast.lock.redis.RedisScene.SHORT;
@@ -52,7 +53,7 @@ class RedisFaultTest {
   @Test
   void aRequestThatIsStuckOnTheWayLeavesNothing() throws InterruptedException {
     TcpProxy link = scene.link();
-    LockClient client = scene.client(link, Map.of());
+    LockClient client = scene.client(link, IMPATIENT);
     client.lock("a", LONG).acquire().release();
     link.stall(Direction.TO_SERVER);
     expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
@@ -62,7 +63,7 @@ class RedisFaultTest {
 
   @Test
   void aRequestThatAFrozenServerFindsLaterLeavesNothing() throws InterruptedException {
-    LockClient client = scene.client();
+    LockClient client = scene.client(IMPATIENT);
     client.lock("a", LONG).acquire().release();
     scene.server.suspend();
     expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
@@ -73,7 +74,7 @@ class RedisFaultTest {
   @Test
   void aGrantWhoseAnswerIsLostLeavesNothing() throws InterruptedException {
     TcpProxy link = scene.link();
-    LockClient client = scene.client(link, Map.of());
+    LockClient client = scene.client(link, IMPATIENT);
     client.lock("a", LONG).acquire().release();
     link.loseNextReply();
     expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
@@ -83,7 +84,7 @@ class RedisFaultTest {
   @Test
   void aGrantThatIsStuckOnTheWayBackLeavesNothing() throws InterruptedException {
     TcpProxy link = scene.link();
-    LockClient client = scene.client(link, Map.of());
+    LockClient client = scene.client(link, IMPATIENT);
     client.lock("a", LONG).acquire().release();
     link.stall(Direction.TO_CLIENT);
     expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
@@ -97,7 +98,8 @@ class RedisFaultTest {
     scene.server.command(
         "ACL", "SETUSER", "app", "on", ">pw", "~*", "&*", "+@all", "-client", "-info");
     TcpProxy link = scene.link();
-    LockClient client = scene.client(link, Map.of("username", "app", "password", "pw"));
+    LockClient client =
+        scene.client(link, Map.of("username", "app", "password", "pw", "command-timeout", "400ms"));
     client.lock("a", LONG).acquire().release();
     link.stall(Direction.TO_SERVER);
     expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
@@ -108,7 +110,7 @@ class RedisFaultTest {
   @Test
   void aReleaseWhoseAnswerIsLostFreesTheLock() throws InterruptedException {
     TcpProxy link = scene.link();
-    Lease lease = scene.client(link, Map.of()).lock("a", LONG).acquire();
+    Lease lease = scene.client(link, IMPATIENT).lock("a", LONG).acquire();
     link.loseNextReply();
     assertEquals(ReleaseOutcome.UNKNOWN, lease.release());
     nothingIsLeft();
@@ -117,7 +119,7 @@ class RedisFaultTest {
   @Test
   void aReleaseThatIsStuckFreesTheLockLater() throws InterruptedException {
     TcpProxy link = scene.link();
-    Lease lease = scene.client(link, Map.of()).lock("a", LONG).acquire();
+    Lease lease = scene.client(link, IMPATIENT).lock("a", LONG).acquire();
     link.stall(Direction.TO_SERVER);
     assertEquals(ReleaseOutcome.UNKNOWN, lease.release());
     assertEquals(1, scene.lockKeys().size());
@@ -128,7 +130,7 @@ class RedisFaultTest {
   @Test
   void cancellingARequestThatIsStuckLeavesNothing() throws InterruptedException {
     TcpProxy link = scene.link();
-    LockClient client = scene.client(link, Map.of());
+    LockClient client = scene.client(link, IMPATIENT);
     client.lock("a", LONG).acquire().release();
     link.stall(Direction.TO_SERVER);
     CompletableFuture<Lease> asked = client.lock("a", LONG).acquireAsync();
@@ -204,7 +206,7 @@ class RedisFaultTest {
       scene.server.command("PING");
     }
     TcpProxy link = scene.link();
-    LockClient client = scene.client(link, Map.of());
+    LockClient client = scene.client(link, IMPATIENT);
     client.lock("a", SHORT).acquire().release();
     String old = scene.connections().get(0);
     link.refuse();
