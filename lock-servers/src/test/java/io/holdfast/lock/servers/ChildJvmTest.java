@@ -63,6 +63,8 @@ class ChildJvmTest {
       child.send("two");
       assertEquals("echo two", child.awaitLine(line -> line.endsWith("two"), PATIENCE));
       assertEquals(OptionalInt.empty(), child.exitCode());
+      // Standard error is read by another thread.
+      Until.holds("its errors are read", () -> child.errors().contains("err one"));
 
       IllegalStateException error =
           assertThrows(
@@ -73,7 +75,7 @@ class ChildJvmTest {
 
       child.terminate();
       assertEquals("hook", child.awaitLine(line -> line.equals("hook"), PATIENCE));
-      assertEquals(OptionalInt.of(143), child.exitCode());
+      assertEquals(143, child.awaitExit(PATIENCE));
     }
   }
 
