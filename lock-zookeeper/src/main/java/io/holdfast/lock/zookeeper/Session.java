@@ -38,7 +38,6 @@ final class Session {
   private final ZooKeeper handle;
   private final Set<ZooKeeperClaim> claims = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean ended = new AtomicBoolean();
-  private volatile long endedAt;
 
   Session(ZooKeeper handle) {
     this.handle = handle;
@@ -66,20 +65,9 @@ final class Session {
     return ended.get();
   }
 
-  /**
-   * Whether the server cannot know this session any more: it has ended here, and the time after
-   * which the server ends it too has passed since (its time-out, and a tick, which is at most half
-   * of that).
-   */
-  boolean isForgotten() {
-    return ended.get()
-        && System.nanoTime() - endedAt > timeout().multipliedBy(3).dividedBy(2).toNanos();
-  }
-
   /** Tells every claim of this session, once. */
   void end() {
     if (ended.compareAndSet(false, true)) {
-      endedAt = System.nanoTime();
       claims.forEach(claim -> claim.ended(this));
     }
   }
