@@ -148,10 +148,13 @@ public final class EngineClient implements LockClient {
     Blocking.settles(idle, patience());
     Blocking.settles(cleanup.resolved(), backend.operationTimeout());
     cleanup.end();
-    backend.close();
-    time.close();
-    callbacks.close();
-    ended.complete(null);
+    try {
+      backend.close();
+    } finally {
+      time.close();
+      callbacks.close();
+      ended.complete(null);
+    }
   }
 
   private static LockClosedException closedAlready(@Nullable String name) {
