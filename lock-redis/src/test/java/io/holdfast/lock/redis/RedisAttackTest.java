@@ -184,4 +184,28 @@ class RedisAttackTest {
       assertTrue(lease.fencingToken() > 0, "token " + lease.fencingToken());
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 60_000})
+  void chaosBreaksNothing(int ttl) throws Exception {
+    try (RedisScene scene = new RedisScene()) {
+      Chaos chaos = new Chaos();
+      List<TcpProxy> links = List.of(scene.link(), scene.link(), scene.link());
+      List<LockClient> clients =
+          links.stream()
+              .map(link -> scene.client(link, Map.of("command-timeout", "300ms")))
+              .toList();
+      chaos.run(
+          clients,
+          links,
+          RedisScene.SHORT.withTtl(Duration.ofMillis(ttl)),
+          Duration.ofSeconds(15));
+      System.err.println("GRANTS " + chaos.grants);
+      assertEquals(List.of(), List.copyOf(chaos.wrongs));
+      assertTrue(chaos.grants.get() > 50, "grants " + chaos.grants);
+      until("nothing is left: " + scene.lockKeys(), () -> scene.lockKeys().isEmpty());
+      clients.forEach(LockClient::close);
+      until("no connection", () -> scene.connections().isEmpty());
+    }
+  }
 }
