@@ -7,8 +7,10 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +29,7 @@ final class Cleanup {
   private final TimeSource time;
   private final Duration operationTimeout;
   private final Capabilities.Lifetime lifetime;
+  private final Map<LockClaim, CompletableFuture<Void>> unfinished = new ConcurrentHashMap<>();
   private volatile boolean ended;
 
   Cleanup(TimeSource time, Duration operationTimeout, Capabilities.Lifetime lifetime) {
@@ -46,9 +49,18 @@ final class Cleanup {
       long enough =
           Validity.nanos(ttl.compareTo(operationTimeout) > 0 ? ttl : operationTimeout) * 2;
       long giveUpAt = time.nanos() + enough;
-      first.whenComplete((answer, failure) -> retryIf(failure, claim, giveUpAt, FIRST_PAUSE));
+      CompletableFuture<Void> clean = new CompletableFuture<>();
+      unfinished.put(claim, clean);
+      clean.whenComplete((nothing, never) -> unfinished.remove(claim));
+      first.whenComplete(
+          (answer, failure) -> retryIf(failure, claim, giveUpAt, FIRST_PAUSE, clean));
     }
     return first;
+  }
+
+  /** Completes when of all that was to be released until now nothing is left to be tried. */
+  CompletableFuture<Void> settled() {
+    return CompletableFuture.allOf(unfinished.values().toArray(CompletableFuture[]::new));
   }
 
   /** No further tries: the backend is about to be closed. */
@@ -56,12 +68,19 @@ final class Cleanup {
     ended = true;
   }
 
-  private void retryIf(Throwable failure, LockClaim claim, long giveUpAt, Duration pause) {
+  private void retryIf(
+      Throwable failure,
+      LockClaim claim,
+      long giveUpAt,
+      Duration pause,
+      CompletableFuture<Void> clean) {
     if (failure == null || ended) {
+      clean.complete(null);
       return;
     }
     if (lifetime == Capabilities.Lifetime.TTL && time.nanos() - giveUpAt > 0) {
       LOG.warn("The backend could not be reached to clean up; its time-outs will", failure);
+      clean.complete(null);
       return;
     }
     Duration doubled = pause.multipliedBy(2);
@@ -70,7 +89,8 @@ final class Cleanup {
         pause,
         () -> {
           if (!ended) {
-            ask(claim).whenComplete((answer, again) -> retryIf(again, claim, giveUpAt, next));
+            ask(claim)
+                .whenComplete((answer, again) -> retryIf(again, claim, giveUpAt, next, clean));
           }
         });
   }

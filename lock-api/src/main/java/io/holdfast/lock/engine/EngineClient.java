@@ -145,11 +145,16 @@ public final class EngineClient implements LockClient {
       idle.complete(null);
     }
     Blocking.settles(idle, patience());
+    // A server that was away for a moment is worth a wait: after this, nobody frees the rest.
+    Blocking.settles(cleanup.settled(), backend.operationTimeout());
     cleanup.end();
-    backend.close();
-    time.close();
-    callbacks.close();
-    ended.complete(null);
+    try {
+      backend.close();
+    } finally {
+      time.close();
+      callbacks.close();
+      ended.complete(null);
+    }
   }
 
   private static LockClosedException closedAlready(@Nullable String name) {
