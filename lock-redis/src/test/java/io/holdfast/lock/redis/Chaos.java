@@ -19,11 +19,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -57,7 +56,7 @@ final class Chaos {
         case 0 -> link.cut();
         case 1 -> link.stall(Direction.values());
         case 2 -> link.loseNextReply();
-        case 3 -> link.delay(Direction.values()[random.nextInt(2)], Duration.ofMillis(150));
+        case 3 -> link.delay(direction(random), Duration.ofMillis(150));
         case 4 -> link.refuse();
         default -> workers.get(random.nextInt(workers.size())).interrupt();
       }
@@ -79,11 +78,11 @@ final class Chaos {
       try {
         Thread.interrupted();
         ask(lock, random);
-      } catch (InterruptedException | TimeoutException | CancellationException e) {
-        continue;
+      } catch (InterruptedException | CancellationException e) {
+        pause(1);
       } catch (LockException e) {
         pause(5);
-      } catch (ExecutionException e) {
+      } catch (CompletionException e) {
         if (!(e.getCause() instanceof LockException)) {
           wrongs.add("not ours: " + e);
         }
@@ -94,7 +93,7 @@ final class Chaos {
   }
 
   private void ask(DistributedLock lock, Random random)
-      throws InterruptedException, ExecutionException, TimeoutException {
+      throws InterruptedException {
     Duration limit = Duration.ofMillis(random.nextInt(400));
     switch (random.nextInt(6)) {
       case 0 -> lock.tryAcquire().ifPresent(lease -> hold(lease, random));
@@ -104,13 +103,19 @@ final class Chaos {
         CompletableFuture<Lease> future = lock.acquireAsync();
         pause(random.nextInt(50));
         if (!future.cancel(false)) {
-          hold(future.get(), random);
+          hold(future.join(), random);
         }
       }
       case 4 -> {
         CompletableFuture<Optional<Lease>> future = lock.tryAcquireAsync(limit);
         future.orTimeout(random.nextInt(300) + 1, TimeUnit.MILLISECONDS);
-        future.get().ifPresent(lease -> hold(lease, random));
+        try {
+          future.join().ifPresent(lease -> hold(lease, random));
+        } catch (CompletionException e) {
+          if (e.getCause() instanceof LockException failure) {
+            throw failure;
+          }
+        }
       }
       default -> lock.run(lease -> check(lease, random));
     }
@@ -149,6 +154,11 @@ final class Chaos {
       }
     } while (System.nanoTime() < end);
     all.remove(lease);
+  }
+
+  private static Direction direction(Random random) {
+    List<Direction> all = List.of(Direction.values());
+    return all.get(random.nextInt(all.size()));
   }
 
   private static void pause(int millis) {

@@ -2,18 +2,21 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
@@ -110,6 +113,24 @@ class ZooKeeperAttackTest {
       } catch (LockConfigurationException e) {
         assertTrue(e.toString().contains("command-timeout"));
       }
+    }
+  }
+
+  @Test
+  void chaosBreaksNothing() throws Exception {
+    try (Harness harness = new Harness()) {
+      ZooKeeper administrator = harness.administrator();
+      Chaos chaos = new Chaos();
+      List<TcpProxy> links = List.of(harness.proxy(), harness.proxy(), harness.proxy());
+      List<LockClient> clients = links.stream().map(harness::client).toList();
+      chaos.run(clients, links, LockOptions.defaults(), Duration.ofSeconds(20));
+      System.err.println("GRANTS " + chaos.grants);
+      assertEquals(List.of(), List.copyOf(chaos.wrongs));
+      assertTrue(chaos.grants.get() > 50, "grants " + chaos.grants);
+      Await.until(
+          "nothing is left",
+          Harness.SOON,
+          () -> Harness.contenders(administrator, "/holdfast").isEmpty());
     }
   }
 }
