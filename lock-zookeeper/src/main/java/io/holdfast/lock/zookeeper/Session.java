@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -38,6 +39,7 @@ final class Session {
   private final ZooKeeper handle;
   private final Set<ZooKeeperClaim> claims = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean ended = new AtomicBoolean();
+  private final AtomicInteger counted = new AtomicInteger();
   private volatile long endedAt;
 
   Session(ZooKeeper handle) {
@@ -98,6 +100,26 @@ final class Session {
   /** The time-out that the server granted, whatever was asked for. */
   Duration timeout() {
     return Duration.ofMillis(handle.getSessionTimeout());
+  }
+
+  /** The same, for a lease to count on until {@link #shortened()}. */
+  Duration countedTimeout() {
+    int now = handle.getSessionTimeout();
+    counted.accumulateAndGet(now, Math::max);
+    return Duration.ofMillis(now);
+  }
+
+  /**
+   * Ends the leases that were counted on a longer time-out than the server grants now: it negotiates
+   * anew at each connection, and another server, or the same with another configuration, may keep
+   * the session for less.
+   */
+  void shortened() {
+    int now = handle.getSessionTimeout();
+    int before = counted.get();
+    if (now > 0 && now < before && counted.compareAndSet(before, now)) {
+      claims.forEach(claim -> claim.ended(this));
+    }
   }
 
   CompletableFuture<Node> createSequential(String path, byte[] data, List<ACL> acl) {
