@@ -69,8 +69,7 @@ class EngineAttackTest {
           }
           task.run();
         };
-    try (LockClient client =
-        server.open(ClientOptions.defaults().withCallbackExecutor(executor))) {
+    try (LockClient client = server.open(ClientOptions.defaults().withCallbackExecutor(executor))) {
       broken.set(true);
       CompletableFuture<Lease> granted = client.lock("a").acquireAsync();
       assertTrue(granted.get(5, TimeUnit.SECONDS).isValid());
@@ -88,8 +87,7 @@ class EngineAttackTest {
           }
           task.run();
         };
-    try (LockClient client =
-        server.open(ClientOptions.defaults().withCallbackExecutor(executor))) {
+    try (LockClient client = server.open(ClientOptions.defaults().withCallbackExecutor(executor))) {
       client.addListener(event -> {});
       broken.set(true);
       Optional<Lease> lease =
@@ -203,7 +201,8 @@ class EngineAttackTest {
       waiters.add(client.lock("a").acquireAsync());
     }
     int before = Thread.activeCount();
-    java.util.concurrent.atomic.AtomicInteger peak = new java.util.concurrent.atomic.AtomicInteger();
+    java.util.concurrent.atomic.AtomicInteger peak =
+        new java.util.concurrent.atomic.AtomicInteger();
     waiters.forEach(
         waiter ->
             waiter.whenComplete(
@@ -223,9 +222,7 @@ class EngineAttackTest {
         granted(
             scene
                 .client()
-                .lock(
-                    "a",
-                    Scene.TEN_SECONDS.withRenewal(io.holdfast.lock.Renewal.none()))
+                .lock("a", Scene.TEN_SECONDS.withRenewal(io.holdfast.lock.Renewal.none()))
                 .acquireAsync());
     scene.server.goAway();
     assertThrows(RuntimeException.class, () -> lease.extend(Duration.ofSeconds(20)));

@@ -92,8 +92,7 @@ final class Chaos {
     }
   }
 
-  private void ask(DistributedLock lock, Random random)
-      throws InterruptedException {
+  private void ask(DistributedLock lock, Random random) throws InterruptedException {
     Duration limit = Duration.ofMillis(random.nextInt(400));
     switch (random.nextInt(6)) {
       case 0 -> lock.tryAcquire().ifPresent(lease -> hold(lease, random));

@@ -86,7 +86,8 @@ class RedisAttackTest {
             LockException.class,
             () -> Locks.open("redis", Map.of("uri", uri, "connect-timeout", "2s")).close());
     System.err.println("URI " + uri + " -> " + messages(failure));
-    assertFalse(messages(failure).toLowerCase(java.util.Locale.ROOT).contains("c0ffee"), messages(failure));
+    assertFalse(
+        messages(failure).toLowerCase(java.util.Locale.ROOT).contains("c0ffee"), messages(failure));
   }
 
   @ParameterizedTest
@@ -177,7 +178,8 @@ class RedisAttackTest {
       scene.server.command("SET", "lock#token", "abc");
       LockException failure =
           assertThrows(
-              LockException.class, () -> scene.client().lock("a", LONG).acquire(Duration.ofSeconds(1)));
+              LockException.class,
+              () -> scene.client().lock("a", LONG).acquire(Duration.ofSeconds(1)));
       System.err.println("COUNTER " + messages(failure));
       scene.server.command("SET", "lock#token", "9007199254740993");
       Lease lease = scene.client().lock("a", LONG).acquire();
@@ -196,10 +198,7 @@ class RedisAttackTest {
               .map(link -> scene.client(link, Map.of("command-timeout", "300ms")))
               .toList();
       chaos.run(
-          clients,
-          links,
-          RedisScene.SHORT.withTtl(Duration.ofMillis(ttl)),
-          Duration.ofSeconds(15));
+          clients, links, RedisScene.SHORT.withTtl(Duration.ofMillis(ttl)), Duration.ofSeconds(15));
       System.err.println("GRANTS " + chaos.grants);
       assertEquals(List.of(), List.copyOf(chaos.wrongs));
       assertTrue(chaos.grants.get() > 50, "grants " + chaos.grants);

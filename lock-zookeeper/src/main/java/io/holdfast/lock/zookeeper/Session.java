@@ -110,9 +110,9 @@ final class Session {
   }
 
   /**
-   * Ends the leases that were counted on a longer time-out than the server grants now: it negotiates
-   * anew at each connection, and another server, or the same with another configuration, may keep
-   * the session for less.
+   * Ends the leases that were counted on a longer time-out than the server grants now: it
+   * negotiates anew at each connection, and another server, or the same with another configuration,
+   * may keep the session for less.
    */
   void shortened() {
     int now = handle.getSessionTimeout();
