@@ -4,6 +4,11 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.redis.node.Opening;
+import io.holdfast.lock.redis.node.RedisConfig;
+import io.holdfast.lock.redis.node.RedisFailures;
+import io.holdfast.lock.redis.node.RedisNode;
+import io.holdfast.lock.redis.node.Script;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -12,6 +17,7 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.TimeSource;
+import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,26 +53,42 @@ final class RedisBackend implements LockBackend {
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE);
 
-  private final String namespace;
-  private final Duration commandTimeout;
-  private final CommandLink link;
-  private final Wakeups wakeups;
-  private final TimeSource time;
+  private final RedisConfig config;
+  private final RedisNode node;
   private final Runnable onClose;
 
-  RedisBackend(
-      String namespace,
-      Duration commandTimeout,
-      CommandLink link,
-      Wakeups wakeups,
-      TimeSource time,
-      Runnable onClose) {
-    this.namespace = namespace;
-    this.commandTimeout = commandTimeout;
-    this.link = link;
-    this.wakeups = wakeups;
-    this.time = time;
+  private RedisBackend(RedisConfig config, RedisNode node, Runnable onClose) {
+    this.config = config;
+    this.node = node;
     this.onClose = onClose;
+  }
+
+  /**
+   * Connects and checks the server.
+   *
+   * @param closeClient what ends the client's connections
+   */
+  static RedisBackend open(RedisConfig config, RedisClient client, Runnable closeClient) {
+    client.setOptions(config.options());
+    TimeSource time = TimeSource.host();
+    RedisNode node = new RedisNode(config, client, time);
+    RedisBackend backend =
+        new RedisBackend(
+            config,
+            node,
+            () -> {
+              closeClient.run();
+              time.close();
+            });
+    String doing = "Opening Redis at " + node.where();
+    try {
+      Opening.await(doing, node.start(), config.connectTimeout().multipliedBy(2));
+      Opening.await(doing, node.check(), config.commandTimeout().multipliedBy(4));
+      return backend;
+    } catch (RuntimeException e) {
+      backend.close();
+      throw e;
+    }
   }
 
   @Override
@@ -77,12 +99,12 @@ final class RedisBackend implements LockBackend {
   /** A release may have to wait for an attempt, and each may have to send its script once more. */
   @Override
   public Duration operationTimeout() {
-    return commandTimeout.multipliedBy(4);
+    return config.commandTimeout().multipliedBy(4);
   }
 
   @Override
   public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
-    return new RedisClaim(this, request, signals);
+    return new RedisClaim(node, request, signals, node.claim(request, counter()));
   }
 
   @Override
@@ -106,13 +128,6 @@ final class RedisBackend implements LockBackend {
   }
 
   private CompletableFuture<List<RenewalAnswer>> renewBatch(List<RenewalRequest> batch) {
-    String doing = "Renewing " + batch.size() + " lock(s)";
-    Line line;
-    try {
-      line = link.line(doing);
-    } catch (LockException e) {
-      return CompletableFuture.completedFuture(unknown(batch, e));
-    }
     String[] keys = new String[batch.size()];
     String[] args = new String[2 * batch.size()];
     for (int i = 0; i < keys.length; i++) {
@@ -121,10 +136,9 @@ final class RedisBackend implements LockBackend {
       args[2 * i] = claim.request.ownerId();
       args[2 * i + 1] = String.valueOf(batch.get(i).ttl().toMillis());
     }
-    return Script.RENEW
-        .<List<Long>>call(line.commands, keys, args)
+    String doing = "Renewing " + batch.size() + " lock(s)";
+    return node.<List<Long>>call(doing, Script.RENEW, keys, args)
         .thenApply(answers -> toAnswers(batch, answers))
-        .exceptionallyCompose(failure -> failed(doing, line, failure))
         .exceptionally(failure -> unknown(batch, RedisFailures.typed(doing, failure)));
   }
 
@@ -144,42 +158,14 @@ final class RedisBackend implements LockBackend {
         java.util.Collections.nCopies(batch.size(), new RenewalAnswer.Unknown(failure)));
   }
 
-  /** Types a failure, and gives its line up if it is of no use any more. */
-  <T> CompletableFuture<T> failed(String doing, Line line, Throwable failure) {
-    LockException typed = RedisFailures.typed(doing, failure);
-    if (!(RedisFailures.cause(failure) instanceof LockException)
-        && RedisFailures.endsLine(failure)) {
-      link.giveUp(line, typed);
-    }
-    return CompletableFuture.failedFuture(typed);
-  }
-
   @Override
   public void close() {
-    wakeups.close();
-    link.close();
+    node.close();
     onClose.run();
-    time.close();
-  }
-
-  String key(String lockName) {
-    return namespace + ":" + lockName;
   }
 
   /** No namespace has a hash sign, so no lock has this key. */
-  String tokenKey() {
-    return namespace + "#token";
-  }
-
-  CommandLink link() {
-    return link;
-  }
-
-  Wakeups wakeups() {
-    return wakeups;
-  }
-
-  TimeSource time() {
-    return time;
+  private String counter() {
+    return config.namespace() + "#token";
   }
 }

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.redis.node.Opening;
+import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Locks on one Redis server, under the name {@code redis}.
@@ -30,20 +30,8 @@ public final class RedisLockProvider implements LockProvider {
   @Override
   public LockBackend open(Settings settings) {
     RedisConfig config = RedisConfig.from(settings);
+    settings.finish();
     RedisClient client = RedisClient.create();
-    return RedisOpening.open(config, client, () -> shutDown(client));
-  }
-
-  private static void shutDown(RedisClient client) {
-    try {
-      client
-          .shutdownAsync(0, Duration.ofSeconds(2).toMillis(), TimeUnit.MILLISECONDS)
-          .get(5, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-      org.slf4j.LoggerFactory.getLogger(RedisLockProvider.class)
-          .warn("Lettuce did not shut down in time", e);
-    }
+    return RedisBackend.open(config, client, () -> Opening.shutDown(client));
   }
 }

@@ -6,6 +6,7 @@ import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -47,15 +48,8 @@ public final class RedisLocks {
           "A RedisURI of Sentinel is not supported; give the address of one server");
     }
     String checked = new Settings("redis", Map.of("namespace", namespace)).namespace();
-    RedisConfig config =
-        new RedisConfig(
-            checked,
-            RedisURI.builder(uri).build(),
-            RedisConfig.CONNECT_TIMEOUT,
-            RedisConfig.COMMAND_TIMEOUT,
-            RedisConfig.safe(
-                client.getOptions(), RedisConfig.CONNECT_TIMEOUT, RedisConfig.COMMAND_TIMEOUT));
+    RedisConfig config = RedisConfig.of(checked, uri, client.getOptions());
     RedisClient own = RedisClient.create(client.getResources());
-    return Locks.using(RedisOpening.open(config, own, own::close), options);
+    return Locks.using(RedisBackend.open(config, own, own::close), options);
   }
 }

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis;
+package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutionException;
  * Lettuce's and Redis' errors, by what the caller can do. Messages of the server hold no secrets of
  * ours.
  */
-final class RedisFailures {
+public final class RedisFailures {
 
   /** Refusals that stay until somebody changes something, by the first word of the answer. */
   private static final Map<String, String> REJECTED =
@@ -70,7 +70,14 @@ final class RedisFailures {
     return !isAnswer(failure) || firstWord(cause(failure)).equals("READONLY");
   }
 
-  static LockException typed(String doing, Throwable failure) {
+  /**
+   * The failure as callers are to see it.
+   *
+   * @param doing what was tried; the beginning of the message
+   * @param failure Lettuce's, or typed already
+   * @return by what the caller can do
+   */
+  public static LockException typed(String doing, Throwable failure) {
     Throwable cause = cause(failure);
     if (cause instanceof LockException known) {
       return known;
