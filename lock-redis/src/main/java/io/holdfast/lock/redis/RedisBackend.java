@@ -2,13 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.LockException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.Opening;
 import io.holdfast.lock.redis.node.RedisConfig;
-import io.holdfast.lock.redis.node.RedisFailures;
 import io.holdfast.lock.redis.node.RedisNode;
-import io.holdfast.lock.redis.node.Script;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -21,7 +19,6 @@ import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -43,7 +40,6 @@ import java.util.concurrent.CompletionStage;
  */
 final class RedisBackend implements LockBackend {
 
-  private static final int MOST_IN_ONE_SCRIPT = 200;
   private static final Capabilities CAPABILITIES =
       new Capabilities(
           Capabilities.Fencing.THROUGH_DATA_LOSS,
@@ -107,55 +103,25 @@ final class RedisBackend implements LockBackend {
     return new RedisClaim(node, request, signals, node.claim(request, counter()));
   }
 
+  /** The batches fail or succeed as one, which the engine's retry makes good. */
   @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
-    if (requests.size() <= MOST_IN_ONE_SCRIPT) {
-      return renewBatch(requests);
-    }
-    CompletableFuture<List<RenewalAnswer>> all =
-        CompletableFuture.completedFuture(new ArrayList<>(requests.size()));
-    for (int from = 0; from < requests.size(); from += MOST_IN_ONE_SCRIPT) {
-      int to = Math.min(requests.size(), from + MOST_IN_ONE_SCRIPT);
-      all =
-          all.thenCombine(
-              renewBatch(requests.subList(from, to)),
-              (answers, more) -> {
-                answers.addAll(more);
-                return answers;
-              });
-    }
-    return all;
-  }
-
-  private CompletableFuture<List<RenewalAnswer>> renewBatch(List<RenewalRequest> batch) {
-    String[] keys = new String[batch.size()];
-    String[] args = new String[2 * batch.size()];
-    for (int i = 0; i < keys.length; i++) {
-      RedisClaim claim = (RedisClaim) batch.get(i).claim();
-      keys[i] = claim.key;
-      args[2 * i] = claim.request.ownerId();
-      args[2 * i + 1] = String.valueOf(batch.get(i).ttl().toMillis());
-    }
-    String doing = "Renewing " + batch.size() + " lock(s)";
-    return node.<List<Long>>call(doing, Script.RENEW, keys, args)
-        .thenApply(answers -> toAnswers(batch, answers))
-        .exceptionally(failure -> unknown(batch, RedisFailures.typed(doing, failure)));
-  }
-
-  private static List<RenewalAnswer> toAnswers(List<RenewalRequest> batch, List<Long> answers) {
-    List<RenewalAnswer> typed = new ArrayList<>(batch.size());
-    for (int i = 0; i < batch.size(); i++) {
-      typed.add(
-          answers.get(i) == 1
-              ? new RenewalAnswer.Extended(batch.get(i).ttl())
-              : new RenewalAnswer.Lost(LossReason.REVOKED));
-    }
-    return typed;
-  }
-
-  private static List<RenewalAnswer> unknown(List<RenewalRequest> batch, LockException failure) {
-    return new ArrayList<>(
-        java.util.Collections.nCopies(batch.size(), new RenewalAnswer.Unknown(failure)));
+    List<NodeClaim.Prolongation> claims =
+        requests.stream()
+            .map(one -> new NodeClaim.Prolongation(((RedisClaim) one.claim()).claim, one.ttl()))
+            .toList();
+    return node.prolong(claims)
+        .thenApply(
+            owned -> {
+              List<RenewalAnswer> answers = new ArrayList<>(owned.size());
+              for (int i = 0; i < owned.size(); i++) {
+                answers.add(
+                    owned.get(i)
+                        ? new RenewalAnswer.Extended(requests.get(i).ttl())
+                        : new RenewalAnswer.Lost(LossReason.REVOKED));
+              }
+              return answers;
+            });
   }
 
   @Override

@@ -19,11 +19,11 @@ final class RedisClaim implements LockClaim {
   private static final long NO_BOUND = 0;
   private static final long EXACT_CLOCK = 1;
 
-  final String key;
-  final ClaimRequest request;
+  final NodeClaim claim;
 
   private final RedisNode node;
-  private final NodeClaim claim;
+  private final ClaimRequest request;
+  private final String key;
   private final Runnable waiter;
   private volatile boolean released;
   private volatile boolean listening;

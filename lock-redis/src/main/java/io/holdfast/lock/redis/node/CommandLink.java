@@ -123,9 +123,10 @@ final class CommandLink {
                     .map(seconds -> time.nanos() - TimeUnit.SECONDS.toNanos(parse(seconds)))));
   }
 
-  private static long parse(String number) {
+  /** Servers count seconds by the second that it is, so they may be ahead by one. */
+  private static long parse(String uptime) {
     try {
-      return Long.parseLong(number);
+      return Math.max(0, Long.parseLong(uptime) - 1);
     } catch (NumberFormatException e) {
       return 0;
     }

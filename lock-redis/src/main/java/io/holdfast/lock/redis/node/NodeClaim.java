@@ -43,6 +43,14 @@ public final class NodeClaim {
    */
   public record Refused(String owner, Optional<Duration> askAgainIn) implements Answer {}
 
+  /**
+   * A claim to be prolonged, and for how long from now.
+   *
+   * @param claim taken
+   * @param ttl the least that is to be left
+   */
+  public record Prolongation(NodeClaim claim, Duration ttl) {}
+
   private record Unanswered(Line line, long sentAt) {}
 
   private final RedisNode node;
@@ -77,6 +85,16 @@ public final class NodeClaim {
   }
 
   /**
+   * As {@link #release}, but tells nobody that waits: for a claim that has not held the lock as a
+   * whole.
+   *
+   * @return as {@link #release}
+   */
+  public CompletableFuture<Boolean> withdraw() {
+    return end("quiet");
+  }
+
+  /**
    * Frees the lock if it is this claim's, and undoes requests whose outcome is unknown. Sends
    * nothing if nothing of this claim can be there.
    *
@@ -85,6 +103,10 @@ public final class NodeClaim {
    *     certain: then call again
    */
   public CompletableFuture<Boolean> release() {
+    return end("tell");
+  }
+
+  private CompletableFuture<Boolean> end(String whom) {
     lock.lock();
     try {
       if (last.isDone() && !mayBeHere) {
@@ -93,7 +115,7 @@ public final class NodeClaim {
     } finally {
       lock.unlock();
     }
-    return next(this::sendRelease);
+    return next(() -> sendRelease(whom));
   }
 
   private <T> CompletableFuture<T> next(Supplier<CompletableFuture<T>> send) {
@@ -109,6 +131,14 @@ public final class NodeClaim {
     CompletableFuture<T> answer = before.thenCompose(done -> send.get());
     answer.whenComplete((value, failure) -> turn.complete(null));
     return answer;
+  }
+
+  String key() {
+    return key;
+  }
+
+  String ownerId() {
+    return request.ownerId();
   }
 
   private CompletableFuture<Answer> sendAcquire(long atLeast, long grain) {
@@ -164,7 +194,7 @@ public final class NodeClaim {
     }
   }
 
-  private CompletableFuture<Boolean> sendRelease() {
+  private CompletableFuture<Boolean> sendRelease(String whom) {
     lock.lock();
     try {
       if (!mayBeHere) {
@@ -181,7 +211,7 @@ public final class NodeClaim {
       return CompletableFuture.failedFuture(e);
     }
     return Script.RELEASE
-        .<Long>call(line.commands, new String[] {key}, request.ownerId())
+        .<Long>call(line.commands, new String[] {key}, request.ownerId(), whom)
         .thenApply(count -> settled(doing, count == 1))
         .exceptionallyCompose(failure -> node.failed(doing, line, failure));
   }

@@ -100,6 +100,15 @@ public record RedisConfig(
     return configs;
   }
 
+  /**
+   * Host and port.
+   *
+   * @return for messages; holds no secret
+   */
+  public String where() {
+    return RedisFailures.where(uri);
+  }
+
   private static SslOptions stores(Settings settings, String uriKey, boolean tls) {
     SslOptions.Builder stores = SslOptions.builder().jdkSslProvider();
     Optional<String> truststore = settings.text("tls-truststore");

@@ -8,6 +8,8 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -16,6 +18,8 @@ import java.util.concurrent.CompletableFuture;
  * again when they break. For any number of threads.
  */
 public final class RedisNode {
+
+  private static final int MOST_IN_ONE_SCRIPT = 200;
 
   private final RedisConfig config;
   private final TimeSource time;
@@ -65,7 +69,7 @@ public final class RedisNode {
   }
 
   /**
-   * For how long the server has been running, as it said when the connection was made.
+   * For how long the server has been running at least, as it said when the connection was made.
    *
    * @return empty if there is no connection, or the server does not tell
    */
@@ -79,7 +83,7 @@ public final class RedisNode {
    * @return for messages; holds no secret
    */
   public String where() {
-    return RedisFailures.where(config.uri());
+    return config.where();
   }
 
   /**
@@ -102,6 +106,41 @@ public final class RedisNode {
     return script
         .<T>call(line.commands, keys, args)
         .exceptionallyCompose(failure -> failed(doing, line, failure));
+  }
+
+  /**
+   * Prolongs what is still its owner's, and never shortens. As few requests as the server likes.
+   *
+   * @param claims one or more
+   * @return for each claim whether it still owned its lock; fails with a {@link LockException}
+   */
+  public CompletableFuture<List<Boolean>> prolong(List<NodeClaim.Prolongation> claims) {
+    CompletableFuture<List<Boolean>> all =
+        CompletableFuture.completedFuture(new ArrayList<>(claims.size()));
+    for (int from = 0; from < claims.size(); from += MOST_IN_ONE_SCRIPT) {
+      int to = Math.min(claims.size(), from + MOST_IN_ONE_SCRIPT);
+      all =
+          all.thenCombine(
+              prolongBatch(claims.subList(from, to)),
+              (answers, more) -> {
+                answers.addAll(more);
+                return answers;
+              });
+    }
+    return all;
+  }
+
+  private CompletableFuture<List<Boolean>> prolongBatch(List<NodeClaim.Prolongation> batch) {
+    String[] keys = new String[batch.size()];
+    String[] args = new String[2 * batch.size()];
+    for (int i = 0; i < keys.length; i++) {
+      NodeClaim.Prolongation one = batch.get(i);
+      keys[i] = one.claim().key();
+      args[2 * i] = one.claim().ownerId();
+      args[2 * i + 1] = String.valueOf(one.ttl().toMillis());
+    }
+    return this.<List<Long>>call("Renewing " + batch.size() + " lock(s)", Script.RENEW, keys, args)
+        .thenApply(answers -> answers.stream().map(answer -> answer == 1).toList());
   }
 
   /**
