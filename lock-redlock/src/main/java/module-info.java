@@ -3,7 +3,6 @@ module io.holdfast.lock.redlock {
   requires transitive io.holdfast.lock;
   requires io.holdfast.lock.redis;
   requires lettuce.core;
-  requires org.slf4j;
   requires static transitive org.jspecify;
 
   exports io.holdfast.lock.redlock;

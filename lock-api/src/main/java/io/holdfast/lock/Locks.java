@@ -100,6 +100,7 @@ public final class Locks {
   private static LockClient open(
       String provider, Map<String, String> settings, ClientOptions options) {
     Objects.requireNonNull(provider, "provider");
+    Objects.requireNonNull(options, "options");
     Map<String, String> rest = new HashMap<>(settings);
     String clientName = rest.remove(CLIENT_NAME);
     LockProvider found = Providers.find(provider);

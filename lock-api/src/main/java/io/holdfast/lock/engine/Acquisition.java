@@ -208,7 +208,7 @@ final class Acquisition {
     }
     result.complete(Optional.of(lease));
     if (client.isClosed()) {
-      lease.release();
+      lease.lose(LossReason.CLIENT_CLOSED);
     }
   }
 

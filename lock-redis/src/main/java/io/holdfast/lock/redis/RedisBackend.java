@@ -51,31 +51,26 @@ final class RedisBackend implements LockBackend {
 
   private final RedisConfig config;
   private final RedisNode node;
+  private final TimeSource time;
   private final Runnable onClose;
 
-  private RedisBackend(RedisConfig config, RedisNode node, Runnable onClose) {
+  private RedisBackend(RedisConfig config, RedisNode node, TimeSource time, Runnable onClose) {
     this.config = config;
     this.node = node;
+    this.time = time;
     this.onClose = onClose;
   }
 
   /**
    * Connects and checks the server.
    *
-   * @param closeClient what ends the client's connections
+   * @param onClose what ends the client's connections
    */
-  static RedisBackend open(RedisConfig config, RedisClient client, Runnable closeClient) {
+  static RedisBackend open(RedisConfig config, RedisClient client, Runnable onClose) {
     client.setOptions(config.options());
     TimeSource time = TimeSource.host();
     RedisNode node = new RedisNode(config, client, time);
-    RedisBackend backend =
-        new RedisBackend(
-            config,
-            node,
-            () -> {
-              closeClient.run();
-              time.close();
-            });
+    RedisBackend backend = new RedisBackend(config, node, time, onClose);
     String doing = "Opening Redis at " + node.where();
     try {
       Opening.await(doing, node.start(), config.connectTimeout().multipliedBy(2));
@@ -127,7 +122,11 @@ final class RedisBackend implements LockBackend {
   @Override
   public void close() {
     node.close();
-    onClose.run();
+    try {
+      onClose.run();
+    } finally {
+      time.close();
+    }
   }
 
   /** No namespace has a hash sign, so no lock has this key. */

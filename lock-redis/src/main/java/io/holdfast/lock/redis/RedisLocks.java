@@ -6,11 +6,13 @@ import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.redis.node.Opening;
 import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.util.Map;
+import java.util.Objects;
 
 /** Lock clients on a ready Lettuce client. */
 public final class RedisLocks {
@@ -43,6 +45,7 @@ public final class RedisLocks {
    */
   public static LockClient using(
       RedisClient client, RedisURI uri, String namespace, ClientOptions options) {
+    Objects.requireNonNull(options, "options");
     if (!uri.getSentinels().isEmpty()) {
       throw new LockConfigurationException(
           "A RedisURI of Sentinel is not supported; give the address of one server");
@@ -50,6 +53,6 @@ public final class RedisLocks {
     String checked = new Settings("redis", Map.of("namespace", namespace)).namespace();
     RedisConfig config = RedisConfig.of(checked, uri, client.getOptions());
     RedisClient own = RedisClient.create(client.getResources());
-    return Locks.using(RedisBackend.open(config, own, own::close), options);
+    return Locks.using(RedisBackend.open(config, own, () -> Opening.shutDown(own)), options);
   }
 }

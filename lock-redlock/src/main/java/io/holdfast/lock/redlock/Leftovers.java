@@ -3,15 +3,12 @@
 package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.redis.node.NodeClaim;
+import io.holdfast.lock.redis.node.Opening;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.slf4j.LoggerFactory;
 
 /**
  * What is still to be undone at single nodes when a quorum has answered: nobody waits for it, but
@@ -68,15 +65,7 @@ final class Leftovers {
   /** Waits for what is under way, so that nothing is written after this. */
   void close(Duration limit) {
     closed = true;
-    try {
-      CompletableFuture.allOf(underWay.toArray(CompletableFuture[]::new))
-          .get(limit.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      // What could not be undone now ends with its TTL.
-      LoggerFactory.getLogger(Leftovers.class)
-          .debug("Not everything could be undone before the end", e);
-    }
+    // What cannot be undone now ends with its TTL.
+    Opening.finish(CompletableFuture.allOf(underWay.toArray(CompletableFuture[]::new)), limit);
   }
 }

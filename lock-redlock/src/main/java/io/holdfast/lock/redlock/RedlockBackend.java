@@ -110,7 +110,10 @@ final class RedlockBackend implements LockBackend {
   public void close() {
     leftovers.close(group.commandTimeout.multipliedBy(2));
     group.nodes.forEach(RedisNode::close);
-    Opening.shutDown(client);
-    group.time.close();
+    try {
+      Opening.shutDown(client);
+    } finally {
+      group.time.close();
+    }
   }
 }

@@ -9,6 +9,6 @@ class RedlockConformanceTest extends LockConformanceTest {
 
   @Override
   protected Fixture open() {
-    return RedlockFixture.of(5);
+    return RedlockFixture.of(Integer.getInteger("holdfast.redlock.nodes", 5));
   }
 }

@@ -80,7 +80,7 @@ final class RedlockFixture implements Fixture {
 
   @Override
   public Timing timing() {
-    return new Timing(Duration.ofMillis(1500), Duration.ofMillis(1500));
+    return new Timing(Duration.ofSeconds(2), Duration.ofSeconds(2));
   }
 
   @Override
@@ -99,7 +99,7 @@ final class RedlockFixture implements Fixture {
     settings.put("provider", "redlock");
     settings.put("uris", uris(ports));
     settings.put("restart-delay", "none");
-    settings.put("command-timeout", "500ms");
+    settings.put("command-timeout", "1s");
     return settings;
   }
 

@@ -109,6 +109,7 @@ final class ZooKeeperBackend implements LockBackend {
     } catch (LockException e) {
       return CompletableFuture.completedFuture(answers(requests, null, e));
     }
+    now.shortened();
     requests.forEach(request -> ((ZooKeeperClaim) request.claim()).beforeProof(now));
     return inTime(now.sync(paths.base()), doing)
         .handle(
@@ -153,7 +154,7 @@ final class ZooKeeperBackend implements LockBackend {
   }
 
   Duration leaseTime(Session session) {
-    return session.timeout().multipliedBy(2).dividedBy(3);
+    return session.countedTimeout().multipliedBy(2).dividedBy(3);
   }
 
   /** Makes the container nodes down to a lock's own. */

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
-import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -11,8 +10,6 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -42,8 +39,9 @@ import org.jspecify.annotations.Nullable;
  *       connection before it takes the new one. So a {@code sync} and a listing on the new
  *       connection show what came of the create, and nothing can follow.
  *   <li>The session has ended: what it made goes with it at the server. Release deletes what it
- *       finds, but is only done when the server has had the time to end the session too; until then
- *       it fails, and the engine calls again.
+ *       finds, and waits for nothing: a create of the old session that is carried out after that
+ *       makes a node that cannot be granted to anybody, and that the server removes when it ends
+ *       the session, within its time-out.
  * </ul>
  *
  * <p>All nodes of a claim begin with its owner id, which is unique, so they can be found. The
@@ -63,7 +61,6 @@ final class ZooKeeperClaim implements LockClaim {
   private final String lockPath;
   private final String prefix;
   private final Turns turns = new Turns();
-  private final List<Session> unresolved = new ArrayList<>(1);
 
   private volatile boolean releasing;
   private volatile boolean revoked;
@@ -142,7 +139,6 @@ final class ZooKeeperClaim implements LockClaim {
               }
               if (!Failures.isRefusal(failure)) {
                 strays = true;
-                unresolved.add(now);
               } else if (Failures.isNoNode(failure) && parents.isCompletedExceptionally()) {
                 return parents.<Attempt>thenApply(done -> CONTENDED);
               } else if (Failures.isNoNode(failure) && rounds > 0) {
@@ -317,7 +313,7 @@ final class ZooKeeperClaim implements LockClaim {
             found -> ours && (found || again) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
   }
 
-  /** Deletes whatever begins with our owner id, and makes sure that nothing can follow. */
+  /** Deletes whatever begins with our owner id. */
   private CompletableFuture<Void> sweep(Session now) {
     return look(now)
         .thenCompose(
@@ -325,16 +321,7 @@ final class ZooKeeperClaim implements LockClaim {
                 CompletableFuture.allOf(
                     queue.strays(prefix, "").stream()
                         .map(name -> now.delete(lockPath + "/" + name))
-                        .toArray(CompletableFuture[]::new)))
-        .thenRun(
-            () -> {
-              unresolved.removeIf(session -> session == now || session.isForgotten());
-              if (!unresolved.isEmpty()) {
-                throw new LockUnavailableException(
-                    releasing()
-                        + ": what a session that has just ended asked for may still be carried out");
-              }
-            });
+                        .toArray(CompletableFuture[]::new)));
   }
 
   private ReleaseAnswer gone(ReleaseAnswer answer) {

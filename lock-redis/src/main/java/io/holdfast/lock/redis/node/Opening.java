@@ -15,6 +15,8 @@ import org.slf4j.LoggerFactory;
 /** The steps of opening and closing a backend that wait. */
 public final class Opening {
 
+  private static final Duration SHUT_DOWN = Duration.ofSeconds(2);
+
   private Opening() {}
 
   /**
@@ -42,19 +44,44 @@ public final class Opening {
   }
 
   /**
-   * Shuts a client of Lettuce down, with its threads and connections.
+   * Ends a client, and with it the threads that are its own. An interrupt does not cut that short,
+   * and stays set.
    *
    * @param client one that this library made
    */
   public static void shutDown(RedisClient client) {
+    if (!finish(
+        client.shutdownAsync(0, SHUT_DOWN.toMillis(), TimeUnit.MILLISECONDS),
+        SHUT_DOWN.multipliedBy(2))) {
+      LoggerFactory.getLogger(Opening.class).warn("Lettuce did not shut down in time");
+    }
+  }
+
+  /**
+   * Waits for a step of closing. An interrupt does not cut that short, and stays set.
+   *
+   * @param stage the step
+   * @param limit for how long
+   * @return whether it ended well within the limit
+   */
+  public static boolean finish(CompletableFuture<?> stage, Duration limit) {
+    boolean interrupted = false;
+    long end = System.nanoTime() + limit.toNanos();
     try {
-      client
-          .shutdownAsync(0, Duration.ofSeconds(2).toMillis(), TimeUnit.MILLISECONDS)
-          .get(5, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      LoggerFactory.getLogger(Opening.class).warn("Lettuce did not shut down in time", e);
+      while (true) {
+        try {
+          stage.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+          return true;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException | TimeoutException e) {
+          return false;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

@@ -34,6 +34,9 @@ public record RedisConfig(
 
   private static final Pattern HOST = Pattern.compile("[^\\s:@/]+|\\[?[0-9A-Fa-f:.]+(%\\w+)?]?");
 
+  /** An at sign stands in the authority only, and there is no fragment. */
+  private static final Pattern PLAIN = Pattern.compile("rediss?://[^/?#]*(/[^?#@]*)?(\\?[^#@]*)?");
+
   private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
@@ -163,6 +166,11 @@ public record RedisConfig(
     if (!text.startsWith("redis://") && !text.startsWith("rediss://")) {
       throw badUri(key);
     }
+    // In a password, these characters end the authority, and what is before them becomes a host
+    // name, which is shown and looked up. They have to be percent-encoded.
+    if (!PLAIN.matcher(text).matches()) {
+      throw badUri(key);
+    }
     try {
       RedisURI uri = RedisURI.create(text);
       // What is no port number, Lettuce takes for a part of the host's name.
@@ -181,7 +189,8 @@ public record RedisConfig(
         "Setting '"
             + key
             + "' must be redis://[[user:]password@]host[:port][/database], "
-            + "or the same with rediss:// for TLS");
+            + "or the same with rediss:// for TLS; write / ? # and @ in a password as %2F %3F %23 "
+            + "and %40");
   }
 
   private static File file(Settings settings, String key, String name) {
