@@ -42,6 +42,7 @@ final class LocalQueue {
       acquisition.contend();
     } else if (acquisition.waits() || (waiting.isEmpty() && inside.isLeaving())) {
       waiting.add(acquisition);
+      acquisition.queued();
     } else {
       acquisition.turnedAway();
     }

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
@@ -98,9 +99,9 @@ final class Session {
   }
 
   /**
-   * Ends the leases that were counted on a longer time-out than the server grants now: it negotiates
-   * anew at each connection, and another server, or the same with another configuration, may keep
-   * the session for less.
+   * Ends the leases that were counted on a longer time-out than the server grants now: it
+   * negotiates anew at each connection, and another server, or the same with another configuration,
+   * may keep the session for less.
    */
   void shortened() {
     int now = handle.getSessionTimeout();
@@ -198,20 +199,24 @@ final class Session {
   }
 
   /**
-   * Goes through the leader: what follows on this session sees all that was committed before, and
-   * the answer proves that the session lives, which a server that is cut off cannot.
+   * A write that changes nothing, which a quorum has to agree to: what follows on this session sees
+   * all that was committed before, and the answer proves that the session lived when it was sent.
+   * {@code sync} proves neither: a leader that has been replaced without knowing it answers it by
+   * itself.
+   *
+   * @param path of any node; whether it is there makes no difference
    */
-  CompletableFuture<Void> sync(String path) {
-    CompletableFuture<Void> synced = new CompletableFuture<>();
-    handle.sync(
-        path,
-        (code, asked, context) -> {
-          if (succeeded(code, asked, synced)) {
-            synced.complete(null);
+  CompletableFuture<Void> prove(String path) {
+    CompletableFuture<Void> proven = new CompletableFuture<>();
+    handle.multi(
+        List.of(Op.check(path, -1)),
+        (code, asked, context, results) -> {
+          if (code == Code.NONODE.intValue() || succeeded(code, path, proven)) {
+            proven.complete(null);
           }
         },
         null);
-    return synced;
+    return proven;
   }
 
   /** Lets go of a watcher. That it was not set any more, or cannot be told now, is no harm. */

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Asking.</b> Create the node and list the queue, sent together: a session's requests are
  * carried out in order, so the listing shows the node and all that came before it, and one round
  * trip is waited for. First in the queue is the owner. Who is not watches the one node ahead and
- * keeps its place; it lists again when that node goes, or when it polls, behind a {@code sync} that
- * proves that the session still lives.
+ * keeps its place; it lists again when that node goes, or when it polls, behind a write that
+ * changes nothing and proves that the session still lives.
  *
  * <p><b>A place belongs to one session.</b> When that session has ended, the node is as good as
  * gone, even if a server still shows it: the claim makes a new one, at the tail.
@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *       at the latest when the connection is lost.
  *   <li>The connection was lost, the session goes on elsewhere: the leader refuses requests of a
  *       session from the server that it has moved away from, and a server closes a session's old
- *       connection before it takes the new one. So a {@code sync} and a listing on the new
- *       connection show what came of the create, and nothing can follow.
+ *       connection before it takes the new one. So such a write and a listing on the new connection
+ *       show what came of the create, and nothing can follow.
  *   <li>The session has ended: what it made goes with it at the server. Release deletes what it
  *       finds, and waits for nothing: a create of the old session that is carried out after that
  *       makes a node that cannot be granted to anybody, and that the server removes when it ends
@@ -115,7 +115,7 @@ final class ZooKeeperClaim implements LockClaim {
 
   /** The queue as it is now, and not as a server that lags behind remembers it. */
   private CompletableFuture<Contenders> look(Session now) {
-    return now.sync(lockPath).thenCombine(now.children(lockPath), (synced, queue) -> queue);
+    return now.prove(lockPath).thenCombine(now.children(lockPath), (proven, queue) -> queue);
   }
 
   /**

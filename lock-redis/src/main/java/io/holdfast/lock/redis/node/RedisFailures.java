@@ -24,6 +24,7 @@ public final class RedisFailures {
   private static final Map<String, String> REJECTED =
       Map.of(
           "WRONGPASS", "the user name or password is wrong",
+          "BADCOUNTER", "the token counter was overwritten; see that it grows, or delete it",
           "NOAUTH", "the server wants a user name or password; set 'username' and 'password'",
           "NOPERM",
               "the user lacks a permission; it needs GET, SET, DEL, PEXPIRE, PTTL, TIME, PUBLISH, "

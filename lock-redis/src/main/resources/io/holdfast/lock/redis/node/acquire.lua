@@ -18,13 +18,17 @@ local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] then
   return {0, redis.call('PTTL', KEYS[1]), owner}
 end
+local counter = redis.call('GET', KEYS[2])
+local last = tonumber(counter or '0')
+if not last or last < 0 or last >= 2^53 - 1 then
+  return redis.error_reply('BADCOUNTER the token counter was overwritten')
+end
 local time = redis.call('TIME')
 local clock = time[1] * 1000000 + time[2]
-local last = redis.call('GET', KEYS[2])
-if last then
+if counter then
   clock = clock - clock % tonumber(ARGV[4])
 end
-local number = math.max(tonumber(last or '0') + 1, tonumber(ARGV[3]), clock)
+local number = math.max(last + 1, tonumber(ARGV[3]), clock)
 redis.call('SET', KEYS[2], string.format('%.0f', number))
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return {1, number}
