@@ -3,6 +3,7 @@
 package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -195,13 +196,15 @@ final class Ballot {
   private Next count() {
     int open = 0;
     int none = 0;
+    boolean rejected = false;
     Map<String, Set<Integer>> others = new HashMap<>();
     for (int node = 0; node < votes.length; node++) {
       Vote vote = votes[node];
       if (vote == null) {
         open++;
-      } else if (vote instanceof Vote.None) {
+      } else if (vote instanceof Vote.None no) {
         none++;
+        rejected |= no.why() instanceof LockRejectedException;
       } else if (vote instanceof Vote.No no) {
         others.computeIfAbsent(no.owner(), owner -> new HashSet<>()).add(node);
       }
@@ -210,6 +213,10 @@ final class Ballot {
       return lost();
     }
     if (votes.length - none < quorum) {
+      if (rejected && open > 0) {
+        // Whether it is worth while to try again depends on the others.
+        return WAIT;
+      }
       return others.isEmpty() ? new NoQuorum(causes()) : lost();
     }
     if (open > 0) {

@@ -97,14 +97,18 @@ final class NodeGroup {
     }
   }
 
-  /** What a caller is told when too many nodes failed. */
-  static LockException noQuorum(String doing, List<LockException> causes) {
+  /**
+   * What a caller is told when too many nodes failed: that it will not help to try again only if so
+   * many refuse that the others are no quorum.
+   */
+  LockException noQuorum(String doing, List<LockException> causes) {
     String why =
         causes.stream().map(LockException::getMessage).distinct().collect(Collectors.joining("; "));
     String message = doing + " failed: too few nodes take part: " + why;
     LockException first = causes.get(0);
+    long refusals = causes.stream().filter(LockRejectedException.class::isInstance).count();
     LockException told =
-        causes.stream().allMatch(LockRejectedException.class::isInstance)
+        refusals > size() - quorum()
             ? new LockRejectedException(message, first)
             : new LockUnavailableException(message, first);
     causes.stream().skip(1).forEach(told::addSuppressed);

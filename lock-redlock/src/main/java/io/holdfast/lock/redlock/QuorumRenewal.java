@@ -100,14 +100,14 @@ final class QuorumRenewal {
     }
   }
 
-  private static RenewalAnswer answer(Tally.Outcome outcome, RenewalRequest request, Tally tally) {
+  private RenewalAnswer answer(Tally.Outcome outcome, RenewalRequest request, Tally tally) {
     if (outcome == Tally.Outcome.OURS) {
       return new RenewalAnswer.Extended(request.ttl());
     }
     if (outcome == Tally.Outcome.NOT_OURS) {
       return new RenewalAnswer.Lost(LossReason.REVOKED);
     }
-    LockException cause = NodeGroup.noQuorum("Renewing", tally.failures());
+    LockException cause = group.noQuorum("Renewing", tally.failures());
     return new RenewalAnswer.Unknown(cause);
   }
 

@@ -180,7 +180,7 @@ final class RedlockClaim implements LockClaim {
       attempt.complete(new Attempt.Contended(lost.askAgainIn()));
     } else if (next instanceof Ballot.NoQuorum noQuorum) {
       undo();
-      attempt.completeExceptionally(NodeGroup.noQuorum(doing, noQuorum.causes()));
+      attempt.completeExceptionally(group.noQuorum(doing, noQuorum.causes()));
     }
   }
 
@@ -257,7 +257,7 @@ final class RedlockClaim implements LockClaim {
       lock.unlock();
     }
     if (so == Tally.Outcome.UNKNOWN) {
-      outcome.completeExceptionally(NodeGroup.noQuorum(releasing, tally.failures()));
+      outcome.completeExceptionally(group.noQuorum(releasing, tally.failures()));
     } else if (so != Tally.Outcome.OPEN) {
       outcome.complete(so == Tally.Outcome.OURS ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
     }

@@ -68,7 +68,7 @@ final class RedlockOpening {
       if (fit >= group.quorum()) {
         quorum.complete(null);
       } else if (failures.size() > group.size() - group.quorum()) {
-        quorum.completeExceptionally(NodeGroup.noQuorum("Opening Redlock", List.copyOf(failures)));
+        quorum.completeExceptionally(group.noQuorum("Opening Redlock", List.copyOf(failures)));
       }
     } finally {
       lock.unlock();
