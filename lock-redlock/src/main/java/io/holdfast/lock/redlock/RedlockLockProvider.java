@@ -50,6 +50,9 @@ public final class RedlockLockProvider implements LockProvider {
     HashSet<String> seen = new HashSet<>();
     for (RedisConfig config : configs) {
       String where = config.where();
+      if (!config.uri().getSentinels().isEmpty()) {
+        throw settings.bad("uris", where, "addresses of single servers, without sentinels");
+      }
       if (!seen.add(where)) {
         throw settings.bad("uris", where + " twice", "addresses of different servers");
       }

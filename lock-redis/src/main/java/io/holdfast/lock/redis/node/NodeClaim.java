@@ -163,7 +163,12 @@ public final class NodeClaim {
             failure -> {
               failed(line, sentAt, failure);
               return node.failed(doing + " (key '" + key + "')", line, failure);
-            });
+            })
+        .thenCompose(
+            answer ->
+                answer instanceof Taken
+                    ? node.replicated(doing).thenApply(done -> answer)
+                    : CompletableFuture.completedFuture(answer));
   }
 
   private Answer toAnswer(List<Object> answer) {

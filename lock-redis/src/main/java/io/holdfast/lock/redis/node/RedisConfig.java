@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * How one server is reached.
@@ -23,6 +22,7 @@ import java.util.regex.Pattern;
  * @param uri where, and as whom
  * @param connectTimeout for making a connection
  * @param commandTimeout for each command
+ * @param replicas how many have to confirm a lock before it counts
  * @param options of Lettuce, made safe for locks
  */
 public record RedisConfig(
@@ -30,12 +30,8 @@ public record RedisConfig(
     RedisURI uri,
     Duration connectTimeout,
     Duration commandTimeout,
+    int replicas,
     ClientOptions options) {
-
-  private static final Pattern HOST = Pattern.compile("[^\\s:@/]+|\\[?[0-9A-Fa-f:.]+(%\\w+)?]?");
-
-  /** An at sign stands in the authority only, and there is no fragment. */
-  private static final Pattern PLAIN = Pattern.compile("rediss?://[^/?#]*(/[^?#@]*)?(\\?[^#@]*)?");
 
   private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
@@ -61,7 +57,8 @@ public record RedisConfig(
    */
   public static RedisConfig from(Settings settings) {
     String text = settings.required("uri", "redis://localhost:6379");
-    return from(settings, "uri", List.of(text), COMMAND_TIMEOUT).get(0);
+    RedisConfig config = from(settings, "uri", List.of(text), COMMAND_TIMEOUT).get(0);
+    return config.withReplicas(settings.number("wait-replicas", 0, 0, 100));
   }
 
   /**
@@ -75,7 +72,7 @@ public record RedisConfig(
    */
   public static List<RedisConfig> from(
       Settings settings, String key, List<String> addresses, Duration commandTimeout) {
-    List<RedisURI> uris = addresses.stream().map(text -> uri(key, text)).toList();
+    List<RedisURI> uris = addresses.stream().map(text -> RedisAddress.parse(key, text)).toList();
     Optional<String> username = settings.text("username");
     Optional<String> password = settings.text("password");
     if (username.isPresent() && password.isEmpty()) {
@@ -101,6 +98,10 @@ public record RedisConfig(
       configs.add(make(namespace, uri, connect, command, options));
     }
     return configs;
+  }
+
+  private RedisConfig withReplicas(int count) {
+    return new RedisConfig(namespace, uri, connectTimeout, commandTimeout, count, options);
   }
 
   /**
@@ -135,7 +136,7 @@ public record RedisConfig(
   private static RedisConfig make(
       String namespace, RedisURI uri, Duration connect, Duration command, ClientOptions options) {
     uri.setTimeout(connect);
-    return new RedisConfig(namespace, uri, connect, command, safe(options, connect, command));
+    return new RedisConfig(namespace, uri, connect, command, 0, safe(options, connect, command));
   }
 
   /**
@@ -160,37 +161,6 @@ public record RedisConfig(
             TimeoutOptions.builder().timeoutCommands(true).fixedTimeout(commandTimeout).build())
         .socketOptions(socket)
         .build();
-  }
-
-  private static RedisURI uri(String key, String text) {
-    if (!text.startsWith("redis://") && !text.startsWith("rediss://")) {
-      throw badUri(key);
-    }
-    // In a password, these characters end the authority, and what is before them becomes a host
-    // name, which is shown and looked up. They have to be percent-encoded.
-    if (!PLAIN.matcher(text).matches()) {
-      throw badUri(key);
-    }
-    try {
-      RedisURI uri = RedisURI.create(text);
-      // What is no port number, Lettuce takes for a part of the host's name.
-      if (uri.getHost() == null || !HOST.matcher(uri.getHost()).matches()) {
-        throw badUri(key);
-      }
-      return uri;
-    } catch (IllegalArgumentException e) {
-      // Neither the text nor the cause, which quotes it: it may hold a password.
-      throw badUri(key);
-    }
-  }
-
-  private static LockConfigurationException badUri(String key) {
-    return new LockConfigurationException(
-        "Setting '"
-            + key
-            + "' must be redis://[[user:]password@]host[:port][/database], "
-            + "or the same with rediss:// for TLS; write / ? # and @ in a password as %2F %3F %23 "
-            + "and %40");
   }
 
   private static File file(Settings settings, String key, String name) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 
 /**
  * Lettuce's and Redis' errors, by what the caller can do. Messages of the server hold no secrets of
@@ -56,8 +57,14 @@ public final class RedisFailures {
     return cause;
   }
 
-  /** Host and port, and nothing else of the address. */
+  /** Hosts and ports, and nothing else of the address. */
   static String where(RedisURI uri) {
+    if (!uri.getSentinels().isEmpty()) {
+      return uri.getSentinels().stream().map(RedisFailures::where).collect(Collectors.joining(", "))
+          + " (sentinels of "
+          + uri.getSentinelMasterId()
+          + ")";
+    }
     return uri.getSocket() != null ? uri.getSocket() : uri.getHost() + ":" + uri.getPort();
   }
 

@@ -139,8 +139,12 @@ public final class RedisNode {
       args[2 * i] = one.claim().ownerId();
       args[2 * i + 1] = String.valueOf(one.ttl().toMillis());
     }
-    return this.<List<Long>>call("Renewing " + batch.size() + " lock(s)", Script.RENEW, keys, args)
-        .thenApply(answers -> answers.stream().map(answer -> answer == 1).toList());
+    String doing = "Renewing " + batch.size() + " lock(s)";
+    return this.<List<Long>>call(doing, Script.RENEW, keys, args)
+        .thenCompose(
+            answers ->
+                replicated(doing)
+                    .thenApply(done -> answers.stream().map(answer -> answer == 1).toList()));
   }
 
   /**
@@ -177,6 +181,33 @@ public final class RedisNode {
   public void close() {
     wakeups.close();
     link.close();
+  }
+
+  /** Fails if too few replicas have what was written last. */
+  CompletableFuture<Void> replicated(String doing) {
+    int wanted = config.replicas();
+    if (wanted == 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Line line;
+    try {
+      line = link.line(doing);
+    } catch (LockUnavailableException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return line.commands
+        .waitForReplication(wanted, config.commandTimeout().toMillis() / 2)
+        .toCompletableFuture()
+        .<Void>thenApply(
+            count -> {
+              if (count < wanted) {
+                throw new LockUnavailableException(
+                    "%s failed: %d of %d replicas have confirmed it in time ('wait-replicas')"
+                        .formatted(doing, count, wanted));
+              }
+              return null;
+            })
+        .exceptionallyCompose(failure -> failed(doing, line, failure));
   }
 
   Line line(String doing) {
