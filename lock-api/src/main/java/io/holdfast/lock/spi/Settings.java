@@ -25,6 +25,7 @@ public final class Settings {
   /** Where locks live if {@code namespace} is not set. */
   public static final String DEFAULT_NAMESPACE = "lock";
 
+  private static final Set<String> COMMON = Set.of("provider", "client-name", "namespace");
   private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
   private static final Duration LONGEST = Duration.ofDays(366);
   private static final Pattern SIMPLE_DURATION = Pattern.compile("(\\d{1,12})\\s*(ms|s|m|h|d)");
@@ -178,11 +179,16 @@ public final class Settings {
   public void finish() {
     for (String key : values.keySet()) {
       if (!known.contains(key)) {
-        String nearest =
-            known.stream().min(Comparator.comparingInt(right -> distance(key, right))).orElse("");
+        Set<String> all = new TreeSet<>(known);
+        all.addAll(COMMON);
+        String hint =
+            all.stream()
+                .filter(right -> distance(key, right) <= Math.max(2, right.length() / 3))
+                .min(Comparator.comparingInt(right -> distance(key, right)))
+                .map(right -> "; did you mean '" + right + "'?")
+                .orElse(".");
         throw new LockConfigurationException(
-            "Provider '%s' has no setting '%s'; did you mean '%s'? It knows %s"
-                .formatted(provider, key, nearest, known));
+            "Provider '%s' has no setting '%s'%s It knows %s".formatted(provider, key, hint, all));
       }
     }
   }

@@ -136,18 +136,18 @@ final class Play implements AutoCloseable {
   }
 
   private String kill(String victim) throws InterruptedException {
-    because(victim + " killed", "the kill", stage.takeOver());
+    long at = because(victim + " killed", "the kill", stage.takeOver());
     worker(victim).kill();
     screen.set(victim, State.DEAD);
-    screen.event(System.nanoTime(), "kill -9 " + victim + ", which holds the lock");
+    screen.event(at, "kill -9 " + victim + ", which holds the lock");
     return awaitTakeOver();
   }
 
   private String suspend(String victim) throws InterruptedException {
-    because(victim + " suspended", "the stop", stage.takeOver());
+    long at = because(victim + " suspended", "the stop", stage.takeOver());
     worker(victim).suspend();
     screen.set(victim, State.SUSPENDED);
-    screen.event(System.nanoTime(), "SIGSTOP " + victim + ": it believes what it last knew");
+    screen.event(at, "SIGSTOP " + victim + ": it believes what it last knew");
     String next = awaitTakeOver();
 
     long resumed = System.nanoTime();
@@ -228,8 +228,10 @@ final class Play implements AutoCloseable {
     return failures.isEmpty();
   }
 
-  private void because(String text, String since, Duration allowed) {
-    cause = new Cause(text, since, System.nanoTime(), allowed);
+  private long because(String text, String since, Duration allowed) {
+    long at = System.nanoTime();
+    cause = new Cause(text, since, at, allowed);
+    return at;
   }
 
   private String awaitTakeOver() throws InterruptedException {
