@@ -75,10 +75,9 @@ final class EtcdBackend implements LockBackend {
     return CAPABILITIES;
   }
 
-  /** A release may have to wait for an attempt. */
   @Override
   public Duration operationTimeout() {
-    return link.timeout().multipliedBy(2).plusMillis(100);
+    return link.operationTimeout();
   }
 
   @Override

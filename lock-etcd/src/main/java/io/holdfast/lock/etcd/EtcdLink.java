@@ -35,6 +35,11 @@ final class EtcdLink {
   private static final Metadata.Key<String> TOKEN =
       Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER);
 
+  /** A waiter that has lost its place has so many requests to wait for. */
+  private static final int MOST_IN_A_ROW = 4;
+
+  private static final Duration SCHEDULING = Duration.ofMillis(100);
+
   private final List<Member> members;
   private final Duration timeout;
   private final Optional<Identity> identity;
@@ -47,16 +52,24 @@ final class EtcdLink {
         credentials.map(
             who ->
                 new Identity(
-                    who, request -> send(member(), Identity.METHOD, request, "", deadline())));
+                    who,
+                    request -> send(member(), Identity.METHOD, request, "", requestDeadline())));
   }
 
   /** The end of an operation that begins now, for all requests that it is made of. */
   Deadline deadline() {
-    return Deadline.after(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    return Deadline.after(timeout.multipliedBy(MOST_IN_A_ROW).toNanos(), TimeUnit.NANOSECONDS);
   }
 
+  /** Of one request. */
   Duration timeout() {
     return timeout;
+  }
+
+  /** After which a request and all that it waits for has ended. */
+  Duration operationTimeout() {
+    // A release waits for an attempt, which may end by keeping its lease alive.
+    return timeout.multipliedBy(2 * MOST_IN_A_ROW + 1).plus(SCHEDULING);
   }
 
   /** Whose turn it is. */
@@ -68,8 +81,18 @@ final class EtcdLink {
     return members.size();
   }
 
-  /** Sends one request. */
+  /** Sends one request as a part of an operation. */
   <Q, A> CompletableFuture<A> call(MethodDescriptor<Q, A> method, Q request, Deadline deadline) {
+    return callWithin(deadline.minimum(requestDeadline()), method, request);
+  }
+
+  private Deadline requestDeadline() {
+    return Deadline.after(timeout.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Sends one request that has a time-out of its own. */
+  <Q, A> CompletableFuture<A> callWithin(
+      Deadline deadline, MethodDescriptor<Q, A> method, Q request) {
     Member member = member();
     if (identity.isEmpty()) {
       return send(member, method, request, "", deadline);
@@ -93,7 +116,6 @@ final class EtcdLink {
   private <Q, A> CompletableFuture<A> send(
       Member member, MethodDescriptor<Q, A> method, Q request, String token, Deadline deadline) {
     CompletableFuture<A> answer = new CompletableFuture<>();
-    long sentAt = System.nanoTime();
     ClientCalls.asyncUnaryCall(
         withHeaders(member, token).newCall(method, CallOptions.DEFAULT.withDeadline(deadline)),
         request,
@@ -107,7 +129,7 @@ final class EtcdLink {
           @Override
           public void onError(Throwable failure) {
             if (EtcdFailures.isOutage(failure)) {
-              suspect(member, sentAt, failure);
+              suspect(member, failure);
             } else {
               member.answered();
             }
@@ -136,8 +158,12 @@ final class EtcdLink {
   }
 
   /** After an outage: the next member's turn, unless it has come already. */
-  void suspect(Member member, long sentAt, Throwable failure) {
-    member.failed(sentAt, EtcdFailures.status(failure).getCode() == Status.Code.DEADLINE_EXCEEDED);
+  void suspect(Member member, Throwable failure) {
+    if (EtcdFailures.status(failure).getCode() == Status.Code.DEADLINE_EXCEEDED) {
+      member.silent();
+    } else {
+      member.failed();
+    }
     int index = members.indexOf(member);
     turn.compareAndSet(index, (index + 1) % members.size());
   }

@@ -71,7 +71,8 @@ final class EtcdOpening {
       try {
         checkVersion(link, deadline);
         await(
-            link.call(KVGrpc.getTxnMethod(), Requests.mayWrite(backend.keys().base()), deadline),
+            link.callWithin(
+                deadline, KVGrpc.getTxnMethod(), Requests.mayWrite(backend.keys().base())),
             deadline);
         return;
       } catch (ExecutionException e) {
@@ -92,8 +93,8 @@ final class EtcdOpening {
       throws ExecutionException, InterruptedException {
     String version =
         await(
-            link.call(
-                    MaintenanceGrpc.getStatusMethod(), StatusRequest.getDefaultInstance(), deadline)
+            link.callWithin(
+                    deadline, MaintenanceGrpc.getStatusMethod(), StatusRequest.getDefaultInstance())
                 .thenApply(status -> status.getVersion())
                 .exceptionallyCompose(
                     failure ->

@@ -41,7 +41,6 @@ final class KeepAlives {
   List<CompletableFuture<LeaseKeepAliveResponse>> ask(List<Long> ids) {
     List<CompletableFuture<LeaseKeepAliveResponse>> answers = new ArrayList<>(ids.size());
     Stream stream;
-    long sentAt = System.nanoTime();
     lock.lock();
     try {
       stream = stream();
@@ -53,8 +52,7 @@ final class KeepAlives {
     } finally {
       lock.unlock();
     }
-    TimeSource.Timer limit =
-        time.schedule(link.timeout(), () -> stream.unanswered(sentAt, answers));
+    TimeSource.Timer limit = time.schedule(link.timeout(), () -> stream.unanswered(answers));
     CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
         .whenComplete((all, failure) -> limit.cancel());
     return answers;
@@ -147,7 +145,7 @@ final class KeepAlives {
       end(Status.UNAVAILABLE.withDescription("the stream was ended").asRuntimeException());
     }
 
-    void unanswered(long sentAt, List<CompletableFuture<LeaseKeepAliveResponse>> answers) {
+    void unanswered(List<CompletableFuture<LeaseKeepAliveResponse>> answers) {
       if (answers.stream().allMatch(CompletableFuture::isDone)) {
         return;
       }
@@ -156,7 +154,7 @@ final class KeepAlives {
               .withDescription("a lease was not kept alive in time")
               .asRuntimeException();
       end(late);
-      link.suspect(member, sentAt, late);
+      link.suspect(member, late);
     }
 
     /** Outside of the lock, those who wait may ask again at once. */
