@@ -61,7 +61,7 @@ final class EtcdFailures {
                       + ": the server's certificate is not trusted, or is for another host; set"
                       + " 'tls-truststore' to one with the certificate of its authority",
                   cause)
-              : new LockUnavailableException(doing + ": etcd failed: " + said(status), cause);
+              : new LockUnavailableException(doing + ": " + outage(status), cause);
     };
   }
 
@@ -82,6 +82,13 @@ final class EtcdFailures {
     return isStaleToken(cause)
         ? new LockUnavailableException(doing + ": etcd took our token for outdated", cause)
         : new LockRejectedException(doing + ": etcd refuses the request: " + said, cause);
+  }
+
+  private static String outage(Status status) {
+    String said = said(status);
+    return said.startsWith("etcdserver:")
+        ? "etcd answers '" + said + "'"
+        : "etcd cannot be reached (" + said + ")";
   }
 
   private static String said(Status status) {

@@ -10,6 +10,7 @@ import io.grpc.Deadline;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.Status;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,6 +30,7 @@ final class EtcdOpening {
   /** More often, and etcd would hang up. */
   private static final Duration PING_EVERY = Duration.ofSeconds(10);
 
+  private static final long SCHEDULING_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\..*");
 
   private EtcdOpening() {}
@@ -111,13 +114,14 @@ final class EtcdOpening {
     }
   }
 
+  /** The request has a deadline of its own; this is for a client library that forgets it. */
   private static <T> T await(CompletableFuture<T> answer, Deadline deadline)
       throws ExecutionException, InterruptedException {
     try {
       return answer.get(
-          deadline.timeRemaining(TimeUnit.NANOSECONDS) + 100_000_000, TimeUnit.NANOSECONDS);
-    } catch (java.util.concurrent.TimeoutException e) {
-      throw new ExecutionException(e);
+          deadline.timeRemaining(TimeUnit.NANOSECONDS) + SCHEDULING_NANOS, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new ExecutionException(Status.DEADLINE_EXCEEDED.withCause(e).asRuntimeException());
     }
   }
 }

@@ -45,7 +45,6 @@ final class Leases {
   private final KeepAlives keepAlives;
   private final TimeSource time;
   private final ConcurrentHashMap<Long, Shelf> shelves = new ConcurrentHashMap<>();
-  private volatile boolean closed;
 
   /**
    * No lease yet.
@@ -124,9 +123,9 @@ final class Leases {
                     : CompletableFuture.failedFuture(failure));
   }
 
-  /** For one that nothing hangs on; if the request is lost, its TTL will end it. */
-  void drop(ServerLease lease) {
-    revoke(lease, link.deadline());
+  /** For one that nothing hangs on; if the request fails, its TTL will end it. */
+  CompletableFuture<Void> drop(ServerLease lease) {
+    return revoke(lease, link.deadline()).handle((found, failure) -> null);
   }
 
   /** A request that needs a majority, and nothing else. */
@@ -170,19 +169,10 @@ final class Leases {
     return link;
   }
 
-  boolean isClosed() {
-    return closed;
-  }
-
-  /** Revokes what is in stock. What is still to be granted is not waited for. */
+  /** Revokes what no claim has. */
   CompletableFuture<Void> close() {
-    closed = true;
-    Deadline deadline = link.deadline();
     return CompletableFuture.allOf(
-            shelves.values().stream()
-                .flatMap(shelf -> shelf.clear().stream())
-                .map(lease -> revoke(lease, deadline))
-                .toArray(CompletableFuture[]::new))
+            shelves.values().stream().map(Shelf::close).toArray(CompletableFuture[]::new))
         .whenComplete((done, failure) -> keepAlives.close());
   }
 }

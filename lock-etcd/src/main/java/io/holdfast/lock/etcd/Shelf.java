@@ -36,7 +36,9 @@ final class Shelf {
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<ServerLease> stock = new ArrayDeque<>();
   private final Set<ServerLease> waiting = new HashSet<>();
-  private boolean ordered;
+  private final Set<ServerLease> returning = new HashSet<>();
+  private CompletableFuture<Void> order = CompletableFuture.completedFuture(null);
+  private boolean closed;
   private boolean ticking;
   private int unneeded;
   private long usedAt;
@@ -76,27 +78,17 @@ final class Shelf {
   private void order() {
     lock.lock();
     try {
-      if (ordered || !stock.isEmpty() || leases.isClosed()) {
+      if (!order.isDone() || !stock.isEmpty() || closed) {
         return;
       }
-      ordered = true;
+      order =
+          leases
+              .grant(seconds, leases.link().deadline())
+              .thenCompose(this::put)
+              .exceptionally(failure -> null);
     } finally {
       lock.unlock();
     }
-    leases
-        .grant(seconds, leases.link().deadline())
-        .whenComplete(
-            (lease, failure) -> {
-              lock.lock();
-              try {
-                ordered = false;
-              } finally {
-                lock.unlock();
-              }
-              if (failure == null) {
-                put(lease);
-              }
-            });
   }
 
   void giveBack(ServerLease lease, long provenAt, ResponseHeader proof) {
@@ -105,33 +97,48 @@ final class Shelf {
       put(lease);
       return;
     }
+    lock.lock();
+    try {
+      returning.add(lease);
+    } finally {
+      lock.unlock();
+    }
     leases
         .prolong(List.of(lease), provenAt, proof)
         .get(0)
-        .thenAccept(
-            lives -> {
-              if (lives) {
+        .whenComplete(
+            (lives, failure) -> {
+              if (wasReturning(lease) && failure == null && lives) {
                 put(lease);
               }
             });
   }
 
-  private void put(ServerLease lease) {
+  private boolean wasReturning(ServerLease lease) {
+    lock.lock();
+    try {
+      return returning.remove(lease);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private CompletableFuture<Void> put(ServerLease lease) {
     boolean kept;
     lock.lock();
     try {
-      kept = !leases.isClosed() && stock.size() < MOST;
+      kept = !closed && stock.size() < MOST;
       if (kept) {
         stock.push(lease);
       }
     } finally {
       lock.unlock();
     }
-    if (kept) {
-      tick();
-    } else {
-      leases.drop(lease);
+    if (!kept) {
+      return leases.drop(lease);
     }
+    tick();
+    return CompletableFuture.completedFuture(null);
   }
 
   /** A waiter's. */
@@ -185,7 +192,7 @@ final class Shelf {
       lock.unlock();
     }
     surplus.forEach(leases::drop);
-    if (fresh.isEmpty() || leases.isClosed()) {
+    if (fresh.isEmpty()) {
       return;
     }
     tick();
@@ -213,16 +220,25 @@ final class Shelf {
     }
   }
 
-  /** Empties the stock. */
-  List<ServerLease> clear() {
+  /** Revokes all that is no claim's, what is still to be granted included. */
+  CompletableFuture<Void> close() {
+    List<ServerLease> all;
+    CompletableFuture<Void> last;
     lock.lock();
     try {
-      List<ServerLease> all = new ArrayList<>(stock);
+      closed = true;
+      all = new ArrayList<>(stock);
+      all.addAll(returning);
       stock.clear();
+      returning.clear();
       waiting.clear();
-      return all;
+      last = order;
     } finally {
       lock.unlock();
     }
+    for (ServerLease lease : all) {
+      last = last.thenCombine(leases.drop(lease), (before, dropped) -> null);
+    }
+    return last;
   }
 }
