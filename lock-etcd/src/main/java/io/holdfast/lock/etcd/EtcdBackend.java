@@ -101,7 +101,8 @@ final class EtcdBackend implements LockBackend {
   /** One transaction reads all keys, and proves that there is a leader; then leases are kept. */
   private List<CompletableFuture<RenewalAnswer>> renewBatch(
       List<RenewalRequest> batch, long began, Deadline deadline) {
-    List<ByteString> read = batch.stream().map(one -> ((EtcdClaim) one.claim()).key).toList();
+    List<ByteString> read =
+        batch.stream().map(one -> ((EtcdClaim) one.claim()).holding.key()).toList();
     CompletableFuture<TxnResponse> proof =
         link.call(KVGrpc.getTxnMethod(), Requests.read(read), deadline);
     List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(batch.size());

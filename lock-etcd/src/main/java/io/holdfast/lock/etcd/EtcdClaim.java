@@ -37,13 +37,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class EtcdClaim implements LockClaim {
 
-  final ByteString key;
   final ClaimRequest request;
   final Holding holding = new Holding();
 
   private final EtcdBackend backend;
   private final ClaimSignals signals;
   private final ByteString queue;
+  private final ByteString owner;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable CompletableFuture<Attempt> underWay;
   private Watches.@Nullable Watch watch;
@@ -55,7 +55,7 @@ final class EtcdClaim implements LockClaim {
     this.request = request;
     this.signals = signals;
     this.queue = backend.keys().queue(request.lockName());
-    this.key = queue.concat(ByteString.copyFromUtf8(request.ownerId()));
+    this.owner = ByteString.copyFromUtf8(request.ownerId());
   }
 
   @Override
@@ -104,14 +104,12 @@ final class EtcdClaim implements LockClaim {
   }
 
   private CompletableFuture<Attempt> joinOn(ServerLease lease, long began, Deadline deadline) {
-    holding.putSent(lease);
+    ByteString key = LockKeys.contender(queue, lease.id);
+    holding.joining(key, lease);
     long sentAt = backend.time().nanos();
     return backend
         .link()
-        .call(
-            KVGrpc.getTxnMethod(),
-            Requests.join(queue, key, ByteString.copyFromUtf8(request.ownerId()), lease.id),
-            deadline)
+        .call(KVGrpc.getTxnMethod(), Requests.join(queue, key, owner, lease.id), deadline)
         .whenComplete((answer, failure) -> holding.putAnswered(lease, failure))
         .thenCompose(answer -> joined(answer, began, sentAt, deadline));
   }
@@ -122,8 +120,13 @@ final class EtcdClaim implements LockClaim {
       holding.joined(answer.getHeader().getRevision());
       return placed(answer.getResponses(1).getResponseRange(), began, sentAt, answer.getHeader());
     }
-    // A request whose answer was lost has put the key.
-    holding.joined(answer.getResponses(0).getResponseRange().getKvs(0).getCreateRevision());
+    KeyValue there = answer.getResponses(0).getResponseRange().getKvs(0);
+    if (!there.getValue().equals(owner)) {
+      throw new LockRejectedException(
+          acquiring() + ": somebody has changed the key '" + there.getKey().toStringUtf8() + "'");
+    }
+    // A request whose answer was lost has put it.
+    holding.joined(there.getCreateRevision());
     return look(began, deadline);
   }
 
@@ -266,7 +269,7 @@ final class EtcdClaim implements LockClaim {
     long sentAt = backend.time().nanos();
     return backend
         .link()
-        .call(KVGrpc.getTxnMethod(), Requests.leave(key, holding.revision()), deadline)
+        .call(KVGrpc.getTxnMethod(), Requests.leave(holding.key(), holding.revision()), deadline)
         .whenComplete((answer, failure) -> holding.leaveAnswered(failure))
         .thenApply(
             answer -> {
@@ -283,32 +286,25 @@ final class EtcdClaim implements LockClaim {
         .thenCompose(
             longer -> {
               holding.putSent(longer);
-              long sentAt = backend.time().nanos();
               return backend
                   .link()
                   .call(
                       KVGrpc.getTxnMethod(),
-                      Requests.move(
-                          key,
-                          holding.revision(),
-                          ByteString.copyFromUtf8(request.ownerId()),
-                          longer.id),
+                      Requests.move(holding.key(), holding.revision(), owner, longer.id),
                       deadline)
                   .whenComplete((answer, failure) -> holding.putAnswered(longer, failure))
-                  .thenApply(answer -> moved(answer, longer, sentAt, ttl, began));
+                  .thenApply(answer -> moved(answer, longer, ttl, began));
             });
   }
 
-  private RenewalAnswer moved(
-      TxnResponse answer, ServerLease longer, long sentAt, Duration ttl, long began) {
+  private RenewalAnswer moved(TxnResponse answer, ServerLease longer, Duration ttl, long began) {
     if (!answer.getSucceeded()) {
       holding.forget(longer);
       backend.leases().drop(longer);
       return new RenewalAnswer.Lost(LossReason.REVOKED);
     }
-    holding
-        .moved(longer)
-        .ifPresent(before -> backend.leases().giveBack(before, sentAt, answer.getHeader()));
+    // The key has the name of the lease before, so that one is not to be used again.
+    holding.moved(longer).ifPresent(backend.leases()::drop);
     return new RenewalAnswer.Extended(Leases.atMost(ttl, longer.leftAt(began)));
   }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
+import com.google.protobuf.ByteString;
 import io.grpc.Deadline;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import java.util.LinkedHashSet;
@@ -21,6 +22,7 @@ final class Holding {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<ServerLease> named = new LinkedHashSet<>();
+  private ByteString key = ByteString.EMPTY;
   private @Nullable ServerLease lease;
   private long revision;
   private int underWay;
@@ -63,15 +65,33 @@ final class Holding {
     }
   }
 
+  ByteString key() {
+    lock.lock();
+    try {
+      return key;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The put is sent that joins the queue. */
+  void joining(ByteString as, ServerLease with) {
+    lock.lock();
+    try {
+      key = as;
+      lease = with;
+      putSent(with);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** A put is sent that names a lease. */
   void putSent(ServerLease with) {
     lock.lock();
     try {
       named.add(with);
       underWay++;
-      if (lease == null) {
-        lease = with;
-      }
     } finally {
       lock.unlock();
     }

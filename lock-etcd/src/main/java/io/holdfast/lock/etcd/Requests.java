@@ -25,7 +25,7 @@ final class Requests {
         .addCompare(createdAt(key, 0))
         .addSuccess(put(key, owner, leaseId))
         .addSuccess(op(newest(queue).build()))
-        .addFailure(op(RangeRequest.newBuilder().setKey(key).setKeysOnly(true).build()))
+        .addFailure(op(RangeRequest.newBuilder().setKey(key).build()))
         .build();
   }
 

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -127,10 +128,23 @@ public final class EtcdServer implements Server {
    * @throws UncheckedIOException if the server does not answer
    */
   public double metric(String name) {
+    return metric(name, labels -> true);
+  }
+
+  /**
+   * As {@link #metric(String)}, for some of its labels.
+   *
+   * @param name of the metric
+   * @param chosen which, by its labels as they are written: {@code {a="b",c="d"}}
+   * @return the sum
+   * @throws UncheckedIOException if the server does not answer
+   */
+  public double metric(String name, Predicate<String> chosen) {
     try {
       return get(host(), metricsPort.get(), "/metrics")
           .lines()
           .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
+          .filter(line -> chosen.test(line.substring(name.length())))
           .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
           .sum();
     } catch (IOException e) {
