@@ -9,6 +9,8 @@ import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +29,9 @@ final class Cleanup {
   private final TimeSource time;
   private final Duration operationTimeout;
   private final Capabilities.Lifetime lifetime;
+  private final AtomicInteger unresolved = new AtomicInteger();
+  private final CompletableFuture<Void> resolved = new CompletableFuture<>();
+  private volatile boolean ending;
   private volatile boolean ended;
 
   Cleanup(TimeSource time, Duration operationTimeout, Capabilities.Lifetime lifetime) {
@@ -43,6 +48,7 @@ final class Cleanup {
   CompletableFuture<ReleaseAnswer> release(LockClaim claim, Duration ttl) {
     CompletableFuture<ReleaseAnswer> first = ask(claim);
     if (!first.isDone() || first.isCompletedExceptionally()) {
+      unresolved.incrementAndGet();
       long enough =
           Validity.nanos(ttl.compareTo(operationTimeout) > 0 ? ttl : operationTimeout) * 2;
       long giveUpAt = time.nanos() + enough;
@@ -51,17 +57,32 @@ final class Cleanup {
     return first;
   }
 
+  /**
+   * No further releases follow: the client is being closed. Completes when none is under way, which
+   * may be never.
+   */
+  CompletableFuture<Void> resolved() {
+    ending = true;
+    if (unresolved.get() == 0) {
+      resolved.complete(null);
+    }
+    return resolved;
+  }
+
   /** No further tries: the backend is about to be closed. */
   void end() {
     ended = true;
   }
 
-  private void retryIf(Throwable failure, LockClaim claim, long giveUpAt, Duration pause) {
-    if (failure == null || ended) {
+  private void retryIf(
+      @Nullable Throwable failure, LockClaim claim, long giveUpAt, Duration pause) {
+    if (failure == null) {
+      oneLess();
       return;
     }
     if (lifetime == Capabilities.Lifetime.TTL && time.nanos() - giveUpAt > 0) {
       LOG.warn("The backend could not be reached to clean up; its time-outs will", failure);
+      oneLess();
       return;
     }
     Duration doubled = pause.multipliedBy(2);
@@ -73,6 +94,12 @@ final class Cleanup {
             ask(claim).whenComplete((answer, again) -> retryIf(again, claim, giveUpAt, next));
           }
         });
+  }
+
+  private void oneLess() {
+    if (unresolved.decrementAndGet() == 0 && ending) {
+      resolved.complete(null);
+    }
   }
 
   /** A backend that throws instead of failing its stage is treated alike. */
