@@ -68,7 +68,12 @@ record EtcdConfig(
   }
 
   static EtcdConfig of(Settings settings) {
-    settings.required("endpoints", "http://localhost:2379");
+    if (settings.required("endpoints", "http://localhost:2379").contains("@")) {
+      // Not to be quoted: a password may be before the at sign.
+      throw new LockConfigurationException(
+          "Setting 'endpoints' of provider 'etcd' must be http://host:port or https://host:port,"
+              + " without a user; set 'username' and 'password'");
+    }
     List<Endpoint> endpoints =
         settings
             .parsed(

@@ -40,7 +40,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--backend",
       paramLabel = "NAME",
-      description = "redis or zookeeper; by default redis if it is installed.")
+      description = "redis, zookeeper or etcd; by default redis if it is installed.")
   private @Nullable String backend;
 
   @Option(
@@ -88,11 +88,12 @@ public final class DemoCommand implements Callable<Integer> {
     return switch (wanted) {
       case "redis" -> Stage.redis(time);
       case "zookeeper" -> Stage.zookeeper(time);
+      case "etcd" -> Stage.etcd(time);
       case "memory" ->
           throw wrong(
               "--backend memory keeps its locks inside one process, and here are three;"
-                  + " choose redis or zookeeper");
-      default -> throw wrong("--backend must be redis or zookeeper, but is '" + wanted + "'");
+                  + " choose redis, zookeeper or etcd");
+      default -> throw wrong("--backend must be redis, zookeeper or etcd, but is '" + wanted + "'");
     };
   }
 

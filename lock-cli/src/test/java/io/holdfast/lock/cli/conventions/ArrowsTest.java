@@ -26,7 +26,7 @@ class ArrowsTest {
   void findsTheModules() {
     List<String> names = backends().stream().map(Modules::name).toList();
     assertTrue(
-        names.containsAll(List.of("lock-memory", "lock-redis", "lock-zookeeper")),
+        names.containsAll(List.of("lock-memory", "lock-redis", "lock-zookeeper", "lock-etcd")),
         names.toString());
     assertTrue(Modules.libraries().contains(API));
   }
