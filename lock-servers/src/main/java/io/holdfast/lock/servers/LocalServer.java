@@ -20,7 +20,11 @@ final class LocalServer implements Server {
   private static final long PROBE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final int PORTS_TO_TRY = 5;
   private static final List<String> PORT_TAKEN =
-      List.of("Address already in use", "Failed listening on port", "BindException");
+      List.of(
+          "Address already in use",
+          "address already in use",
+          "Failed listening on port",
+          "BindException");
 
   private final String name;
   private final WorkDirectory directory;
