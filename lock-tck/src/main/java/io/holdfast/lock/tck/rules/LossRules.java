@@ -74,7 +74,9 @@ public final class LossRules {
       throw bench.skipped("no administrator can delete a lock");
     }
     Loss loss = bench.get(lease.loss(), bench.ttl().plus(Bench.SLACK));
-    bench.checkEquals(LossReason.REVOKED, loss.reason(), "the reason told");
+    LossReason expected =
+        bench.isBoundToConnection() ? LossReason.SESSION_ENDED : LossReason.REVOKED;
+    bench.checkEquals(expected, loss.reason(), "the reason told");
     bench.check(!lease.isValid(), "valid after the loss was told");
   }
 

@@ -1,0 +1,14 @@
+/** Locks on PostgreSQL, through its JDBC driver. */
+module io.holdfast.lock.postgres {
+  requires transitive io.holdfast.lock;
+  requires transitive java.sql;
+  requires org.postgresql.jdbc;
+  requires org.slf4j;
+  requires static org.checkerframework.checker.qual;
+
+  exports io.holdfast.lock.postgres;
+
+  provides io.holdfast.lock.spi.LockProvider with
+      io.holdfast.lock.postgres.AdvisoryLockProvider,
+      io.holdfast.lock.postgres.TableLockProvider;
+}
