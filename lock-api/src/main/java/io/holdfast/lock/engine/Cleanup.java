@@ -9,6 +9,7 @@ import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,12 +42,26 @@ final class Cleanup {
    * @return the outcome of the first try
    */
   CompletableFuture<ReleaseAnswer> release(LockClaim claim, Duration ttl) {
-    CompletableFuture<ReleaseAnswer> first = ask(claim);
+    return end(claim::release, ttl);
+  }
+
+  /**
+   * Releases a claim and undoes what was done under it.
+   *
+   * @return the outcome of the first try
+   */
+  CompletableFuture<ReleaseAnswer> discard(LockClaim claim, Duration ttl) {
+    return end(claim::discard, ttl);
+  }
+
+  private CompletableFuture<ReleaseAnswer> end(
+      Supplier<CompletionStage<ReleaseAnswer>> ending, Duration ttl) {
+    CompletableFuture<ReleaseAnswer> first = ask(ending);
     if (!first.isDone() || first.isCompletedExceptionally()) {
       long enough =
           Validity.nanos(ttl.compareTo(operationTimeout) > 0 ? ttl : operationTimeout) * 2;
       long giveUpAt = time.nanos() + enough;
-      first.whenComplete((answer, failure) -> retryIf(failure, claim, giveUpAt, FIRST_PAUSE));
+      first.whenComplete((answer, failure) -> retryIf(failure, ending, giveUpAt, FIRST_PAUSE));
     }
     return first;
   }
@@ -56,7 +71,11 @@ final class Cleanup {
     ended = true;
   }
 
-  private void retryIf(Throwable failure, LockClaim claim, long giveUpAt, Duration pause) {
+  private void retryIf(
+      Throwable failure,
+      Supplier<CompletionStage<ReleaseAnswer>> ending,
+      long giveUpAt,
+      Duration pause) {
     if (failure == null || ended) {
       return;
     }
@@ -70,15 +89,16 @@ final class Cleanup {
         pause,
         () -> {
           if (!ended) {
-            ask(claim).whenComplete((answer, again) -> retryIf(again, claim, giveUpAt, next));
+            ask(ending).whenComplete((answer, again) -> retryIf(again, ending, giveUpAt, next));
           }
         });
   }
 
   /** A backend that throws instead of failing its stage is treated alike. */
-  private static CompletableFuture<ReleaseAnswer> ask(LockClaim claim) {
+  private static CompletableFuture<ReleaseAnswer> ask(
+      Supplier<CompletionStage<ReleaseAnswer>> ending) {
     try {
-      CompletionStage<ReleaseAnswer> stage = claim.release();
+      CompletionStage<ReleaseAnswer> stage = ending.get();
       return stage.toCompletableFuture();
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);

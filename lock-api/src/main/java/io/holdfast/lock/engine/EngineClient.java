@@ -10,6 +10,7 @@ import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockNames;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
@@ -140,7 +141,7 @@ public final class EngineClient implements LockClient {
       return;
     }
     queues.values().forEach(LocalQueue::close);
-    renewals.held().forEach(LeaseLife::release);
+    renewals.held().forEach(LeaseLife::discard);
     if (queues.isEmpty()) {
       idle.complete(null);
     }

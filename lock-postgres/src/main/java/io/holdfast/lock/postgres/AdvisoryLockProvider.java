@@ -21,6 +21,8 @@ public final class AdvisoryLockProvider implements LockProvider {
 
   @Override
   public LockBackend open(Settings settings) {
-    return AdvisoryBackend.open(PostgresConfig.of(settings, AdvisoryBackend.COMMAND_TIMEOUT));
+    PostgresConfig config = PostgresConfig.of(settings, AdvisoryBackend.COMMAND_TIMEOUT);
+    settings.finish();
+    return AdvisoryBackend.open(config);
   }
 }

@@ -71,20 +71,29 @@ final class Connector {
       connection.setNetworkTimeout(Runnable::run, millis(config.connectTimeout()));
       connection.setAutoCommit(true);
       PGConnection driver = connection.unwrap(PGConnection.class);
-      Wire.Identity identity = check(connection, driver);
-      Map<String, String> before = current(connection);
-      apply(connection, wanted(before, idleTimeout));
+      Map<String, String> before = config.source().lends() ? current(connection) : Map.of();
+      Wire.Identity identity = check(connection, driver, wanted(idleTimeout));
       connection.setNetworkTimeout(Runnable::run, millis(patience));
-      return new Wire(connection, driver, identity, config.source().lends() ? before : Map.of());
+      return new Wire(connection, driver, identity, before);
     } catch (SQLException | RuntimeException e) {
       connection.close();
       throw e;
     }
   }
 
-  private Wire.Identity check(Connection connection, PGConnection driver) throws SQLException {
-    try (PreparedStatement asked = connection.prepareStatement(sessionSql);
-        ResultSet answer = asked.executeQuery()) {
+  private Wire.Identity check(
+      Connection connection, PGConnection driver, Map<String, String> settings)
+      throws SQLException {
+    try (PreparedStatement asked = connection.prepareStatement(sessionSql)) {
+      set(connection, asked, settings);
+      asked.setInt(3, driver.getBackendPID());
+      asked.setBoolean(4, config.acceptPooler());
+      return checked(asked, driver);
+    }
+  }
+
+  private Wire.Identity checked(PreparedStatement asked, PGConnection driver) throws SQLException {
+    try (ResultSet answer = asked.executeQuery()) {
       answer.next();
       int process = answer.getInt(1);
       if (process != driver.getBackendPID() && !config.acceptPooler()) {
@@ -132,7 +141,7 @@ final class Connector {
    * What makes the promises hold: the kernel and the server give a vanished client up within the
    * session time-out, and a token that was seen has reached the disk.
    */
-  private Map<String, String> wanted(Map<String, String> before, Duration idleTimeout) {
+  private Map<String, String> wanted(Duration idleTimeout) {
     int session = millis(config.sessionTimeout());
     Map<String, String> wanted = new LinkedHashMap<>();
     wanted.put("idle_session_timeout", Integer.toString(millis(idleTimeout)));
@@ -146,9 +155,7 @@ final class Connector {
     wanted.put("tcp_keepalives_interval", Integer.toString(part));
     wanted.put("tcp_keepalives_count", "2");
     wanted.put("tcp_user_timeout", Integer.toString(session));
-    if ("off".equals(before.get("synchronous_commit"))) {
-      wanted.put("synchronous_commit", "on");
-    }
+    wanted.put("synchronous_commit", "on");
     wanted.put("default_transaction_isolation", "read committed");
     wanted.put("client_min_messages", "error");
     return wanted;
@@ -159,10 +166,31 @@ final class Connector {
         connection.prepareStatement(
             "SELECT set_config(name, value, false) FROM unnest(?::text[], ?::text[])"
                 + " AS s (name, value)")) {
-      set.setArray(1, connection.createArrayOf("text", settings.keySet().toArray()));
-      set.setArray(2, connection.createArrayOf("text", settings.values().toArray()));
+      set(connection, set, settings);
       set.executeQuery().close();
     }
+  }
+
+  /**
+   * The settings of a transaction that holds a lock, as the first two parameters of a statement. It
+   * may be silent for as long as its holder likes.
+   */
+  void setForTransaction(Connection connection, PreparedStatement statement) throws SQLException {
+    Map<String, String> settings = wanted(Duration.ZERO);
+    settings.put("idle_in_transaction_session_timeout", "0");
+    settings.put("statement_timeout", "0");
+    settings.remove("client_min_messages");
+    settings.remove("default_transaction_isolation");
+    settings.remove("lock_timeout");
+    settings.remove("synchronous_commit");
+    set(connection, statement, settings);
+  }
+
+  private static void set(
+      Connection connection, PreparedStatement statement, Map<String, String> settings)
+      throws SQLException {
+    statement.setArray(1, connection.createArrayOf("text", settings.keySet().toArray()));
+    statement.setArray(2, connection.createArrayOf("text", settings.values().toArray()));
   }
 
   private static int millis(Duration duration) {

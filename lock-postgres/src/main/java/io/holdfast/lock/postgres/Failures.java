@@ -75,6 +75,7 @@ final class Failures {
           "a table or sequence is missing; run "
               + Schema.FILE
               + ", or set create-schema=true, and check the setting 'schema'";
+      case "42704" -> "PostgreSQL 14 or newer is needed, which can end sessions that say nothing";
       case "25006" -> "the server or the role is read-only, so it can keep no locks";
       case "53300" -> "the server has no connection left for us";
       case "53200" ->

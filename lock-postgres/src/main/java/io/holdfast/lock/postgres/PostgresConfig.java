@@ -75,7 +75,6 @@ record PostgresConfig(
                     "refuse, or session if a pooler in between keeps a session for each client",
                     PostgresConfig::acceptsPooler)
                 .orElse(false));
-    settings.finish();
     return config;
   }
 

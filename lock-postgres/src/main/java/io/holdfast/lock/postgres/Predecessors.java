@@ -43,16 +43,21 @@ final class Predecessors {
   }
 
   private void terminate(Wire wire, Session session) throws SQLException {
+    if (isGone(wire, session.identity())) {
+      session.setGone();
+      remaining.remove(session);
+    }
+  }
+
+  /** Has the server end a session; answers whether it has. */
+  boolean isGone(Wire wire, Wire.Identity identity) throws SQLException {
     PreparedStatement statement = wire.prepare(terminateSql);
     statement.setLong(1, PATIENCE_MILLIS);
-    statement.setInt(2, session.identity().process());
-    statement.setLong(3, session.identity().startedMicros());
+    statement.setInt(2, identity.process());
+    statement.setLong(3, identity.startedMicros());
     try (ResultSet answer = statement.executeQuery()) {
       answer.next();
-      if (answer.getBoolean(1)) {
-        session.setGone();
-        remaining.remove(session);
-      }
+      return answer.getBoolean(1);
     }
   }
 }

@@ -10,8 +10,8 @@ import java.sql.SQLException;
 /** Makes what is missing in the schema, and checks what is there. */
 final class Preparation {
 
-  /** Whoever makes the tables holds this, so that several clients can start at once. */
-  private static final String CREATING =
+  /** Several clients may start at once. */
+  private static final String ONE_AT_A_TIME =
       "SELECT pg_advisory_xact_lock(" + Key.of("create", "", "").value() + ")";
 
   private final Schema schema;
@@ -36,18 +36,7 @@ final class Preparation {
 
   /** Runs the DDL file. Nothing happens to what is there. */
   private void create(Wire wire) throws SQLException {
-    Connection connection = wire.connection();
-    connection.setAutoCommit(false);
-    try {
-      wire.execute(CREATING);
-      wire.execute(schema.statement(Schema.FILE));
-      connection.commit();
-    } catch (SQLException e) {
-      connection.rollback();
-      throw e;
-    } finally {
-      connection.setAutoCommit(true);
-    }
+    inTransaction(wire, () -> wire.execute(schema.statement(Schema.FILE)));
   }
 
   /** A role that may not create anything can ask for it all the same, once it is there. */
@@ -63,10 +52,12 @@ final class Preparation {
    * took back the last ones makes no difference.
    */
   private void checkTokens(Wire wire) throws SQLException {
+    boolean safe;
     try (ResultSet answer = wire.prepare(checkSql).executeQuery()) {
       if (!answer.next()) {
         throw new SQLException("the sequence lock_token is missing", "42P01");
       }
+      safe = answer.getBoolean(2);
       if (!answer.getBoolean(1)) {
         throw new LockRejectedException(
             "The sequence "
@@ -76,6 +67,28 @@ final class Preparation {
                 + Schema.FILE);
       }
     }
-    wire.prepare(skipSql).executeQuery().close();
+    if (!safe) {
+      inTransaction(wire, () -> wire.execute(skipSql));
+    }
+  }
+
+  private interface Step {
+    void take() throws SQLException;
+  }
+
+  /** One client at a time. */
+  private static void inTransaction(Wire wire, Step step) throws SQLException {
+    Connection connection = wire.connection();
+    connection.setAutoCommit(false);
+    try {
+      wire.execute(ONE_AT_A_TIME);
+      step.take();
+      connection.commit();
+    } catch (SQLException e) {
+      connection.rollback();
+      throw e;
+    } finally {
+      connection.setAutoCommit(true);
+    }
   }
 }

@@ -2,10 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Properties;
 import javax.sql.DataSource;
@@ -51,6 +54,9 @@ interface Source {
   /** Made by the driver. */
   final class Own implements Source {
 
+    /** Hikari takes no less. */
+    private static final long SHORTEST_PATIENCE_MILLIS = 250;
+
     private static final String PREFIX = "jdbc:postgresql:";
     private static final String EXAMPLE = "jdbc:postgresql://localhost:5432/app";
 
@@ -88,6 +94,19 @@ interface Source {
       }
       int parameters = url.indexOf('?');
       return new Own(parameters < 0 ? url : url.substring(0, parameters), ours);
+    }
+
+    /** A pool of such connections. */
+    HikariDataSource pool(int size, Duration patience) {
+      HikariConfig pool = new HikariConfig();
+      pool.setPoolName("holdfast-postgres-rows");
+      pool.setJdbcUrl(target);
+      pool.setDataSourceProperties(properties);
+      pool.setMaximumPoolSize(size);
+      pool.setMinimumIdle(0);
+      pool.setInitializationFailTimeout(-1);
+      pool.setConnectionTimeout(Math.max(SHORTEST_PATIENCE_MILLIS, patience.toMillis()));
+      return new HikariDataSource(pool);
     }
 
     @Override

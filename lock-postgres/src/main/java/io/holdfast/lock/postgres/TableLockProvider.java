@@ -21,6 +21,8 @@ public final class TableLockProvider implements LockProvider {
 
   @Override
   public LockBackend open(Settings settings) {
-    return TableBackend.open(PostgresConfig.of(settings, TableBackend.COMMAND_TIMEOUT));
+    PostgresConfig config = PostgresConfig.of(settings, TableBackend.COMMAND_TIMEOUT);
+    settings.finish();
+    return TableBackend.open(config);
   }
 }

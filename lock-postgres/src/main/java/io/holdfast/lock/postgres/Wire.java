@@ -123,11 +123,24 @@ final class Wire {
   /** Ends it now, from any thread: whoever waits for an answer gets an exception. */
   void abort() {
     try {
-      // The driver's own, as the one of a pool may only think of it.
-      ((Connection) driver).abort(Runnable::run);
-      connection.close();
+      abort(driver, connection);
     } catch (SQLException e) {
       LOG.debug("A connection could not be aborted in good order", e);
     }
+  }
+
+  /** The same for a connection that is no wire. */
+  static void abort(Connection connection) {
+    try {
+      abort(connection.unwrap(PGConnection.class), connection);
+    } catch (SQLException e) {
+      LOG.debug("A connection could not be aborted in good order", e);
+    }
+  }
+
+  /** The driver's own, as the one of a pool may only make a note of it. */
+  private static void abort(PGConnection driver, Connection connection) throws SQLException {
+    ((Connection) driver).abort(Runnable::run);
+    connection.close();
   }
 }

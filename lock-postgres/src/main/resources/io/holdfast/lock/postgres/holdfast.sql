@@ -13,6 +13,10 @@ CREATE SCHEMA IF NOT EXISTS holdfast;
 -- would give out small ones late.
 CREATE SEQUENCE IF NOT EXISTS holdfast.lock_token AS bigint MAXVALUE 9007199254740991 CACHE 1;
 
+-- Whether numbers were left out since the server last crashed, which empties this table: see
+-- token-skip.sql.
+CREATE UNLOGGED TABLE IF NOT EXISTS holdfast.since_crash (skipped bigint NOT NULL);
+
 -- postgres-advisory: which name a key of 64 bits stands for, so that two names of one key are found
 -- out. Not logged: after a crash no lock is held, and every client tells its names again.
 CREATE UNLOGGED TABLE IF NOT EXISTS holdfast.advisory_name (
@@ -32,3 +36,12 @@ CREATE TABLE IF NOT EXISTS holdfast.table_lock (
   wanted_until timestamptz NOT NULL,
   PRIMARY KEY (namespace, name)
 ) WITH (fillfactor = 50);
+
+-- postgres-row: a row for each lock, to be locked by transactions. It holds nothing, and goes a day
+-- later.
+CREATE TABLE IF NOT EXISTS holdfast.row_lock (
+  namespace text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  made_at timestamptz NOT NULL,
+  PRIMARY KEY (namespace, name)
+);

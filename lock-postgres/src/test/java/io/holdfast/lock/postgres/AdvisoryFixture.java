@@ -21,7 +21,7 @@ final class AdvisoryFixture extends PostgresFixture {
 
   @Override
   Map<String, String> more() {
-    return Map.of("session-timeout", SESSION.toMillis() + "ms");
+    return Map.of("session-timeout", SESSION.toMillis() + "ms", "command-timeout", "3s");
   }
 
   @Override

@@ -30,7 +30,7 @@ final class TableFixture extends PostgresFixture {
 
   @Override
   public Timing timing() {
-    return new Timing(Duration.ofMillis(1_500), Duration.ofMillis(1_500));
+    return new Timing(Duration.ofSeconds(2), Duration.ofSeconds(2));
   }
 
   /** Rows that have an owner; free ones are removed some time later. */
