@@ -14,8 +14,9 @@ import java.util.concurrent.Executor;
  *     Characters other than letters, digits, dots, underscores and hyphens are replaced, and it is
  *     cut to 64
  * @param callbackExecutor runs listeners, loss callbacks and the completion of futures; it may
- *     block, and is never shut down here. If empty, the client has daemon threads of its own, as
- *     many as are busy
+ *     block, and is never shut down here. It should have threads of its own: one that runs tasks on
+ *     the thread that submits them runs them on the one that renews the leases. If empty, the
+ *     client has daemon threads of its own, as many as are busy
  * @param time the clock; the system's if empty
  */
 public record ClientOptions(

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -44,6 +45,9 @@ public final class Locks {
     Properties read = new Properties();
     try (Reader reader = Files.newBufferedReader(properties, StandardCharsets.UTF_8)) {
       read.load(reader);
+    } catch (NoSuchFileException e) {
+      throw new LockConfigurationException(
+          "There is no lock configuration at " + properties.toAbsolutePath(), e);
     } catch (IOException | IllegalArgumentException e) {
       throw new LockConfigurationException(
           "Cannot read the lock configuration " + properties + ": " + e.getMessage(), e);
@@ -100,6 +104,7 @@ public final class Locks {
   private static LockClient open(
       String provider, Map<String, String> settings, ClientOptions options) {
     Objects.requireNonNull(provider, "provider");
+    Objects.requireNonNull(options, "options");
     Map<String, String> rest = new HashMap<>(settings);
     String clientName = rest.remove(CLIENT_NAME);
     LockProvider found = Providers.find(provider);

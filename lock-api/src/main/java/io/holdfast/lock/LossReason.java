@@ -15,5 +15,7 @@ public enum LossReason {
    */
   REVOKED,
   /** The session that kept it alive at the backend has ended. */
-  SESSION_ENDED
+  SESSION_ENDED,
+  /** Its client was closed by somebody else while it was held; the lock is free. */
+  CLIENT_CLOSED
 }

@@ -15,7 +15,8 @@ import java.util.OptionalInt;
  * @param max the longest pause, and so the most that a lost wake-up costs; not below {@code
  *     initial}
  * @param jitter the share of a pause that is left to chance, from 0 (none) to 1 (all)
- * @param maxAttempts how often the backend is asked at the most; without limit if empty
+ * @param maxAttempts how often the lock is asked for at the most: at the backend, or in the client
+ *     while another of its callers has the lock; without limit if empty
  */
 public record Retry(Duration initial, Duration max, double jitter, OptionalInt maxAttempts) {
 

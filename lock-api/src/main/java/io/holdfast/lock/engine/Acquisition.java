@@ -16,6 +16,7 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -103,8 +104,32 @@ final class Acquisition {
         });
   }
 
+  /**
+   * On the strand: has to wait for its turn. Where attempts are counted, the look at the local
+   * queue is one.
+   */
+  void queued() {
+    if (wait.waits() && options.retry().maxAttempts().isPresent()) {
+      attempts++;
+      if (isLastAttempt()) {
+        end(Reason.TIMED_OUT, null);
+      } else {
+        pause =
+            client.time.schedule(
+                backoff.pause(Optional.empty()), () -> queue.strand.execute(this::stillQueued));
+      }
+    }
+  }
+
+  private void stillQueued() {
+    if (phase == Phase.QUEUED) {
+      queued();
+    }
+  }
+
   /** On the strand: it is this acquisition's turn. */
   void contend() {
+    cancel(pause);
     contender = new Contender();
     attempt();
   }
@@ -208,7 +233,7 @@ final class Acquisition {
     }
     result.complete(Optional.of(lease));
     if (client.isClosed()) {
-      lease.release();
+      lease.lose(LossReason.CLIENT_CLOSED);
     }
   }
 
@@ -227,11 +252,7 @@ final class Acquisition {
 
   /** Pauses before the next attempt, or ends if there is none. */
   private void again(Optional<Duration> askAgainIn, @Nullable LockException failure) {
-    boolean last =
-        !wait.waits()
-            || (options.retry().maxAttempts().isPresent()
-                && attempts >= options.retry().maxAttempts().getAsInt());
-    if (last) {
+    if (!wait.waits() || isLastAttempt()) {
       end(failure == null ? Reason.TIMED_OUT : Reason.FAILED, failure);
     } else if (awakened && failure == null) {
       attempt();
@@ -240,6 +261,11 @@ final class Acquisition {
       pause =
           client.time.schedule(backoff.pause(askAgainIn), () -> queue.strand.execute(this::resume));
     }
+  }
+
+  private boolean isLastAttempt() {
+    OptionalInt most = options.retry().maxAttempts();
+    return most.isPresent() && attempts >= most.getAsInt();
   }
 
   /** The pause is over, or a wake-up came. */

@@ -45,7 +45,7 @@ final class Blocking {
   /** Waits through interrupts, which stay set, for a limited time; tells whether it is done. */
   static boolean settles(CompletableFuture<?> future, Duration limit) {
     boolean interrupted = false;
-    long end = System.nanoTime() + limit.toNanos();
+    long end = System.nanoTime() + Validity.nanos(limit);
     try {
       while (true) {
         try {

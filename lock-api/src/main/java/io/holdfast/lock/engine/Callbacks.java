@@ -4,7 +4,6 @@ package io.holdfast.lock.engine;
 
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -52,8 +51,9 @@ final class Callbacks implements Executor {
         };
     try {
       executor.execute(contained);
-    } catch (RejectedExecutionException e) {
-      // Somebody shut the executor down; a loss has to be told all the same.
+    } catch (RuntimeException | Error e) {
+      // Somebody shut the executor down, or it is broken; a loss has to be told all the same, and
+      // the engine's step that tells it has to go on.
       DAEMONS.newThread(contained).start();
     }
   }

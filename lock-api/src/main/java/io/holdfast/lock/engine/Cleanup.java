@@ -9,7 +9,9 @@ import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +30,9 @@ final class Cleanup {
   private final TimeSource time;
   private final Duration operationTimeout;
   private final Capabilities.Lifetime lifetime;
+  private final AtomicInteger unresolved = new AtomicInteger();
+  private final CompletableFuture<Void> resolved = new CompletableFuture<>();
+  private volatile boolean ending;
   private volatile boolean ended;
 
   Cleanup(TimeSource time, Duration operationTimeout, Capabilities.Lifetime lifetime) {
@@ -55,15 +60,28 @@ final class Cleanup {
   }
 
   private CompletableFuture<ReleaseAnswer> end(
-      Supplier<CompletionStage<ReleaseAnswer>> ending, Duration ttl) {
-    CompletableFuture<ReleaseAnswer> first = ask(ending);
+      Supplier<CompletionStage<ReleaseAnswer>> way, Duration ttl) {
+    CompletableFuture<ReleaseAnswer> first = ask(way);
     if (!first.isDone() || first.isCompletedExceptionally()) {
+      unresolved.incrementAndGet();
       long enough =
           Validity.nanos(ttl.compareTo(operationTimeout) > 0 ? ttl : operationTimeout) * 2;
       long giveUpAt = time.nanos() + enough;
-      first.whenComplete((answer, failure) -> retryIf(failure, ending, giveUpAt, FIRST_PAUSE));
+      first.whenComplete((answer, failure) -> retryIf(failure, way, giveUpAt, FIRST_PAUSE));
     }
     return first;
+  }
+
+  /**
+   * No further releases follow: the client is being closed. Completes when none is under way, which
+   * may be never.
+   */
+  CompletableFuture<Void> resolved() {
+    ending = true;
+    if (unresolved.get() == 0) {
+      resolved.complete(null);
+    }
+    return resolved;
   }
 
   /** No further tries: the backend is about to be closed. */
@@ -72,15 +90,17 @@ final class Cleanup {
   }
 
   private void retryIf(
-      Throwable failure,
-      Supplier<CompletionStage<ReleaseAnswer>> ending,
+      @Nullable Throwable failure,
+      Supplier<CompletionStage<ReleaseAnswer>> way,
       long giveUpAt,
       Duration pause) {
-    if (failure == null || ended) {
+    if (failure == null) {
+      oneLess();
       return;
     }
     if (lifetime == Capabilities.Lifetime.TTL && time.nanos() - giveUpAt > 0) {
       LOG.warn("The backend could not be reached to clean up; its time-outs will", failure);
+      oneLess();
       return;
     }
     Duration doubled = pause.multipliedBy(2);
@@ -89,16 +109,22 @@ final class Cleanup {
         pause,
         () -> {
           if (!ended) {
-            ask(ending).whenComplete((answer, again) -> retryIf(again, ending, giveUpAt, next));
+            ask(way).whenComplete((answer, again) -> retryIf(again, way, giveUpAt, next));
           }
         });
   }
 
+  private void oneLess() {
+    if (unresolved.decrementAndGet() == 0 && ending) {
+      resolved.complete(null);
+    }
+  }
+
   /** A backend that throws instead of failing its stage is treated alike. */
   private static CompletableFuture<ReleaseAnswer> ask(
-      Supplier<CompletionStage<ReleaseAnswer>> ending) {
+      Supplier<CompletionStage<ReleaseAnswer>> way) {
     try {
-      CompletionStage<ReleaseAnswer> stage = ending.get();
+      CompletionStage<ReleaseAnswer> stage = way.get();
       return stage.toCompletableFuture();
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);

@@ -8,6 +8,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockNames;
@@ -141,16 +142,20 @@ public final class EngineClient implements LockClient {
       return;
     }
     queues.values().forEach(LocalQueue::close);
-    renewals.held().forEach(LeaseLife::discard);
+    renewals.held().forEach(lease -> lease.lose(LossReason.CLIENT_CLOSED));
     if (queues.isEmpty()) {
       idle.complete(null);
     }
     Blocking.settles(idle, patience());
+    Blocking.settles(cleanup.resolved(), backend.operationTimeout());
     cleanup.end();
-    backend.close();
-    time.close();
-    callbacks.close();
-    ended.complete(null);
+    try {
+      backend.close();
+    } finally {
+      time.close();
+      callbacks.close();
+      ended.complete(null);
+    }
   }
 
   private static LockClosedException closedAlready(@Nullable String name) {

@@ -30,7 +30,10 @@ final class Events {
   Subscription add(LockListener listener) {
     Mailbox mailbox = new Mailbox(listener);
     mailboxes.add(mailbox);
-    return () -> mailboxes.remove(mailbox);
+    return () -> {
+      mailboxes.remove(mailbox);
+      mailbox.open = false;
+    };
   }
 
   /** Whether it is worth while to make an event. */
@@ -51,6 +54,7 @@ final class Events {
     private final ConcurrentLinkedQueue<LockEvent> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
+    volatile boolean open = true;
 
     Mailbox(LockListener listener) {
       this.listener = listener;
@@ -70,7 +74,7 @@ final class Events {
     private void drain() {
       do {
         LockEvent event = waiting.poll();
-        if (event != null) {
+        if (event != null && open) {
           deliver(event);
         }
       } while (count.decrementAndGet() != 0);

@@ -201,7 +201,7 @@ final class LeaseLife {
     } else if (answer instanceof RenewalAnswer.Lost lost) {
       lose(lost.reason());
     } else if (answer instanceof RenewalAnswer.Unknown unknown) {
-      unanswered = true;
+      unanswered = terms.renewing();
       long now = client.time.nanos();
       client.renewals.reschedule(this, terms.retryAt(now, validUntil), 0);
       renewalFailed(unknown.cause());

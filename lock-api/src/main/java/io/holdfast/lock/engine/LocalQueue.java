@@ -33,14 +33,16 @@ final class LocalQueue {
 
   /**
    * On the strand: begins to contend, or waits for its turn. Who does not want to wait is turned
-   * away, unless whoever is inside has ended already and is only tidying up.
+   * away, unless whoever is inside has ended already and is only tidying up, and nobody waits for
+   * that: behind a waiter, one attempt would last for as long as that waiter holds.
    */
   void join(Acquisition acquisition) {
     if (inside == null) {
       inside = acquisition;
       acquisition.contend();
-    } else if (acquisition.waits() || inside.isLeaving()) {
+    } else if (acquisition.waits() || (waiting.isEmpty() && inside.isLeaving())) {
       waiting.add(acquisition);
+      acquisition.queued();
     } else {
       acquisition.turnedAway();
     }

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Renewals {
 
+  /** A timer stands still while the host is suspended; a loss is told soon after all the same. */
+  private static final long LONGEST_WAIT_NANOS = Duration.ofSeconds(1).toNanos();
+
   private static final int MOST_IN_ONE_REQUEST = 500;
   private static final Comparator<LeaseLife> BY_DUE =
       (a, b) -> {
@@ -115,7 +118,8 @@ final class Renewals {
       armed.cancel();
     }
     armedFor = dueAt;
-    armed = time.schedule(Duration.ofNanos(Math.max(0, dueAt - time.nanos())), this::tick);
+    long wait = Math.min(Math.max(0, dueAt - time.nanos()), LONGEST_WAIT_NANOS);
+    armed = time.schedule(Duration.ofNanos(wait), this::tick);
   }
 
   private void tick() {
@@ -124,6 +128,10 @@ final class Renewals {
     try {
       armed = null;
       long now = time.nanos();
+      if (armedFor - now > 0) {
+        arm();
+        return;
+      }
       while (!leases.isEmpty() && leases.first().dueAt - leases.first().headroom - now <= 0) {
         due.add(leases.pollFirst());
       }

@@ -48,9 +48,9 @@ final class HostTime implements TimeSource {
     this.monotonic = monotonic;
     this.wall = wall;
     this.uptime = uptime;
+    long up = uptime.getAsLong();
     long now = monotonic.getAsLong();
     this.wallBase = wall.getAsLong() - now;
-    long up = uptime.getAsLong();
     this.uptimeBase = up == UNKNOWN ? UNKNOWN : up - now;
     this.timer =
         new ScheduledThreadPoolExecutor(
@@ -75,10 +75,15 @@ final class HostTime implements TimeSource {
     return now + suspended.get();
   }
 
+  /**
+   * The order of the readings matters, here and in the constructor: a thread that stands still
+   * between two of them then finds too long a suspension, never too short a one.
+   */
   private void lookAtUptime() {
+    long now = monotonic.getAsLong();
     long up = uptime.getAsLong();
     if (up != UNKNOWN) {
-      long measured = up - monotonic.getAsLong() - uptimeBase;
+      long measured = up - now - uptimeBase;
       suspended.accumulateAndGet(
           measured, (known, seen) -> seen - known > RESOLUTION_NANOS ? seen : known);
     }

@@ -23,9 +23,10 @@ public interface LockClaim {
   /**
    * Ends this claim: frees the lock if this claim owns it, leaves the queue if it waits, and undoes
    * an attempt whose outcome is unknown. When the stage has completed normally, nothing of this
-   * claim is at the server, and nothing of it that was sent earlier can arrive there later. When
-   * the stage has failed, the engine calls again. Atomic, and never touches what another owner
-   * holds. After the first call no attempt follows.
+   * claim is at the server, and nothing of it that was sent earlier can arrive there later, except
+   * for what a server removes by itself when it ends a session that is over already. When the stage
+   * has failed, the engine calls again. Atomic, and never touches what another owner holds. After
+   * the first call no attempt follows.
    *
    * @return what was found
    */

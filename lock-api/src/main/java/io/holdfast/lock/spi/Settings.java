@@ -25,7 +25,9 @@ public final class Settings {
   /** Where locks live if {@code namespace} is not set. */
   public static final String DEFAULT_NAMESPACE = "lock";
 
+  private static final Set<String> COMMON = Set.of("provider", "client-name", "namespace");
   private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+  private static final Duration LONGEST = Duration.ofDays(366);
   private static final Pattern SIMPLE_DURATION = Pattern.compile("(\\d{1,12})\\s*(ms|s|m|h|d)");
 
   private final String provider;
@@ -111,14 +113,18 @@ public final class Settings {
   }
 
   /**
-   * A positive duration such as {@code 500ms}, {@code 2s}, {@code 1m} or {@code PT2S}.
+   * A positive duration such as {@code 500ms}, {@code 2s}, {@code 1m} or {@code PT2S}, at most 366
+   * days, so that it can be multiplied and counted in nanoseconds.
    *
    * @param key its name
    * @param fallback if not set
    * @return the value
    */
   public Duration duration(String key, Duration fallback) {
-    return parsed(key, "a positive duration such as 500ms, 2s, 1m or PT2S", Settings::toDuration)
+    return parsed(
+            key,
+            "a positive duration of at most a year, such as 500ms, 2s, 1m or PT2S",
+            Settings::toDuration)
         .orElse(fallback);
   }
 
@@ -173,11 +179,16 @@ public final class Settings {
   public void finish() {
     for (String key : values.keySet()) {
       if (!known.contains(key)) {
-        String nearest =
-            known.stream().min(Comparator.comparingInt(right -> distance(key, right))).orElse("");
+        Set<String> all = new TreeSet<>(known);
+        all.addAll(COMMON);
+        String hint =
+            all.stream()
+                .filter(right -> distance(key, right) <= Math.max(2, right.length() / 3))
+                .min(Comparator.comparingInt(right -> distance(key, right)))
+                .map(right -> "; did you mean '" + right + "'?")
+                .orElse(".");
         throw new LockConfigurationException(
-            "Provider '%s' has no setting '%s'; did you mean '%s'? It knows %s"
-                .formatted(provider, key, nearest, known));
+            "Provider '%s' has no setting '%s'%s It knows %s".formatted(provider, key, hint, all));
       }
     }
   }
@@ -222,7 +233,7 @@ public final class Settings {
     } catch (DateTimeParseException e) {
       throw new IllegalArgumentException(e);
     }
-    if (duration.isZero() || duration.isNegative()) {
+    if (duration.isZero() || duration.isNegative() || duration.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException();
     }
     return duration;

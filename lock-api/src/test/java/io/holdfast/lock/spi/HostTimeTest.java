@@ -50,6 +50,49 @@ class HostTimeTest {
   }
 
   @Test
+  void aThreadThatStandsStillWhileItLooksHidesNothingOfASuspension() {
+    AtomicLong stall = new AtomicLong();
+    HostTime stalling =
+        new HostTime(
+            monotonic::get,
+            wall::get,
+            () -> {
+              long read = uptime.get();
+              pass(stall.getAndSet(0));
+              return read;
+            });
+    long before = stalling.nanos();
+    wall.addAndGet(60 * SECOND);
+    uptime.addAndGet(60 * SECOND);
+    stall.set(2 * SECOND);
+    stalling.nanos();
+    assertTrue(stalling.nanos() - before >= 62 * SECOND, () -> "" + (stalling.nanos() - before));
+  }
+
+  @Test
+  void aThreadThatStandsStillWhileItBeginsHidesNothingOfASuspension() {
+    AtomicLong stall = new AtomicLong(2 * SECOND);
+    HostTime stalling =
+        new HostTime(
+            monotonic::get,
+            wall::get,
+            () -> {
+              pass(stall.getAndSet(0));
+              return uptime.get();
+            });
+    long before = stalling.nanos();
+    wall.addAndGet(60 * SECOND);
+    uptime.addAndGet(60 * SECOND);
+    assertTrue(stalling.nanos() - before >= 60 * SECOND, () -> "" + (stalling.nanos() - before));
+  }
+
+  private void pass(long nanos) {
+    monotonic.addAndGet(nanos);
+    wall.addAndGet(nanos);
+    uptime.addAndGet(nanos);
+  }
+
+  @Test
   void ordinaryTimeDoesNotReadTheFile() {
     long before = looks.get();
     for (int i = 0; i < 1000; i++) {

@@ -119,6 +119,23 @@ class WaitingTest {
   }
 
   @Test
+  void theLimitOfAttemptsEndsTheWaitForAnotherOfTheSameClient() {
+    DistributedLock lock = scene.lock("a");
+    Lease held = granted(lock.acquireAsync());
+    CompletableFuture<Lease> waiter =
+        lock.with(lock.options().withRetry(Retry.defaults().withJitter(0).withMaxAttempts(3)))
+            .acquireAsync();
+    assertFalse(waiter.isDone());
+    scene.time.advance(Duration.ofSeconds(5));
+    assertInstanceOf(
+        LockTimeoutException.class,
+        assertThrows(CompletionException.class, waiter::join).getCause());
+    assertTrue(held.isValid());
+    held.release();
+    assertEquals(Map.of(), scene.server.owners());
+  }
+
+  @Test
   void cancellingEndsTheWaitAndLeavesNothing() {
     Lease held = granted(scene.lock("a").acquireAsync());
     CompletableFuture<Lease> waiter = scene.lock("a").acquireAsync();

@@ -158,8 +158,11 @@ final class RedisBackend implements LockBackend {
   public void close() {
     wakeups.close();
     link.close();
-    onClose.run();
-    time.close();
+    try {
+      onClose.run();
+    } finally {
+      time.close();
+    }
   }
 
   String key(String lockName) {

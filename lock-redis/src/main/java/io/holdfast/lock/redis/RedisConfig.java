@@ -29,6 +29,9 @@ record RedisConfig(
 
   private static final Pattern HOST = Pattern.compile("[^\\s:@/]+|\\[?[0-9A-Fa-f:.]+(%\\w+)?]?");
 
+  /** An at sign stands in the authority only, and there is no fragment. */
+  private static final Pattern PLAIN = Pattern.compile("rediss?://[^/?#]*(/[^?#@]*)?(\\?[^#@]*)?");
+
   static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
   static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
@@ -107,6 +110,11 @@ record RedisConfig(
     if (!text.startsWith("redis://") && !text.startsWith("rediss://")) {
       throw badUri();
     }
+    // In a password, these characters end the authority, and what is before them becomes a host
+    // name, which is shown and looked up. They have to be percent-encoded.
+    if (!PLAIN.matcher(text).matches()) {
+      throw badUri();
+    }
     try {
       RedisURI uri = RedisURI.create(text);
       // What is no port number, Lettuce takes for a part of the host's name.
@@ -123,7 +131,8 @@ record RedisConfig(
   private static LockConfigurationException badUri() {
     return new LockConfigurationException(
         "Setting 'uri' of provider 'redis' must be redis://[[user:]password@]host[:port][/database], "
-            + "or the same with rediss:// for TLS");
+            + "or the same with rediss:// for TLS; write / ? # and @ in a password as %2F %3F %23 "
+            + "and %40");
   }
 
   private static File file(Settings settings, String key, String name) {

@@ -23,11 +23,14 @@ final class RedisFailures {
   /** Refusals that stay until somebody changes something, by the first word of the answer. */
   private static final Map<String, String> REJECTED =
       Map.of(
+          "DB index", "there is no database of this number; see 'databases' in redis.conf",
           "WRONGPASS", "the user name or password is wrong",
+          "BADCOUNTER", "the token counter was overwritten; see that it grows, or delete it",
           "NOAUTH", "the server wants a user name or password; set 'username' and 'password'",
           "NOPERM",
               "the user lacks a permission; it needs GET, SET, DEL, PEXPIRE, PTTL, TIME, PUBLISH, "
-                  + "SUBSCRIBE, EVAL and EVALSHA on the keys and channels of the namespace",
+                  + "SUBSCRIBE, EVAL and EVALSHA on the keys <namespace>:* and <namespace>#token and "
+                  + "the channels of the namespace",
           "WRONGTYPE",
               "something else than a lock sits at its key; remove it, or choose another namespace",
           "CROSSSLOT", "this is a Redis Cluster, which this provider does not support",
@@ -96,7 +99,11 @@ final class RedisFailures {
               + "host; set 'tls-truststore' to one with the certificate of its authority",
           cause);
     }
-    return new LockUnavailableException(doing + " failed: Redis cannot be reached", cause);
+    return new LockUnavailableException(
+        doing
+            + " failed: Redis cannot be reached; check the address, and whether the server wants TLS "
+            + "(rediss://)",
+        cause);
   }
 
   /** The server's own answer, which Lettuce may wrap while it connects. */

@@ -6,8 +6,6 @@ import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Locks on one Redis server, under the name {@code redis}.
@@ -31,19 +29,6 @@ public final class RedisLockProvider implements LockProvider {
   public LockBackend open(Settings settings) {
     RedisConfig config = RedisConfig.from(settings);
     RedisClient client = RedisClient.create();
-    return RedisOpening.open(config, client, () -> shutDown(client));
-  }
-
-  private static void shutDown(RedisClient client) {
-    try {
-      client
-          .shutdownAsync(0, Duration.ofSeconds(2).toMillis(), TimeUnit.MILLISECONDS)
-          .get(5, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-      org.slf4j.LoggerFactory.getLogger(RedisLockProvider.class)
-          .warn("Lettuce did not shut down in time", e);
-    }
+    return RedisOpening.open(config, client, () -> RedisOpening.shutDown(client));
   }
 }

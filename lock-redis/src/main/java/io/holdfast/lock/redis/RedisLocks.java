@@ -10,6 +10,7 @@ import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.util.Map;
+import java.util.Objects;
 
 /** Lock clients on a ready Lettuce client. */
 public final class RedisLocks {
@@ -42,6 +43,7 @@ public final class RedisLocks {
    */
   public static LockClient using(
       RedisClient client, RedisURI uri, String namespace, ClientOptions options) {
+    Objects.requireNonNull(options, "options");
     if (!uri.getSentinels().isEmpty()) {
       throw new LockConfigurationException(
           "A RedisURI of Sentinel is not supported; give the address of one server");
@@ -56,6 +58,6 @@ public final class RedisLocks {
             RedisConfig.safe(
                 client.getOptions(), RedisConfig.CONNECT_TIMEOUT, RedisConfig.COMMAND_TIMEOUT));
     RedisClient own = RedisClient.create(client.getResources());
-    return Locks.using(RedisOpening.open(config, own, own::close), options);
+    return Locks.using(RedisOpening.open(config, own, () -> RedisOpening.shutDown(own)), options);
   }
 }

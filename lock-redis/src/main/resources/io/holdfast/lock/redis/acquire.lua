@@ -14,8 +14,12 @@ local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] then
   return {0, redis.call('PTTL', KEYS[1])}
 end
+local last = tonumber(redis.call('GET', KEYS[2]) or '0')
+if not last or last < 0 or last >= 2^53 - 1 then
+  return redis.error_reply('BADCOUNTER the token counter was overwritten')
+end
 local time = redis.call('TIME')
-local token = math.max(tonumber(redis.call('GET', KEYS[2]) or '0') + 1, time[1] * 1000000 + time[2])
+local token = math.max(last + 1, time[1] * 1000000 + time[2])
 redis.call('SET', KEYS[2], string.format('%.0f', token))
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return {1, token}

@@ -44,6 +44,11 @@ public abstract class LockConformanceTest {
   @TestFactory
   public final Stream<DynamicNode> conformance() throws Exception {
     String only = System.getProperty("holdfast.tck.rule", "");
+    if (!only.isEmpty() && !Conformance.rules().contains(only)) {
+      throw new IllegalArgumentException(
+          "There is no rule '%s' for holdfast.tck.rule; there are %s"
+              .formatted(only, Conformance.rules()));
+    }
     List<Result> results;
     try (Fixture fixture = open()) {
       results = Conformance.run(fixture, rule -> only.isEmpty() || rule.equals(only));

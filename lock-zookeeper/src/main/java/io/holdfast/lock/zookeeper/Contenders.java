@@ -61,6 +61,11 @@ final class Contenders {
 
   private static Optional<Integer> sequence(String name) {
     Matcher matcher = NAME.matcher(name);
-    return matcher.matches() ? Optional.of(Integer.parseInt(matcher.group(1))) : Optional.empty();
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    long number = Long.parseLong(matcher.group(1));
+    // Ten digits may be more than the server counts to: then it was not the server who counted.
+    return (int) number == number ? Optional.of((int) number) : Optional.empty();
   }
 }

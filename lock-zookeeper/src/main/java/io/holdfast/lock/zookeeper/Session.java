@@ -8,9 +8,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
@@ -38,7 +40,7 @@ final class Session {
   private final ZooKeeper handle;
   private final Set<ZooKeeperClaim> claims = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean ended = new AtomicBoolean();
-  private volatile long endedAt;
+  private final AtomicInteger counted = new AtomicInteger();
 
   Session(ZooKeeper handle) {
     this.handle = handle;
@@ -66,20 +68,9 @@ final class Session {
     return ended.get();
   }
 
-  /**
-   * Whether the server cannot know this session any more: it has ended here, and the time after
-   * which the server ends it too has passed since (its time-out, and a tick, which is at most half
-   * of that).
-   */
-  boolean isForgotten() {
-    return ended.get()
-        && System.nanoTime() - endedAt > timeout().multipliedBy(3).dividedBy(2).toNanos();
-  }
-
   /** Tells every claim of this session, once. */
   void end() {
     if (ended.compareAndSet(false, true)) {
-      endedAt = System.nanoTime();
       claims.forEach(claim -> claim.ended(this));
     }
   }
@@ -98,6 +89,26 @@ final class Session {
   /** The time-out that the server granted, whatever was asked for. */
   Duration timeout() {
     return Duration.ofMillis(handle.getSessionTimeout());
+  }
+
+  /** The same, for a lease to count on until {@link #shortened()}. */
+  Duration countedTimeout() {
+    int now = handle.getSessionTimeout();
+    counted.accumulateAndGet(now, Math::max);
+    return Duration.ofMillis(now);
+  }
+
+  /**
+   * Ends the leases that were counted on a longer time-out than the server grants now: it
+   * negotiates anew at each connection, and another server, or the same with another configuration,
+   * may keep the session for less.
+   */
+  void shortened() {
+    int now = handle.getSessionTimeout();
+    int before = counted.get();
+    if (now > 0 && now < before && counted.compareAndSet(before, now)) {
+      claims.forEach(claim -> claim.ended(this));
+    }
   }
 
   CompletableFuture<Node> createSequential(String path, byte[] data, List<ACL> acl) {
@@ -188,20 +199,24 @@ final class Session {
   }
 
   /**
-   * Goes through the leader: what follows on this session sees all that was committed before, and
-   * the answer proves that the session lives, which a server that is cut off cannot.
+   * A write that changes nothing, which a quorum has to agree to: what follows on this session sees
+   * all that was committed before, and the answer proves that the session lived when it was sent.
+   * {@code sync} proves neither: a leader that has been replaced without knowing it answers it by
+   * itself.
+   *
+   * @param path of any node; whether it is there makes no difference
    */
-  CompletableFuture<Void> sync(String path) {
-    CompletableFuture<Void> synced = new CompletableFuture<>();
-    handle.sync(
-        path,
-        (code, asked, context) -> {
-          if (succeeded(code, asked, synced)) {
-            synced.complete(null);
+  CompletableFuture<Void> prove(String path) {
+    CompletableFuture<Void> proven = new CompletableFuture<>();
+    handle.multi(
+        List.of(Op.check(path, -1)),
+        (code, asked, context, results) -> {
+          if (code == Code.NONODE.intValue() || succeeded(code, path, proven)) {
+            proven.complete(null);
           }
         },
         null);
-    return synced;
+    return proven;
   }
 
   /** Lets go of a watcher. That it was not set any more, or cannot be told now, is no harm. */

@@ -84,8 +84,8 @@ final class Sessions implements ConnectionStateListener {
   @Override
   public void stateChanged(CuratorFramework curator, ConnectionState state) {
     Session before = current.get();
-    if (before != null) {
-      before.hasEnded();
+    if (before != null && !before.hasEnded() && state.isConnected()) {
+      before.shortened();
     }
     if (state.isConnected()) {
       look();

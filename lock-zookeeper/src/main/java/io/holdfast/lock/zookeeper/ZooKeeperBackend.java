@@ -44,15 +44,14 @@ import org.jspecify.annotations.Nullable;
  *       sends one at least every third of the time-out. (If the client stood still before, and the
  *       follower dies within half a tick of its first request after that, only the fencing token
  *       protects.)
- *   <li>A leader that is cut off goes on answering until it notices, within {@code syncLimit}
- *       ticks. Its successor gives every session a whole time-out, from an election that begins no
- *       sooner.
+ *   <li>A leader that is cut off, or that stood still while another was elected, can answer reads
+ *       and {@code sync}, but no write: those need a quorum.
  * </ul>
  *
  * <p><b>Renewal.</b> The client's pings keep the session, but prove nothing: a follower that is cut
- * off answers them. One {@code sync} for all leases of the session does, because the leader answers
- * it. A suspended connection changes nothing by itself; the validity runs out on the holder's own
- * clock, before the session can.
+ * off answers them. One write that changes nothing does for all leases of the session, because a
+ * quorum has to agree to it. A suspended connection changes nothing by itself; the validity runs
+ * out on the holder's own clock, before the session can.
  */
 final class ZooKeeperBackend implements LockBackend {
 
@@ -109,10 +108,11 @@ final class ZooKeeperBackend implements LockBackend {
     } catch (LockException e) {
       return CompletableFuture.completedFuture(answers(requests, null, e));
     }
+    now.shortened();
     requests.forEach(request -> ((ZooKeeperClaim) request.claim()).beforeProof(now));
-    return inTime(now.sync(paths.base()), doing)
+    return inTime(now.prove(paths.base()), doing)
         .handle(
-            (synced, failure) ->
+            (proven, failure) ->
                 failure == null
                     ? answers(requests, now, null)
                     : answers(requests, null, Failures.typed(doing.get(), failure)));
@@ -153,7 +153,7 @@ final class ZooKeeperBackend implements LockBackend {
   }
 
   Duration leaseTime(Session session) {
-    return session.timeout().multipliedBy(2).dividedBy(3);
+    return session.countedTimeout().multipliedBy(2).dividedBy(3);
   }
 
   /** Makes the container nodes down to a lock's own. */

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
-import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -11,8 +10,6 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -25,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Asking.</b> Create the node and list the queue, sent together: a session's requests are
  * carried out in order, so the listing shows the node and all that came before it, and one round
  * trip is waited for. First in the queue is the owner. Who is not watches the one node ahead and
- * keeps its place; it lists again when that node goes, or when it polls, behind a {@code sync} that
- * proves that the session still lives.
+ * keeps its place; it lists again when that node goes, or when it polls, behind a write that
+ * changes nothing and proves that the session still lives.
  *
  * <p><b>A place belongs to one session.</b> When that session has ended, the node is as good as
  * gone, even if a server still shows it: the claim makes a new one, at the tail.
@@ -39,11 +36,12 @@ import org.jspecify.annotations.Nullable;
  *       at the latest when the connection is lost.
  *   <li>The connection was lost, the session goes on elsewhere: the leader refuses requests of a
  *       session from the server that it has moved away from, and a server closes a session's old
- *       connection before it takes the new one. So a {@code sync} and a listing on the new
- *       connection show what came of the create, and nothing can follow.
+ *       connection before it takes the new one. So such a write and a listing on the new connection
+ *       show what came of the create, and nothing can follow.
  *   <li>The session has ended: what it made goes with it at the server. Release deletes what it
- *       finds, but is only done when the server has had the time to end the session too; until then
- *       it fails, and the engine calls again.
+ *       finds, and waits for nothing: a create of the old session that is carried out after that
+ *       makes a node that cannot be granted to anybody, and that the server removes when it ends
+ *       the session, within its time-out.
  * </ul>
  *
  * <p>All nodes of a claim begin with its owner id, which is unique, so they can be found. The
@@ -63,7 +61,6 @@ final class ZooKeeperClaim implements LockClaim {
   private final String lockPath;
   private final String prefix;
   private final Turns turns = new Turns();
-  private final List<Session> unresolved = new ArrayList<>(1);
 
   private volatile boolean releasing;
   private volatile boolean revoked;
@@ -118,7 +115,7 @@ final class ZooKeeperClaim implements LockClaim {
 
   /** The queue as it is now, and not as a server that lags behind remembers it. */
   private CompletableFuture<Contenders> look(Session now) {
-    return now.sync(lockPath).thenCombine(now.children(lockPath), (synced, queue) -> queue);
+    return now.prove(lockPath).thenCombine(now.children(lockPath), (proven, queue) -> queue);
   }
 
   /**
@@ -142,7 +139,6 @@ final class ZooKeeperClaim implements LockClaim {
               }
               if (!Failures.isRefusal(failure)) {
                 strays = true;
-                unresolved.add(now);
               } else if (Failures.isNoNode(failure) && parents.isCompletedExceptionally()) {
                 return parents.<Attempt>thenApply(done -> CONTENDED);
               } else if (Failures.isNoNode(failure) && rounds > 0) {
@@ -317,7 +313,7 @@ final class ZooKeeperClaim implements LockClaim {
             found -> ours && (found || again) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
   }
 
-  /** Deletes whatever begins with our owner id, and makes sure that nothing can follow. */
+  /** Deletes whatever begins with our owner id. */
   private CompletableFuture<Void> sweep(Session now) {
     return look(now)
         .thenCompose(
@@ -325,16 +321,7 @@ final class ZooKeeperClaim implements LockClaim {
                 CompletableFuture.allOf(
                     queue.strays(prefix, "").stream()
                         .map(name -> now.delete(lockPath + "/" + name))
-                        .toArray(CompletableFuture[]::new)))
-        .thenRun(
-            () -> {
-              unresolved.removeIf(session -> session == now || session.isForgotten());
-              if (!unresolved.isEmpty()) {
-                throw new LockUnavailableException(
-                    releasing()
-                        + ": what a session that has just ended asked for may still be carried out");
-              }
-            });
+                        .toArray(CompletableFuture[]::new)));
   }
 
   private ReleaseAnswer gone(ReleaseAnswer answer) {

@@ -113,15 +113,16 @@ record ZooKeeperConfig(
           "Setting 'acl' of provider 'zookeeper' is 'creator', which needs an identity: set 'auth'"
               + " to user:password");
     }
-    checkBounds("session-timeout", sessionTimeout);
-    checkBounds("connect-timeout", connectTimeout);
+    // The client counts on it also before the server has said what it grants.
+    checkBounds("session-timeout", sessionTimeout, Duration.ofSeconds(1));
+    checkBounds("connect-timeout", connectTimeout, Duration.ofMillis(1));
   }
 
-  private static void checkBounds(String key, Duration value) {
-    if (value.toMillis() < 1 || value.compareTo(Duration.ofHours(1)) > 0) {
+  private static void checkBounds(String key, Duration value, Duration least) {
+    if (value.compareTo(least) < 0 || value.compareTo(Duration.ofHours(1)) > 0) {
       throw new LockConfigurationException(
-          "Setting '%s' of provider 'zookeeper' must be from 1ms to 1h, but is %s"
-              .formatted(key, value));
+          "Setting '%s' of provider 'zookeeper' must be from %d ms to 1 h, but is %d ms"
+              .formatted(key, least.toMillis(), value.toMillis()));
     }
   }
 

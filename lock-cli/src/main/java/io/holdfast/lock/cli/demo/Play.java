@@ -109,18 +109,18 @@ final class Play implements AutoCloseable {
   }
 
   private String kill(String victim) throws InterruptedException {
-    because(victim + " killed", "the kill", stage.takeOver());
+    long at = because(victim + " killed", "the kill", stage.takeOver());
     worker(victim).kill();
     screen.set(victim, State.DEAD);
-    screen.event(System.nanoTime(), "kill -9 " + victim + ", which holds the lock");
+    screen.event(at, "kill -9 " + victim + ", which holds the lock");
     return awaitTakeOver();
   }
 
   private String suspend(String victim) throws InterruptedException {
-    because(victim + " suspended", "the stop", stage.takeOver());
+    long at = because(victim + " suspended", "the stop", stage.takeOver());
     worker(victim).suspend();
     screen.set(victim, State.SUSPENDED);
-    screen.event(System.nanoTime(), "SIGSTOP " + victim + ": it believes what it last knew");
+    screen.event(at, "SIGSTOP " + victim + ": it believes what it last knew");
     String next = awaitTakeOver();
 
     long resumed = System.nanoTime();
@@ -201,8 +201,10 @@ final class Play implements AutoCloseable {
     return failures.isEmpty();
   }
 
-  private void because(String text, String since, Duration allowed) {
-    cause = new Cause(text, since, System.nanoTime(), allowed);
+  private long because(String text, String since, Duration allowed) {
+    long at = System.nanoTime();
+    cause = new Cause(text, since, at, allowed);
+    return at;
   }
 
   private String awaitTakeOver() throws InterruptedException {
@@ -273,8 +275,8 @@ final class Play implements AutoCloseable {
       screen.event(lost.at(), "%s onLoss: %s".formatted(name, lost.reason()));
     } else if (report instanceof Report.Released released) {
       screen.event(released.at(), "%s release() = %s".formatted(name, released.outcome()));
-      if (released.outcome() == ReleaseOutcome.ALREADY_LOST) {
-        fail(name + " believed that it held what it had lost");
+      if (released.outcome() != ReleaseOutcome.RELEASED) {
+        fail("%s released what it held, and was told %s".formatted(name, released.outcome()));
       }
     }
   }

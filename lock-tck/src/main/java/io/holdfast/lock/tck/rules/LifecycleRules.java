@@ -6,8 +6,12 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.servers.TcpProxy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -169,5 +173,37 @@ public final class LifecycleRules {
     client.lock(bench.name(), bench.options()).acquire().release();
     bench.letPass(Duration.ofMillis(100));
     bench.checkEquals(before, heard.size(), "events heard");
+  }
+
+  @Rule("LC-9")
+  public void closeTellsTheHoldersOfItsLeases(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    Lease lease = client.lock(bench.name(), bench.longTtl()).acquire();
+    client.close();
+    Loss loss = bench.get(lease.loss(), Bench.SLACK);
+    bench.checkEquals(LossReason.CLIENT_CLOSED, loss.reason(), "the reason");
+    LockClient other = bench.client();
+    bench.expect(
+        LockLostException.class,
+        () ->
+            other
+                .lock(bench.name(), bench.longTtl())
+                .call(
+                    held -> {
+                      other.close();
+                      return held;
+                    }));
+  }
+
+  @Rule("LC-10")
+  public void closeFreesWhatIsHeldThroughAShortBreak(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    LockClient client = bench.client(link);
+    client.lock(bench.name(), bench.longTtl()).acquire();
+    link.cut();
+    client.close();
+    bench.check(
+        bench.client().lock(bench.name(), bench.longTtl()).tryAcquire(Bench.SLACK).isPresent(),
+        "not free after close");
   }
 }

@@ -1,0 +1,168 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import static io.holdfast.lock.memory.Scene.granted;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LossReason;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Callers, executors and clocks at their worst. */
+@Timeout(60)
+class AdversityTest {
+
+  private final Scene scene = new Scene();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void whoDoesNotWantToWaitDoesNotWaitBehindWaiters() {
+    DistributedLock lock = scene.lock("a");
+    Lease first = granted(lock.acquireAsync());
+    CompletableFuture<Lease> waiter = lock.acquireAsync();
+    scene.server.delayAnswers(Duration.ofMillis(100));
+    first.releaseAsync();
+    CompletableFuture<Optional<Lease>> once = lock.tryAcquireAsync();
+    scene.server.delayAnswers(Duration.ZERO);
+    scene.time.advance(Duration.ofSeconds(5));
+    assertTrue(granted(waiter).isValid());
+    assertTrue(once.isDone(), "one attempt was asked for, and it still waits");
+    assertEquals(Optional.empty(), once.join());
+  }
+
+  @Test
+  void anExecutorThatFailsDropsNoLease() throws Exception {
+    MemoryServer server = new MemoryServer();
+    AtomicBoolean broken = new AtomicBoolean();
+    Executor executor =
+        task -> {
+          if (broken.get()) {
+            throw new IllegalStateException("this executor is broken");
+          }
+          task.run();
+        };
+    try (LockClient client = server.open(ClientOptions.defaults().withCallbackExecutor(executor))) {
+      broken.set(true);
+      CompletableFuture<Lease> granted = client.lock("a").acquireAsync();
+      assertTrue(granted.get(5, TimeUnit.SECONDS).isValid());
+    }
+  }
+
+  @Test
+  void anExecutorThatFailsStopsNoBlockingCaller() throws Exception {
+    MemoryServer server = new MemoryServer();
+    AtomicBoolean broken = new AtomicBoolean();
+    Executor executor =
+        task -> {
+          if (broken.get()) {
+            throw new IllegalStateException("this executor is broken");
+          }
+          task.run();
+        };
+    try (LockClient client = server.open(ClientOptions.defaults().withCallbackExecutor(executor))) {
+      client.addListener(event -> {});
+      broken.set(true);
+      Optional<Lease> lease =
+          CompletableFuture.supplyAsync(
+                  () -> {
+                    try {
+                      return client.lock("a").tryAcquire(Duration.ofSeconds(1));
+                    } catch (InterruptedException e) {
+                      throw new IllegalStateException(e);
+                    }
+                  })
+              .get(5, TimeUnit.SECONDS);
+      assertTrue(lease.isPresent());
+    }
+  }
+
+  @Test
+  void aListenerThatWasTakenAwayHearsNothingOfWhatWaitedForIt() throws Exception {
+    MemoryServer server = new MemoryServer();
+    try (LockClient client = server.open()) {
+      CountDownLatch entered = new CountDownLatch(1);
+      CountDownLatch goOn = new CountDownLatch(1);
+      List<LockEvent> heard = new CopyOnWriteArrayList<>();
+      LockClient.Subscription subscription =
+          client.addListener(
+              event -> {
+                heard.add(event);
+                entered.countDown();
+                try {
+                  goOn.await();
+                } catch (InterruptedException e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      client.lock("a").run(lease -> {});
+      assertTrue(entered.await(5, TimeUnit.SECONDS));
+      subscription.close();
+      goOn.countDown();
+      CountDownLatch later = new CountDownLatch(1);
+      client.addListener(event -> later.countDown());
+      client.lock("b").run(lease -> {});
+      assertTrue(later.await(5, TimeUnit.SECONDS));
+      long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
+      while (System.nanoTime() < until) {
+        assertEquals(1, heard.size(), "heard after it was taken away: " + heard);
+      }
+    }
+  }
+
+  @Test
+  void aBodyWhoseLockWasFreedByTheCloseOfTheClientIsTold() {
+    LockClient client = scene.client();
+    assertThrows(
+        LockLostException.class,
+        () ->
+            client
+                .lock("a")
+                .run(
+                    lease -> {
+                      client.close();
+                      assertFalse(lease.isValid());
+                      assertTrue(granted(scene.lock("a").acquireAsync()).isValid());
+                    }));
+  }
+
+  @Test
+  void theReasonOfALossIsThatOfTheLease() {
+    Lease lease =
+        granted(
+            scene
+                .client()
+                .lock("a", Scene.TEN_SECONDS.withRenewal(io.holdfast.lock.Renewal.none()))
+                .acquireAsync());
+    scene.server.goAway();
+    assertThrows(RuntimeException.class, () -> lease.extend(Duration.ofSeconds(20)));
+    scene.server.comeBack();
+    scene.time.advance(Duration.ofSeconds(20));
+    assertEquals(LossReason.EXPIRED, lease.loss().join().reason());
+    assertEquals(Map.of(), scene.server.owners());
+  }
+}

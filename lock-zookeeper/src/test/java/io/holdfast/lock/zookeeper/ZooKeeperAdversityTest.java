@@ -1,0 +1,114 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
+import java.io.File;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers, strangers and settings at their worst. */
+@Timeout(90)
+class ZooKeeperAdversityTest {
+
+  @TempDir Path data;
+
+  private TestingServer server(int port, int longestSession) throws Exception {
+    File directory = data.toFile();
+    return new TestingServer(
+        new InstanceSpec(
+            directory,
+            port,
+            -1,
+            -1,
+            false,
+            -1,
+            250,
+            100,
+            Map.of("maxSessionTimeout", Integer.toString(longestSession)),
+            "127.0.0.1"),
+        true);
+  }
+
+  /** As after a rolling restart with another configuration. */
+  @Test
+  void aSessionThatTheServerShortensShortensTheLease() throws Exception {
+    int port = InstanceSpec.getRandomPort();
+    TestingServer server = server(port, 20_000);
+    try (TcpProxy link = TcpProxy.to("127.0.0.1", port)) {
+      LockClient first = open(link.port());
+      Lease lease = first.lock("a").acquire();
+      Duration before = lease.remaining();
+      server.stop();
+      server = server(port, 1_000);
+      String path = "/holdfast/lock/a";
+      ZooKeeper administrator = Harness.connect("127.0.0.1:" + port, 0, new byte[0]);
+      Await.until(
+          "the session has come back",
+          Duration.ofSeconds(10),
+          () -> Harness.contenders(administrator, path).size() == 1 && link.connections() > 0);
+      link.stall(Direction.values());
+      LockClient second = open(port);
+      Lease taken = second.lock("a").acquire(Duration.ofSeconds(20));
+      boolean both = lease.isValid();
+      taken.close();
+      second.close();
+      administrator.close();
+      link.heal();
+      first.close();
+      assertFalse(both, "two owners");
+    } finally {
+      server.close();
+    }
+  }
+
+  private static LockClient open(int port) {
+    return Locks.open(
+        "zookeeper", Map.of("connect", "127.0.0.1:" + port, "session-timeout", "12s"));
+  }
+
+  @Test
+  void aStrangersNodeWithALargeNumberHurtsNobody() throws Exception {
+    try (Harness harness = new Harness()) {
+      LockClient client = harness.client();
+      client.lock("a").acquire().close();
+      ZooKeeper administrator = harness.administrator();
+      administrator.create(
+          "/holdfast/lock/a/x~9999999999",
+          new byte[0],
+          ZooDefs.Ids.OPEN_ACL_UNSAFE,
+          CreateMode.EPHEMERAL);
+      assertTrue(client.lock("a").tryAcquire(Duration.ofSeconds(5)).isPresent());
+    }
+  }
+
+  @Test
+  void aDurationTooLongToCountInIsRefused() throws Exception {
+    try (Harness harness = new Harness()) {
+      try {
+        LockClient client = harness.client(Map.of("command-timeout", "200000d"));
+        client.lock("a").acquire(Duration.ofSeconds(5)).close();
+        client.close();
+      } catch (LockConfigurationException e) {
+        assertTrue(e.toString().contains("command-timeout"));
+      }
+    }
+  }
+}
