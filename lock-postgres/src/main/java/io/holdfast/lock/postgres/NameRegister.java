@@ -62,7 +62,7 @@ final class NameRegister {
           || System.nanoTime() - entry.since() > KNOWN_NANOS) {
         Asked<AdvisoryClaim, A> other = fresh.putIfAbsent(claim.key().value(), one);
         if (other != null) {
-          one.fail(clash(claim.lockName(), namespace, other.request().lockName()));
+          one.fail(clash(namespace, claim.lockName(), namespace, other.request().lockName()));
         }
       }
     }
@@ -95,13 +95,14 @@ final class NameRegister {
         if (namespace.equals(answer.getString(2)) && Text.of(name).equals(answer.getString(3))) {
           known.put(answer.getLong(1), new Known(name, now));
         } else {
-          one.fail(clash(name, answer.getString(2), answer.getString(3)));
+          one.fail(clash(namespace, name, answer.getString(2), answer.getString(3)));
         }
       }
     }
   }
 
-  private LockRejectedException clash(String name, String otherNamespace, String otherName) {
+  static LockRejectedException clash(
+      String namespace, String name, String otherNamespace, String otherName) {
     return new LockRejectedException(
         "Lock '%s' of namespace '%s' has the same 64-bit key as lock '%s' of namespace '%s'; use another name for one of them"
             .formatted(name, namespace, otherName, otherNamespace));

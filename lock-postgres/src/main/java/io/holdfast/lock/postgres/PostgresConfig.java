@@ -57,9 +57,7 @@ record PostgresConfig(
     PostgresConfig config =
         new PostgresConfig(
             settings.namespace(),
-            settings
-                .parsed("schema", "a schema's name of letters, digits, _ and $", Schema::named)
-                .orElseGet(() -> Schema.named(Schema.DEFAULT)),
+            schema(settings),
             source,
             session,
             connectTimeout,
@@ -76,6 +74,12 @@ record PostgresConfig(
                     PostgresConfig::acceptsPooler)
                 .orElse(false));
     return config;
+  }
+
+  static Schema schema(Settings settings) {
+    return settings
+        .parsed("schema", "a schema's name of letters, digits, _ and $", Schema::named)
+        .orElseGet(() -> Schema.named(Schema.DEFAULT));
   }
 
   private static boolean acceptsPooler(String value) {

@@ -17,7 +17,7 @@ final class TableFixture extends PostgresFixture {
 
   @Override
   Map<String, String> more() {
-    return Map.of("command-timeout", "500ms");
+    return Map.of("command-timeout", "1s");
   }
 
   @Override
