@@ -79,7 +79,7 @@ public final class PostgresServer implements Server {
     List<String> extra = List.of(configuration);
     return new PostgresServer(
         switch (choose()) {
-          case LOCAL -> startLocal(extra);
+          case LOCAL -> startLocal(extra, "");
           case DOCKER ->
               ContainerServer.start(
                   new ContainerServer.Recipe(
@@ -89,6 +89,17 @@ public final class PostgresServer implements Server {
                       Map.of("POSTGRES_USER", USER, "POSTGRES_HOST_AUTH_METHOD", "trust"),
                       PostgresServer::answers));
         });
+  }
+
+  /**
+   * Starts a standby of another server, which goes on following it.
+   *
+   * @param primary a program of this machine
+   * @return a server that answers, to what it may be asked
+   * @throws IllegalStateException if it does not start
+   */
+  public static PostgresServer launchStandby(PostgresServer primary) {
+    return new PostgresServer(startLocal(List.of(), Integer.toString(primary.port())));
   }
 
   /**
@@ -180,7 +191,7 @@ public final class PostgresServer implements Server {
   }
 
   /** SIGINT is the one that does not wait for clients to leave. */
-  private static Server startLocal(List<String> extra) {
+  private static Server startLocal(List<String> extra, String primary) {
     Path programs = programs().orElseThrow();
     WorkDirectory directory = WorkDirectory.create("postgres").openToOthers();
     return LocalServer.start(
@@ -192,10 +203,11 @@ public final class PostgresServer implements Server {
                   List.of(
                       "sh",
                       "-c",
-                      script(),
+                      resource(SCRIPT),
                       "holdfast-postgres",
                       programs.toString(),
                       directory.data().toString(),
+                      primary,
                       "-p",
                       Integer.toString(port),
                       "-c",
@@ -252,14 +264,14 @@ public final class PostgresServer implements Server {
     }
   }
 
-  private static String script() {
-    try (InputStream in = PostgresServer.class.getResourceAsStream(SCRIPT)) {
+  static String resource(String name) {
+    try (InputStream in = PostgresServer.class.getResourceAsStream(name)) {
       if (in == null) {
-        throw new IllegalStateException("Resource " + SCRIPT + " is missing");
+        throw new IllegalStateException("Resource " + name + " is missing");
       }
       return new String(in.readAllBytes(), UTF_8);
     } catch (IOException e) {
-      throw new UncheckedIOException("Cannot read " + SCRIPT, e);
+      throw new UncheckedIOException("Cannot read " + name, e);
     }
   }
 }
