@@ -2,8 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.LockException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.redis.node.NodeClaim;
+import io.holdfast.lock.redis.node.Opening;
+import io.holdfast.lock.redis.node.RedisConfig;
+import io.holdfast.lock.redis.node.RedisNode;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -12,10 +15,10 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.TimeSource;
+import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -37,7 +40,6 @@ import java.util.concurrent.CompletionStage;
  */
 final class RedisBackend implements LockBackend {
 
-  private static final int MOST_IN_ONE_SCRIPT = 200;
   private static final Capabilities CAPABILITIES =
       new Capabilities(
           Capabilities.Fencing.THROUGH_DATA_LOSS,
@@ -47,26 +49,37 @@ final class RedisBackend implements LockBackend {
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE);
 
-  private final String namespace;
-  private final Duration commandTimeout;
-  private final CommandLink link;
-  private final Wakeups wakeups;
+  private final RedisConfig config;
+  private final RedisNode node;
   private final TimeSource time;
   private final Runnable onClose;
 
-  RedisBackend(
-      String namespace,
-      Duration commandTimeout,
-      CommandLink link,
-      Wakeups wakeups,
-      TimeSource time,
-      Runnable onClose) {
-    this.namespace = namespace;
-    this.commandTimeout = commandTimeout;
-    this.link = link;
-    this.wakeups = wakeups;
+  private RedisBackend(RedisConfig config, RedisNode node, TimeSource time, Runnable onClose) {
+    this.config = config;
+    this.node = node;
     this.time = time;
     this.onClose = onClose;
+  }
+
+  /**
+   * Connects and checks the server.
+   *
+   * @param onClose what ends the client's connections
+   */
+  static RedisBackend open(RedisConfig config, RedisClient client, Runnable onClose) {
+    client.setOptions(config.options());
+    TimeSource time = TimeSource.host();
+    RedisNode node = new RedisNode(config, client, time);
+    RedisBackend backend = new RedisBackend(config, node, time, onClose);
+    String doing = "Opening Redis at " + node.where();
+    try {
+      Opening.await(doing, node.start(), config.connectTimeout().multipliedBy(2));
+      Opening.await(doing, node.check(), config.commandTimeout().multipliedBy(4));
+      return backend;
+    } catch (RuntimeException e) {
+      backend.close();
+      throw e;
+    }
   }
 
   @Override
@@ -77,87 +90,38 @@ final class RedisBackend implements LockBackend {
   /** A release may have to wait for an attempt, and each may have to send its script once more. */
   @Override
   public Duration operationTimeout() {
-    return commandTimeout.multipliedBy(4);
+    return config.commandTimeout().multipliedBy(4);
   }
 
   @Override
   public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
-    return new RedisClaim(this, request, signals);
+    return new RedisClaim(node, request, signals, node.claim(request, counter()));
   }
 
+  /** The batches fail or succeed as one, which the engine's retry makes good. */
   @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
-    if (requests.size() <= MOST_IN_ONE_SCRIPT) {
-      return renewBatch(requests);
-    }
-    CompletableFuture<List<RenewalAnswer>> all =
-        CompletableFuture.completedFuture(new ArrayList<>(requests.size()));
-    for (int from = 0; from < requests.size(); from += MOST_IN_ONE_SCRIPT) {
-      int to = Math.min(requests.size(), from + MOST_IN_ONE_SCRIPT);
-      all =
-          all.thenCombine(
-              renewBatch(requests.subList(from, to)),
-              (answers, more) -> {
-                answers.addAll(more);
-                return answers;
-              });
-    }
-    return all;
-  }
-
-  private CompletableFuture<List<RenewalAnswer>> renewBatch(List<RenewalRequest> batch) {
-    String doing = "Renewing " + batch.size() + " lock(s)";
-    Line line;
-    try {
-      line = link.line(doing);
-    } catch (LockException e) {
-      return CompletableFuture.completedFuture(unknown(batch, e));
-    }
-    String[] keys = new String[batch.size()];
-    String[] args = new String[2 * batch.size()];
-    for (int i = 0; i < keys.length; i++) {
-      RedisClaim claim = (RedisClaim) batch.get(i).claim();
-      keys[i] = claim.key;
-      args[2 * i] = claim.request.ownerId();
-      args[2 * i + 1] = String.valueOf(batch.get(i).ttl().toMillis());
-    }
-    return Script.RENEW
-        .<List<Long>>call(line.commands, keys, args)
-        .thenApply(answers -> toAnswers(batch, answers))
-        .exceptionallyCompose(failure -> failed(doing, line, failure))
-        .exceptionally(failure -> unknown(batch, RedisFailures.typed(doing, failure)));
-  }
-
-  private static List<RenewalAnswer> toAnswers(List<RenewalRequest> batch, List<Long> answers) {
-    List<RenewalAnswer> typed = new ArrayList<>(batch.size());
-    for (int i = 0; i < batch.size(); i++) {
-      typed.add(
-          answers.get(i) == 1
-              ? new RenewalAnswer.Extended(batch.get(i).ttl())
-              : new RenewalAnswer.Lost(LossReason.REVOKED));
-    }
-    return typed;
-  }
-
-  private static List<RenewalAnswer> unknown(List<RenewalRequest> batch, LockException failure) {
-    return new ArrayList<>(
-        java.util.Collections.nCopies(batch.size(), new RenewalAnswer.Unknown(failure)));
-  }
-
-  /** Types a failure, and gives its line up if it is of no use any more. */
-  <T> CompletableFuture<T> failed(String doing, Line line, Throwable failure) {
-    LockException typed = RedisFailures.typed(doing, failure);
-    if (!(RedisFailures.cause(failure) instanceof LockException)
-        && RedisFailures.endsLine(failure)) {
-      link.giveUp(line, typed);
-    }
-    return CompletableFuture.failedFuture(typed);
+    List<NodeClaim.Prolongation> claims =
+        requests.stream()
+            .map(one -> new NodeClaim.Prolongation(((RedisClaim) one.claim()).claim, one.ttl()))
+            .toList();
+    return node.prolong(claims)
+        .thenApply(
+            owned -> {
+              List<RenewalAnswer> answers = new ArrayList<>(owned.size());
+              for (int i = 0; i < owned.size(); i++) {
+                answers.add(
+                    owned.get(i)
+                        ? new RenewalAnswer.Extended(requests.get(i).ttl())
+                        : new RenewalAnswer.Lost(LossReason.REVOKED));
+              }
+              return answers;
+            });
   }
 
   @Override
   public void close() {
-    wakeups.close();
-    link.close();
+    node.close();
     try {
       onClose.run();
     } finally {
@@ -165,24 +129,8 @@ final class RedisBackend implements LockBackend {
     }
   }
 
-  String key(String lockName) {
-    return namespace + ":" + lockName;
-  }
-
   /** No namespace has a hash sign, so no lock has this key. */
-  String tokenKey() {
-    return namespace + "#token";
-  }
-
-  CommandLink link() {
-    return link;
-  }
-
-  Wakeups wakeups() {
-    return wakeups;
-  }
-
-  TimeSource time() {
-    return time;
+  private String counter() {
+    return config.namespace() + "#token";
   }
 }

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis;
+package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
@@ -72,12 +72,13 @@ final class Reconnecting<C> {
   }
 
   private CompletableFuture<Void> connect(Duration pause) {
-    CompletableFuture<C> made;
-    try {
-      made = connect.get();
-    } catch (RuntimeException e) {
-      made = CompletableFuture.failedFuture(e);
-    }
+    CompletableFuture<C> made =
+        once()
+            .exceptionallyCompose(
+                failure ->
+                    RedisFailures.isCutShort(failure)
+                        ? once()
+                        : CompletableFuture.failedFuture(failure));
     return made.handle(
             (connection, failure) -> {
               if (failure == null) {
@@ -90,6 +91,14 @@ final class Reconnecting<C> {
               return CompletableFuture.<Void>failedFuture(failure);
             })
         .thenCompose(stage -> stage);
+  }
+
+  private CompletableFuture<C> once() {
+    try {
+      return connect.get();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private void again(Duration pause) {

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis;
+package io.holdfast.lock.redis.node;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -23,12 +23,19 @@ final class Line {
   /** Empty if the server does not tell. */
   final Optional<Identity> identity;
 
+  /** By the clock of this process; empty if the server does not tell. */
+  final Optional<Long> serverStartedAt;
+
   /** Whether nothing that was sent on this line can be carried out any more. */
   volatile boolean dead;
 
-  Line(StatefulRedisConnection<String, String> connection, Optional<Identity> identity) {
+  Line(
+      StatefulRedisConnection<String, String> connection,
+      Optional<Identity> identity,
+      Optional<Long> serverStartedAt) {
     this.connection = connection;
     this.commands = connection.async();
     this.identity = identity;
+    this.serverStartedAt = serverStartedAt;
   }
 }

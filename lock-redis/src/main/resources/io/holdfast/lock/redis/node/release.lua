@@ -3,6 +3,7 @@
 --
 -- KEYS[1] the lock; also the name of the channel on which waiters listen
 -- ARGV[1] owner id
+-- ARGV[2] 'quiet' if nobody is to be told
 --
 -- Returns 1 if the lock was this owner's, else 0.
 local owner = redis.pcall('GET', KEYS[1])
@@ -13,7 +14,9 @@ end
 if owner == ARGV[1] then
   redis.call('DEL', KEYS[1])
   -- A hint. Who may not publish must not be told that the release failed, as the lock is free.
-  redis.pcall('PUBLISH', KEYS[1], ARGV[1])
+  if ARGV[2] ~= 'quiet' then
+    redis.pcall('PUBLISH', KEYS[1], ARGV[1])
+  end
   return 1
 end
 return 0

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis;
+package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
@@ -13,12 +13,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 
 /**
  * Lettuce's and Redis' errors, by what the caller can do. Messages of the server hold no secrets of
  * ours.
  */
-final class RedisFailures {
+public final class RedisFailures {
 
   /** Refusals that stay until somebody changes something, by the first word of the answer. */
   private static final Map<String, String> REJECTED =
@@ -58,8 +59,14 @@ final class RedisFailures {
     return cause;
   }
 
-  /** Host and port, and nothing else of the address. */
+  /** Hosts and ports, and nothing else of the address. */
   static String where(RedisURI uri) {
+    if (!uri.getSentinels().isEmpty()) {
+      return uri.getSentinels().stream().map(RedisFailures::where).collect(Collectors.joining(", "))
+          + " (sentinels of "
+          + uri.getSentinelMasterId()
+          + ")";
+    }
     return uri.getSocket() != null ? uri.getSocket() : uri.getHost() + ":" + uri.getPort();
   }
 
@@ -68,12 +75,32 @@ final class RedisFailures {
     return cause(failure) instanceof RedisCommandExecutionException;
   }
 
+  /**
+   * Whether the connection ended before it was ready. Lettuce says that now and then instead of
+   * what the server refused; asked again, it says it.
+   */
+  static boolean isCutShort(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if ("Connection closed prematurely".equals(at.getMessage())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether the line is of no use any more: silence, or not the server that takes writes. */
   static boolean endsLine(Throwable failure) {
     return !isAnswer(failure) || firstWord(cause(failure)).equals("READONLY");
   }
 
-  static LockException typed(String doing, Throwable failure) {
+  /**
+   * The failure as callers are to see it.
+   *
+   * @param doing what was tried; the beginning of the message
+   * @param failure Lettuce's, or typed already
+   * @return by what the caller can do
+   */
+  public static LockException typed(String doing, Throwable failure) {
     Throwable cause = cause(failure);
     if (cause instanceof LockException known) {
       return known;

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis;
+package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.TimeSource;
@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The one connection for commands. While it is down nothing is sent, and nothing is kept to be sent
@@ -25,7 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * command timed out is given up; and before the next line is used, the server is told to kill the
  * old one by its number (CLIENT KILL ID). The server runs commands one at a time and drops what it
  * has not read of a killed client, so from then on nothing of the old line can be carried out.
- * Where that is not permitted, the line does not count as dead, and {@link RedisClaim} cleans up
+ * Where that is not permitted, the line does not count as dead, and {@link NodeClaim} cleans up
  * until the TTL has passed.
  */
 final class CommandLink {
@@ -67,6 +68,16 @@ final class CommandLink {
     return line;
   }
 
+  boolean isConnected() {
+    return lines.current() != null;
+  }
+
+  /** When the server was started, by the clock of this process, if there is a line and it told. */
+  Optional<Long> serverStartedAt() {
+    Line line = lines.current();
+    return line == null ? Optional.empty() : line.serverStartedAt;
+  }
+
   /** After a command without an answer, or with one that says that this is the wrong server. */
   void giveUp(Line line, Throwable cause) {
     if (!line.dead) {
@@ -99,13 +110,26 @@ final class CommandLink {
   private CompletableFuture<Line> identify(StatefulRedisConnection<String, String> connection) {
     CompletableFuture<Optional<Long>> clientId =
         ifPermitted(connection.async().clientId().toCompletableFuture());
-    CompletableFuture<Optional<String>> serverRun =
-        ifPermitted(connection.async().info("server").toCompletableFuture())
-            .thenApply(info -> info.flatMap(text -> RedisInfo.field(text, "run_id")));
+    CompletableFuture<Optional<String>> serverInfo =
+        ifPermitted(connection.async().info("server").toCompletableFuture());
     return clientId.thenCombine(
-        serverRun,
-        (id, run) ->
-            new Line(connection, run.flatMap(r -> id.map(number -> new Line.Identity(r, number)))));
+        serverInfo,
+        (id, info) ->
+            new Line(
+                connection,
+                info.flatMap(text -> RedisInfo.field(text, "run_id"))
+                    .flatMap(run -> id.map(number -> new Line.Identity(run, number))),
+                info.flatMap(text -> RedisInfo.field(text, "uptime_in_seconds"))
+                    .map(seconds -> time.nanos() - TimeUnit.SECONDS.toNanos(parse(seconds)))));
+  }
+
+  /** Servers count seconds by the second that it is, so they may be ahead by one. */
+  private static long parse(String uptime) {
+    try {
+      return Math.max(0, Long.parseLong(uptime) - 1);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
   }
 
   private CompletableFuture<Void> killOthers(Line line) {

@@ -1,9 +1,8 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis;
+package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All subscribing is done by the one thread of the timer: what an I/O thread writes would
  * overtake what other threads have written before it, and a subscription could get lost.
  */
-final class Wakeups {
+public final class Wakeups {
 
   private static final Duration PING_EVERY = Duration.ofSeconds(5);
 
@@ -36,7 +35,7 @@ final class Wakeups {
   private final RedisURI uri;
   private final TimeSource time;
   private final Reconnecting<StatefulRedisPubSubConnection<String, String>> connections;
-  private final Map<String, Set<ClaimSignals>> waiters = new ConcurrentHashMap<>();
+  private final Map<String, Set<Runnable>> waiters = new ConcurrentHashMap<>();
 
   Wakeups(RedisClient client, RedisURI uri, TimeSource time) {
     this.client = client;
@@ -51,23 +50,36 @@ final class Wakeups {
             time);
   }
 
-  void add(String channel, ClaimSignals signals) {
+  /**
+   * Runs a task at each message on the channel, and once when the subscription is confirmed. More
+   * often does no harm; not at all may happen.
+   *
+   * @param channel the lock's key
+   * @param waiter short, never blocking; on any thread
+   */
+  public void add(String channel, Runnable waiter) {
     connections.start();
     waiters.compute(
         channel,
         (key, present) -> {
-          Set<ClaimSignals> all = present == null ? ConcurrentHashMap.newKeySet() : present;
-          all.add(signals);
+          Set<Runnable> all = present == null ? ConcurrentHashMap.newKeySet() : present;
+          all.add(waiter);
           return all;
         });
     time.schedule(Duration.ZERO, () -> follow(channel));
   }
 
-  void remove(String channel, ClaimSignals signals) {
+  /**
+   * Ends it.
+   *
+   * @param channel as given to {@link #add}
+   * @param waiter as given to {@link #add}
+   */
+  public void remove(String channel, Runnable waiter) {
     waiters.computeIfPresent(
         channel,
         (key, all) -> {
-          all.remove(signals);
+          all.remove(waiter);
           return all.isEmpty() ? null : all;
         });
     time.schedule(Duration.ZERO, () -> follow(channel));
@@ -148,9 +160,9 @@ final class Wakeups {
   }
 
   private void wake(String channel) {
-    @Nullable Set<ClaimSignals> all = waiters.get(channel);
+    @Nullable Set<Runnable> all = waiters.get(channel);
     if (all != null) {
-      all.forEach(ClaimSignals::wake);
+      all.forEach(Runnable::run);
     }
   }
 }
