@@ -3,6 +3,7 @@
 package io.holdfast.lock;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -102,9 +103,23 @@ public interface Lease extends AutoCloseable {
    */
   CompletableFuture<ReleaseOutcome> releaseAsync();
 
-  /** As {@link #release}, and throws nothing, so that it never hides an exception of the body. */
+  /**
+   * As {@link #release}, and throws nothing, so that it never hides an exception of the body. If a
+   * transaction belongs to the lease, it is rolled back, as JDBC does when a connection is closed;
+   * call {@link #release} at the good end to commit.
+   */
   @Override
   void close();
+
+  /**
+   * Something of the backend that belongs to this lease: the {@code java.sql.Connection} in whose
+   * transaction a lock of {@code postgres-row} is held. Not to be used after the lease has ended.
+   *
+   * @param type what is wanted
+   * @param <T> what is wanted
+   * @return empty if the lease has no such thing
+   */
+  <T> Optional<T> unwrap(Class<T> type);
 
   /**
    * Completes when the lease is lost, with the reason, on the client's callback executor. Never

@@ -97,7 +97,7 @@ final class Acquisition {
     queue.strand.execute(
         () -> {
           if (phase == Phase.ENDED) {
-            result.thenAccept(granted -> granted.ifPresent(LeaseLife::release));
+            result.thenAccept(granted -> granted.ifPresent(LeaseLife::discard));
           } else {
             end(Reason.CANCELLED, null);
           }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,13 +47,27 @@ final class Cleanup {
    * @return the outcome of the first try
    */
   CompletableFuture<ReleaseAnswer> release(LockClaim claim, Duration ttl) {
-    CompletableFuture<ReleaseAnswer> first = ask(claim);
+    return end(claim::release, ttl);
+  }
+
+  /**
+   * Releases a claim and undoes what was done under it.
+   *
+   * @return the outcome of the first try
+   */
+  CompletableFuture<ReleaseAnswer> discard(LockClaim claim, Duration ttl) {
+    return end(claim::discard, ttl);
+  }
+
+  private CompletableFuture<ReleaseAnswer> end(
+      Supplier<CompletionStage<ReleaseAnswer>> way, Duration ttl) {
+    CompletableFuture<ReleaseAnswer> first = ask(way);
     if (!first.isDone() || first.isCompletedExceptionally()) {
       unresolved.incrementAndGet();
       long enough =
           Validity.nanos(ttl.compareTo(operationTimeout) > 0 ? ttl : operationTimeout) * 2;
       long giveUpAt = time.nanos() + enough;
-      first.whenComplete((answer, failure) -> retryIf(failure, claim, giveUpAt, FIRST_PAUSE));
+      first.whenComplete((answer, failure) -> retryIf(failure, way, giveUpAt, FIRST_PAUSE));
     }
     return first;
   }
@@ -75,7 +90,10 @@ final class Cleanup {
   }
 
   private void retryIf(
-      @Nullable Throwable failure, LockClaim claim, long giveUpAt, Duration pause) {
+      @Nullable Throwable failure,
+      Supplier<CompletionStage<ReleaseAnswer>> way,
+      long giveUpAt,
+      Duration pause) {
     if (failure == null) {
       oneLess();
       return;
@@ -91,7 +109,7 @@ final class Cleanup {
         pause,
         () -> {
           if (!ended) {
-            ask(claim).whenComplete((answer, again) -> retryIf(again, claim, giveUpAt, next));
+            ask(way).whenComplete((answer, again) -> retryIf(again, way, giveUpAt, next));
           }
         });
   }
@@ -103,9 +121,10 @@ final class Cleanup {
   }
 
   /** A backend that throws instead of failing its stage is treated alike. */
-  private static CompletableFuture<ReleaseAnswer> ask(LockClaim claim) {
+  private static CompletableFuture<ReleaseAnswer> ask(
+      Supplier<CompletionStage<ReleaseAnswer>> way) {
     try {
-      CompletionStage<ReleaseAnswer> stage = claim.release();
+      CompletionStage<ReleaseAnswer> stage = way.get();
       return stage.toCompletableFuture();
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);

@@ -11,6 +11,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockNames;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.Objects;

@@ -100,12 +100,12 @@ final class EngineLock implements DistributedLock {
   @Override
   public <T, E extends Exception> T call(LeaseFunction<T, E> body) throws E, InterruptedException {
     Objects.requireNonNull(body, "body");
-    Lease lease = acquire();
+    HeldLease lease = held(Wait.UNLIMITED).orElseThrow(() -> timedOut(Wait.UNLIMITED));
     T result;
     try {
       result = body.call(lease);
     } catch (Throwable thrown) {
-      if (lease.release() == ReleaseOutcome.ALREADY_LOST) {
+      if (lease.discard() == ReleaseOutcome.ALREADY_LOST) {
         thrown.addSuppressed(lostMeanwhile(lease));
       }
       throw thrown;
@@ -128,6 +128,10 @@ final class EngineLock implements DistributedLock {
   }
 
   Optional<Lease> blocking(Wait wait) throws InterruptedException {
+    return held(wait).map(lease -> lease);
+  }
+
+  private Optional<HeldLease> held(Wait wait) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }

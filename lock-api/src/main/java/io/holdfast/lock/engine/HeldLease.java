@@ -8,6 +8,7 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.ReleaseOutcome;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -70,7 +71,15 @@ final class HeldLease implements Lease {
 
   @Override
   public ReleaseOutcome release() {
-    CompletableFuture<ReleaseOutcome> outcome = life.release();
+    return await(life.release());
+  }
+
+  /** Ends it without the consequences of a good end. */
+  ReleaseOutcome discard() {
+    return await(life.discard());
+  }
+
+  private ReleaseOutcome await(CompletableFuture<ReleaseOutcome> outcome) {
     return Blocking.settles(outcome, client.patience()) ? outcome.join() : ReleaseOutcome.UNKNOWN;
   }
 
@@ -81,7 +90,12 @@ final class HeldLease implements Lease {
 
   @Override
   public void close() {
-    release();
+    discard();
+  }
+
+  @Override
+  public <T> Optional<T> unwrap(Class<T> type) {
+    return life.claim.unwrap(Objects.requireNonNull(type, "type"));
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 
 /**
  * The life of a lease: HELD, then RELEASED or LOST, decided once by whoever comes first. What users
@@ -105,7 +106,7 @@ final class LeaseLife {
     client.renewals.remove(this);
     tellLoss(reason);
     // The backend may not know yet: a lease of fixed time on a session, a host that was suspended.
-    client.cleanup.release(claim, terms.ttl()).whenComplete((answer, failure) -> queue.exit());
+    client.cleanup.discard(claim, terms.ttl()).whenComplete((answer, failure) -> queue.exit());
   }
 
   private void tellLoss(LossReason reason) {
@@ -118,6 +119,16 @@ final class LeaseLife {
 
   /** The lease is not valid any more when this returns. */
   CompletableFuture<ReleaseOutcome> release() {
+    return end(client.cleanup::release);
+  }
+
+  /** The same, without the consequences of a good end. */
+  CompletableFuture<ReleaseOutcome> discard() {
+    return end(client.cleanup::discard);
+  }
+
+  private CompletableFuture<ReleaseOutcome> end(
+      BiFunction<LockClaim, Duration, CompletableFuture<ReleaseAnswer>> ending) {
     if (!isValid() || !state.compareAndSet(State.HELD, State.RELEASED)) {
       return CompletableFuture.completedFuture(
           state.get() == State.LOST
@@ -126,9 +137,8 @@ final class LeaseLife {
     }
     client.renewals.remove(this);
     CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
-    client
-        .cleanup
-        .release(claim, terms.ttl())
+    ending
+        .apply(claim, terms.ttl())
         .whenComplete((answer, failure) -> released(answer, failure, outcome));
     return outcome;
   }

@@ -31,7 +31,7 @@ record RenewalTerms(Duration ttl, Optional<Duration> interval, boolean renewing,
         options.renewal() instanceof Renewal.Automatic automatic
             ? automatic.interval()
             : Optional.empty();
-    boolean session = lifetime == Capabilities.Lifetime.SESSION;
+    boolean session = lifetime != Capabilities.Lifetime.TTL;
     return new RenewalTerms(options.ttl(), interval, !fixed || session, fixed && session);
   }
 

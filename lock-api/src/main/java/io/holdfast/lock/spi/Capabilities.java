@@ -42,7 +42,18 @@ public record Capabilities(
      * A session of the client; its time-out counts, and the TTL of the options only bounds a lease
      * of fixed time. When the session ends, all its leases are lost at once.
      */
-    SESSION
+    SESSION,
+    /**
+     * As {@link #SESSION}, but the session is one connection: when it is cut, it has ended, and
+     * cannot be taken up again over another.
+     */
+    CONNECTION,
+    /**
+     * An open transaction. It ends with its connection, and nothing else ends it for a holder that
+     * was cut off or stands still: its lease is over by its own clock, and the lock free when the
+     * server finds the connection dead.
+     */
+    TRANSACTION
   }
 
   /** In which order processes that wait for one lock are served. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spi;
 
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -30,4 +31,27 @@ public interface LockClaim {
    * @return what was found
    */
   CompletionStage<ReleaseAnswer> release();
+
+  /**
+   * As {@link #release()}, and undoes what was done under the lock in a transaction that belongs to
+   * it: the lease was lost, or its holder did not come to a good end. Where a lock stands for
+   * itself there is nothing to undo.
+   *
+   * @return what was found
+   */
+  default CompletionStage<ReleaseAnswer> discard() {
+    return release();
+  }
+
+  /**
+   * Something of the backend that belongs to this claim while it holds the lock, for the holder.
+   * Asked from any thread.
+   *
+   * @param type what is wanted
+   * @param <T> what is wanted
+   * @return empty if there is no such thing
+   */
+  default <T> Optional<T> unwrap(Class<T> type) {
+    return Optional.empty();
+  }
 }

@@ -20,13 +20,19 @@ final class LocalServer implements Server {
   private static final long PROBE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final int PORTS_TO_TRY = 5;
   private static final List<String> PORT_TAKEN =
-      List.of("Address already in use", "Failed listening on port", "BindException");
+      List.of(
+          "Address already in use",
+          "address already in use",
+          "could not bind",
+          "Failed listening on port",
+          "BindException");
 
   private final String name;
   private final WorkDirectory directory;
   private final int port;
   private final List<String> command;
   private final Probe probe;
+  private final String stopSignal;
   private ManagedProcess process;
   private boolean closed;
 
@@ -36,12 +42,14 @@ final class LocalServer implements Server {
       int port,
       List<String> command,
       Probe probe,
+      String stopSignal,
       ManagedProcess process) {
     this.name = name;
     this.directory = directory;
     this.port = port;
     this.command = command;
     this.probe = probe;
+    this.stopSignal = stopSignal;
     this.process = process;
   }
 
@@ -52,11 +60,27 @@ final class LocalServer implements Server {
    */
   static LocalServer start(
       String name, WorkDirectory directory, IntFunction<List<String>> commandFor, Probe probe) {
+    return start(name, directory, commandFor, probe, "TERM");
+  }
+
+  /**
+   * Starts one on a free port, and on another if somebody else was faster.
+   *
+   * @param commandFor what to run for a port
+   * @param stopSignal which asks it to end in good order
+   */
+  static LocalServer start(
+      String name,
+      WorkDirectory directory,
+      IntFunction<List<String>> commandFor,
+      Probe probe,
+      String stopSignal) {
     for (int tries = 1; ; tries++) {
       int port = Ports.free();
       List<String> command = commandFor.apply(port);
       LocalServer server =
-          new LocalServer(name, directory, port, command, probe, launch(command, directory));
+          new LocalServer(
+              name, directory, port, command, probe, stopSignal, launch(command, directory));
       try {
         server.awaitAnswer();
         LOG.info("Started {}", server.describe());
@@ -90,7 +114,7 @@ final class LocalServer implements Server {
 
   @Override
   public void stop() {
-    process.terminate(STOP_TIMEOUT);
+    process.terminate(stopSignal, STOP_TIMEOUT);
   }
 
   @Override
@@ -143,7 +167,7 @@ final class LocalServer implements Server {
   }
 
   private static ManagedProcess launch(List<String> command, WorkDirectory directory) {
-    return ManagedProcess.start(
+    return ManagedProcess.startTree(
         new ProcessBuilder(command)
             .directory(directory.data().toFile())
             .redirectErrorStream(true)

@@ -5,8 +5,12 @@ package io.holdfast.lock.servers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A child process that dies with this JVM, and can be sent signals. */
 final class ManagedProcess {
@@ -14,18 +18,30 @@ final class ManagedProcess {
   private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
 
   private final Process process;
+  private final boolean wholeTree;
+  private final List<Long> suspended = new ArrayList<>();
 
-  private ManagedProcess(Process process) {
+  private ManagedProcess(Process process, boolean wholeTree) {
     this.process = process;
+    this.wholeTree = wholeTree;
   }
 
   static ManagedProcess start(ProcessBuilder builder) {
+    return start(builder, false);
+  }
+
+  /** What this one starts itself is suspended and killed with it. */
+  static ManagedProcess startTree(ProcessBuilder builder) {
+    return start(builder, true);
+  }
+
+  private static ManagedProcess start(ProcessBuilder builder, boolean wholeTree) {
     Guard guard = Guard.ofThisJvm();
     try {
       Process process = builder.start();
       guard.watch(process.pid());
       CompletableFuture<Void> unused = process.onExit().thenRun(() -> guard.forget(process.pid()));
-      return new ManagedProcess(process);
+      return new ManagedProcess(process, wholeTree);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot start " + builder.command().get(0), e);
     }
@@ -43,9 +59,20 @@ final class ManagedProcess {
     return process.isAlive();
   }
 
-  /** Asks it to end; kills it if it has not done so in time. */
+  /** Asks it to end, by SIGTERM; kills it if it has not done so in time. */
   void terminate(Duration patience) {
-    handle().destroy();
+    terminate("TERM", patience);
+  }
+
+  /**
+   * Asks it to end; kills it if it has not done so in time.
+   *
+   * @param signal which asks it to
+   */
+  void terminate(String signal, Duration patience) {
+    if (isAlive()) {
+      send(signal, process.pid());
+    }
     if (!ended(patience)) {
       kill();
     }
@@ -53,33 +80,63 @@ final class ManagedProcess {
 
   /** Ends it now, also when it is suspended. */
   void kill() {
+    List<ProcessHandle> started = started();
     handle().destroyForcibly();
-    if (!ended(KILL_TIMEOUT)) {
+    boolean gone = ended(KILL_TIMEOUT);
+    for (ProcessHandle child : started) {
+      child.destroyForcibly();
+      gone &= ended(child);
+    }
+    if (!gone) {
       throw new IllegalStateException("Process " + pid() + " does not end");
     }
   }
 
   void suspend() {
-    signal("STOP");
+    requireAlive();
+    // First the one that could start more of them.
+    mustSend("STOP", pid());
+    for (ProcessHandle child : started()) {
+      Guard.ofThisJvm().watch(child.pid());
+      suspended.add(child.pid());
+      send("STOP", child.pid());
+    }
   }
 
   void resume() {
-    signal("CONT");
+    requireAlive();
+    for (long child : suspended) {
+      send("CONT", child);
+      Guard.ofThisJvm().forget(child);
+    }
+    suspended.clear();
+    mustSend("CONT", pid());
   }
 
-  private void signal(String name) {
+  private List<ProcessHandle> started() {
+    return wholeTree ? process.descendants().toList() : List.of();
+  }
+
+  private void requireAlive() {
     if (!isAlive()) {
       throw new IllegalStateException("Process " + pid() + " has ended");
     }
+  }
+
+  private static void mustSend(String name, long pid) {
+    if (!send(name, pid)) {
+      throw new IllegalStateException("Cannot send SIG" + name + " to process " + pid);
+    }
+  }
+
+  private static boolean send(String name, long pid) {
     try {
       Process kill =
-          new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid())
+          new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid)
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();
-      if (kill.waitFor() != 0) {
-        throw new IllegalStateException("Cannot send SIG" + name + " to process " + pid());
-      }
+      return kill.waitFor() == 0;
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot send SIG" + name, e);
     } catch (InterruptedException e) {
@@ -91,6 +148,18 @@ final class ManagedProcess {
   /** Unlike the process itself, its handle leaves the pipes open, so that last words are heard. */
   private ProcessHandle handle() {
     return process.toHandle();
+  }
+
+  private static boolean ended(ProcessHandle handle) {
+    try {
+      handle.onExit().get(KILL_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return !handle.isAlive();
+    } catch (ExecutionException | TimeoutException e) {
+      return !handle.isAlive();
+    }
   }
 
   private boolean ended(Duration patience) {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
 /** A temporary directory that goes with this JVM. */
@@ -28,6 +29,16 @@ final class WorkDirectory {
       return new WorkDirectory(root);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot create a temporary directory", e);
+    }
+  }
+
+  /** Lets programs that run as another user get at their files in here. */
+  WorkDirectory openToOthers() {
+    try {
+      Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
+      return this;
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot change " + root, e);
     }
   }
 

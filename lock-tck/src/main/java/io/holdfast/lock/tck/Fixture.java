@@ -95,7 +95,8 @@ public interface Fixture extends AutoCloseable {
   }
 
   /**
-   * Has an administrator delete a lock at the server.
+   * Has an administrator delete a lock at the server, or end the connection that keeps it where
+   * that is all he can do.
    *
    * @param lockName which
    * @return false if there is no such way

@@ -40,7 +40,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--backend",
       paramLabel = "NAME",
-      description = "redis, redlock or zookeeper; by default redis if it is installed.")
+      description = "redis, redlock, zookeeper or etcd; by default redis if it is installed.")
   private @Nullable String backend;
 
   @Option(
@@ -89,12 +89,14 @@ public final class DemoCommand implements Callable<Integer> {
       case "redis" -> Stage.redis(time);
       case "redlock" -> Stage.redlock(time);
       case "zookeeper" -> Stage.zookeeper(time);
+      case "etcd" -> Stage.etcd(time);
       case "memory" ->
           throw wrong(
               "--backend memory keeps its locks inside one process, and here are three;"
-                  + " choose redis, redlock or zookeeper");
+                  + " choose redis, redlock, zookeeper or etcd");
       default ->
-          throw wrong("--backend must be redis, redlock or zookeeper, but is '" + wanted + "'");
+          throw wrong(
+              "--backend must be redis, redlock, zookeeper or etcd, but is '" + wanted + "'");
     };
   }
 

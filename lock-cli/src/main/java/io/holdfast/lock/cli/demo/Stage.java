@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.demo;
 
+import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
@@ -31,6 +32,7 @@ record Stage(
   private static final Duration SCHEDULING = Duration.ofMillis(500);
   private static final int REDLOCK_NODES = 5;
   private static final long SHORTEST_DELAY_MILLIS = 2_000;
+  private static final Duration ETCD_LOOKS_EVERY = Duration.ofMillis(500);
   private static final int TICKS_PER_SESSION = 10;
 
   static Stage redis(Duration ttl) {
@@ -84,6 +86,19 @@ record Stage(
         "ZooKeeper ends the session of a silent holder after %s, and its lock with it."
             .formatted(Screen.seconds(ttl)),
         ttl.plus(tick).plus(SCHEDULING));
+  }
+
+  /** Etcd counts in whole seconds, and looks every half second which leases are over. */
+  static Stage etcd(Duration ttl) {
+    Server server = EtcdServer.launch();
+    Duration kept = Duration.ofSeconds(ttl.plus(ttl.dividedBy(10)).plusMillis(1_499).toSeconds());
+    return new Stage(
+        List.of(server),
+        0,
+        Map.of("provider", "etcd", "endpoints", "http://" + server.host() + ":" + server.port()),
+        "etcd keeps the lock of a silent holder for %s (whole seconds above its TTL)."
+            .formatted(Screen.seconds(kept)),
+        kept.plus(ETCD_LOOKS_EVERY).plus(SCHEDULING));
   }
 
   @Override

@@ -67,6 +67,14 @@ public final class Bench implements AutoCloseable {
     return fixture.promises();
   }
 
+  /** Whether leases end with the connection over which they were granted. */
+  public boolean isBoundToConnection() {
+    return switch (promises().lifetime()) {
+      case TTL, SESSION -> false;
+      case CONNECTION, TRANSACTION -> true;
+    };
+  }
+
   /** A lock name that no other rule uses. */
   public String name() {
     return "tck-" + rule + "-" + mark;

@@ -60,7 +60,7 @@ public final class LifetimeRules {
 
   @Rule("LT-4")
   public void aGrantThatComesTooLateIsNotHandedOut(Bench bench) throws InterruptedException {
-    if (bench.promises().lifetime() == Capabilities.Lifetime.SESSION) {
+    if (bench.promises().lifetime() != Capabilities.Lifetime.TTL) {
       throw bench.notPromised("a session has no TTL for each lock that could run out on the way");
     }
     TcpProxy link = bench.link();

@@ -11,6 +11,7 @@ import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Capabilities.Lifetime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -28,6 +29,13 @@ public final class LossRules {
     Lease cutOff = bench.client(link).lock(bench.name(), bench.options()).acquire();
     Future<Long> lastValid = bench.lastValid(cutOff);
     link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
+    if (bench.promises().lifetime() == Lifetime.TRANSACTION) {
+      bench.get(lastValid, bench.freeAfterDeath().plus(Bench.SLACK));
+      link.heal();
+      bench.client().lock(bench.name(), bench.options()).acquire(bench.freeAfterDeath());
+      throw bench.notPromised(
+          "it stops in time, but its transaction lasts for as long as its connection");
+    }
     Lease next =
         bench
             .client()
@@ -74,7 +82,9 @@ public final class LossRules {
       throw bench.skipped("no administrator can delete a lock");
     }
     Loss loss = bench.get(lease.loss(), bench.ttl().plus(Bench.SLACK));
-    bench.checkEquals(LossReason.REVOKED, loss.reason(), "the reason told");
+    LossReason expected =
+        bench.isBoundToConnection() ? LossReason.SESSION_ENDED : LossReason.REVOKED;
+    bench.checkEquals(expected, loss.reason(), "the reason told");
     bench.check(!lease.isValid(), "valid after the loss was told");
   }
 
@@ -119,19 +129,30 @@ public final class LossRules {
     String[] first =
         paused.ask("acquire " + bench.name() + " " + bench.ttl().toMillis()).split(" ", -1);
     paused.jvm().suspend();
+    boolean free = bench.promises().lifetime() != Lifetime.TRANSACTION;
+    if (!free) {
+      bench.letPass(bench.freeAfterDeath());
+      paused.jvm().resume();
+      bench.checkEquals("false", paused.ask("valid"), "the first look after the pause");
+    }
     Lease next =
         bench
             .client()
             .lock(bench.name(), bench.options())
             .acquire(bench.freeAfterDeath().plus(Bench.SLACK));
-    paused.jvm().resume();
-    bench.checkEquals("false", paused.ask("valid"), "the first look after the pause");
+    if (free) {
+      paused.jvm().resume();
+      bench.checkEquals("false", paused.ask("valid"), "the first look after the pause");
+    }
     bench.check(
         Long.parseLong(first[1]) < next.fencingToken(),
         "the token of the paused holder is not smaller than the next one's");
     bench.check(
         paused.ask("release").contains("ALREADY_LOST"), "the paused holder's release says so");
     bench.check(next.isValid(), "the next holder lost it to the paused one");
+    if (!free) {
+      throw bench.notPromised("its first look says no, but until then it keeps the lock");
+    }
   }
 
   @Rule("LS-8")

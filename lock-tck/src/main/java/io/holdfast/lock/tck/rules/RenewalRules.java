@@ -62,6 +62,12 @@ public final class RenewalRules {
   public void aCutConnectionIsNoLoss(Bench bench) throws InterruptedException {
     TcpProxy link = bench.link();
     Lease lease = bench.client(link).lock(bench.name(), bench.options()).acquire();
+    if (bench.isBoundToConnection()) {
+      link.cut();
+      bench.await("loss of a connection that was cut", Bench.SLACK, () -> !lease.isValid());
+      throw bench.notPromised(
+          "a connection that is cut ends its leases, and they are told at once");
+    }
     for (int i = 0; i < 3; i++) {
       link.cut();
       bench.letPass(bench.ttl());

@@ -1,21 +1,31 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.engine;
+package io.holdfast.lock.spi;
 
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/** What a good lock name is: the same for every backend, checked before anything is sent. */
-final class LockNames {
+/**
+ * What a good lock name is: the same for every backend, checked before anything is sent. The engine
+ * checks the names that it hands to backends; this is for locks that a backend offers by itself.
+ */
+public final class LockNames {
 
   static final int MOST_BYTES = 512;
   private static final int SHOWN = 40;
 
   private LockNames() {}
 
-  static String check(String name) {
+  /**
+   * Checks a name.
+   *
+   * @param name any Unicode text of 1 to 512 bytes of UTF-8
+   * @return the argument
+   * @throws IllegalArgumentException if it is empty, too long, or has an unpaired surrogate
+   */
+  public static String check(String name) {
     Objects.requireNonNull(name, "name");
     if (name.isEmpty()) {
       throw new IllegalArgumentException("lock name must not be empty");

@@ -1,0 +1,119 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One contender for an advisory lock. What it has at the server, it has in one session: the lock,
+ * or a mark that it waits, or both. That is only touched on the lane's thread.
+ */
+final class AdvisoryClaim implements LockClaim {
+
+  private final AdvisoryBackend backend;
+  private final ClaimRequest request;
+  private final ClaimSignals signals;
+  private final Key key;
+  private volatile boolean asked;
+  private volatile boolean releasing;
+
+  private @Nullable AdvisorySession session;
+  private long token;
+  private boolean marked;
+  private @Nullable ReleaseAnswer released;
+
+  AdvisoryClaim(AdvisoryBackend backend, ClaimRequest request, ClaimSignals signals, Key key) {
+    this.backend = backend;
+    this.request = request;
+    this.signals = signals;
+    this.key = key;
+  }
+
+  @Override
+  public CompletionStage<Attempt> attempt() {
+    asked = true;
+    return backend.acquire(this);
+  }
+
+  @Override
+  public CompletionStage<ReleaseAnswer> release() {
+    releasing = true;
+    return asked
+        ? backend.release(this)
+        : CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
+  }
+
+  String lockName() {
+    return request.lockName();
+  }
+
+  Key key() {
+    return key;
+  }
+
+  ClaimSignals signals() {
+    return signals;
+  }
+
+  boolean isReleasing() {
+    return releasing;
+  }
+
+  /** The session in which this claim has something at the server. */
+  @Nullable AdvisorySession session() {
+    return session;
+  }
+
+  boolean isMarked() {
+    return marked;
+  }
+
+  boolean holds() {
+    return token > 0;
+  }
+
+  long token() {
+    return token;
+  }
+
+  void granted(AdvisorySession by, long number, boolean alsoMarked) {
+    session = by;
+    token = number;
+    marked |= alsoMarked;
+  }
+
+  void waits(AdvisorySession in) {
+    session = in;
+    marked = true;
+  }
+
+  /** Nothing of it is in a session that has gone. */
+  void forget() {
+    session = null;
+    token = 0;
+    marked = false;
+  }
+
+  @Nullable ReleaseAnswer released() {
+    return released;
+  }
+
+  void released(ReleaseAnswer answer) {
+    released = answer;
+    forget();
+  }
+
+  void sessionEnded() {
+    if (!releasing) {
+      signals.lost(LossReason.SESSION_ENDED);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session of the server, and what claims have in it. A lock is reentrant within a session at
+ * the server, so this remembers which claim holds which key. For the lane's thread.
+ */
+final class AdvisorySession extends Session {
+
+  private final Map<Long, AdvisoryClaim> holders = new HashMap<>();
+  private final Set<AdvisoryClaim> claims = new HashSet<>();
+
+  AdvisorySession(Wire.Identity identity) {
+    super(identity);
+  }
+
+  @Nullable AdvisoryClaim holder(Key key) {
+    return holders.get(key.value());
+  }
+
+  void granted(AdvisoryClaim claim, long token, boolean marked) {
+    holders.put(claim.key().value(), claim);
+    claims.add(claim);
+    claim.granted(this, token, marked);
+  }
+
+  void waits(AdvisoryClaim claim) {
+    claims.add(claim);
+    claim.waits(this);
+  }
+
+  void remove(AdvisoryClaim claim) {
+    holders.remove(claim.key().value(), claim);
+    claims.remove(claim);
+  }
+
+  /** Tells everybody who had something in it. */
+  void ended() {
+    Set.copyOf(claims).forEach(AdvisoryClaim::sessionEnded);
+  }
+}

@@ -1,0 +1,199 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.LockRejectedException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.postgresql.PGConnection;
+
+/**
+ * Opens connections that may be relied on. Each is checked: it leads to the primary (a standby
+ * grants advisory locks that nobody else sees), in a version that can end silent sessions, and not
+ * by way of a pooler (which may share one session among many clients, or give one client another
+ * session for each statement).
+ *
+ * <p>A pooler is found out by the number of the server's process, which is told at login and can be
+ * asked for: a pooler makes up the first.
+ */
+final class Connector {
+
+  private static final int OLDEST_VERSION = 140_000;
+  private static final List<String> SETTINGS =
+      List.of(
+          "idle_session_timeout",
+          "idle_in_transaction_session_timeout",
+          "statement_timeout",
+          "lock_timeout",
+          "tcp_keepalives_idle",
+          "tcp_keepalives_interval",
+          "tcp_keepalives_count",
+          "tcp_user_timeout",
+          "synchronous_commit",
+          "default_transaction_isolation",
+          "client_min_messages");
+
+  private final PostgresConfig config;
+  private final String sessionSql;
+
+  Connector(PostgresConfig config) {
+    this.config = config;
+    this.sessionSql = config.schema().statement("session.sql");
+  }
+
+  PostgresConfig config() {
+    return config;
+  }
+
+  /**
+   * For locks: the server ends it when it has said nothing for the session time-out.
+   *
+   * @param patience how long an answer is waited for, before the connection is given up
+   */
+  Wire openSession(Duration patience) throws SQLException {
+    return open(config.sessionTimeout(), patience);
+  }
+
+  /** For what holds nothing at the server, and may be silent for long. */
+  Wire openIdle() throws SQLException {
+    return open(Duration.ZERO, config.sessionTimeout());
+  }
+
+  private Wire open(Duration idleTimeout, Duration patience) throws SQLException {
+    Connection connection = config.source().open();
+    try {
+      connection.setNetworkTimeout(Runnable::run, millis(config.connectTimeout()));
+      connection.setAutoCommit(true);
+      PGConnection driver = connection.unwrap(PGConnection.class);
+      Map<String, String> before = config.source().lends() ? current(connection) : Map.of();
+      Wire.Identity identity = check(connection, driver, wanted(idleTimeout));
+      connection.setNetworkTimeout(Runnable::run, millis(patience));
+      return new Wire(connection, driver, identity, before);
+    } catch (SQLException | RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private Wire.Identity check(
+      Connection connection, PGConnection driver, Map<String, String> settings)
+      throws SQLException {
+    try (PreparedStatement asked = connection.prepareStatement(sessionSql)) {
+      set(connection, asked, settings);
+      asked.setInt(3, driver.getBackendPID());
+      asked.setBoolean(4, config.acceptPooler());
+      return checked(asked, driver);
+    }
+  }
+
+  private Wire.Identity checked(PreparedStatement asked, PGConnection driver) throws SQLException {
+    try (ResultSet answer = asked.executeQuery()) {
+      answer.next();
+      int process = answer.getInt(1);
+      if (process != driver.getBackendPID() && !config.acceptPooler()) {
+        throw refused(
+            "a pooler such as PgBouncer is in between, and locks of a session are not safe behind"
+                + " one that shares sessions; connect to PostgreSQL directly, or set"
+                + " pooler=session if it keeps one session for each client");
+      }
+      if (answer.getBoolean(3)) {
+        throw refused("this is a standby, whose locks nobody else sees; connect to the primary");
+      }
+      if (answer.getInt(4) < OLDEST_VERSION) {
+        throw refused("PostgreSQL 14 or newer is needed, which can end sessions that say nothing");
+      }
+      if (!"UTF8".equals(answer.getString(5))) {
+        throw refused(
+            "the database's encoding is "
+                + answer.getString(5)
+                + ", which cannot hold every name; UTF8 is needed");
+      }
+      return new Wire.Identity(process, answer.getLong(2));
+    }
+  }
+
+  private LockRejectedException refused(String why) {
+    return new LockRejectedException("Connecting to " + config.source().describe() + ": " + why);
+  }
+
+  private static Map<String, String> current(Connection connection) throws SQLException {
+    Map<String, String> current = new LinkedHashMap<>();
+    try (PreparedStatement asked =
+        connection.prepareStatement(
+            "SELECT name, current_setting(name) FROM unnest(?::text[]) AS name")) {
+      asked.setArray(1, connection.createArrayOf("text", SETTINGS.toArray()));
+      try (ResultSet answer = asked.executeQuery()) {
+        while (answer.next()) {
+          current.put(answer.getString(1), answer.getString(2));
+        }
+      }
+    }
+    return current;
+  }
+
+  /**
+   * What makes the promises hold: the kernel and the server give a vanished client up within the
+   * session time-out, and a token that was seen has reached the disk.
+   */
+  private Map<String, String> wanted(Duration idleTimeout) {
+    int session = millis(config.sessionTimeout());
+    Map<String, String> wanted = new LinkedHashMap<>();
+    wanted.put("idle_session_timeout", Integer.toString(millis(idleTimeout)));
+    wanted.put("idle_in_transaction_session_timeout", Integer.toString(session));
+    wanted.put(
+        "statement_timeout",
+        Integer.toString(Math.max(1, millis(config.commandTimeout()) * 3 / 4)));
+    wanted.put("lock_timeout", "0");
+    int part = Math.max(1, session / 4_000);
+    wanted.put("tcp_keepalives_idle", Integer.toString(part));
+    wanted.put("tcp_keepalives_interval", Integer.toString(part));
+    wanted.put("tcp_keepalives_count", "2");
+    wanted.put("tcp_user_timeout", Integer.toString(session));
+    wanted.put("synchronous_commit", "on");
+    wanted.put("default_transaction_isolation", "read committed");
+    wanted.put("client_min_messages", "error");
+    return wanted;
+  }
+
+  static void apply(Connection connection, Map<String, String> settings) throws SQLException {
+    try (PreparedStatement set =
+        connection.prepareStatement(
+            "SELECT set_config(name, value, false) FROM unnest(?::text[], ?::text[])"
+                + " AS s (name, value)")) {
+      set(connection, set, settings);
+      set.executeQuery().close();
+    }
+  }
+
+  /**
+   * The settings of a transaction that holds a lock, as the first two parameters of a statement. It
+   * may be silent for as long as its holder likes.
+   */
+  void setForTransaction(Connection connection, PreparedStatement statement) throws SQLException {
+    Map<String, String> settings = wanted(Duration.ZERO);
+    settings.put("idle_in_transaction_session_timeout", "0");
+    settings.put("statement_timeout", "0");
+    settings.remove("client_min_messages");
+    settings.remove("default_transaction_isolation");
+    settings.remove("lock_timeout");
+    settings.remove("synchronous_commit");
+    set(connection, statement, settings);
+  }
+
+  private static void set(
+      Connection connection, PreparedStatement statement, Map<String, String> settings)
+      throws SQLException {
+    statement.setArray(1, connection.createArrayOf("text", settings.keySet().toArray()));
+    statement.setArray(2, connection.createArrayOf("text", settings.values().toArray()));
+  }
+
+  private static int millis(Duration duration) {
+    return Math.toIntExact(duration.toMillis());
+  }
+}

@@ -1,0 +1,106 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what PostgreSQL and its driver say into what a caller can act on. */
+final class Failures {
+
+  /** Classes of states in which the same statement will fail again. */
+  private static final Set<String> LASTING = Set.of("0A", "22", "23", "28", "3D", "3F", "42");
+
+  private Failures() {}
+
+  /**
+   * The typed form of a failure.
+   *
+   * @param doing what was tried, to begin the message
+   * @param failure what came of it
+   */
+  static LockException typed(String doing, Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException wrapped && wrapped.getCause() != null
+            ? wrapped.getCause()
+            : failure;
+    if (cause instanceof LockException typed) {
+      return naming(doing, typed);
+    }
+    if (cause instanceof TimeoutException) {
+      return new LockUnavailableException(
+          doing + ": PostgreSQL did not answer within the command time-out", cause);
+    }
+    if (cause instanceof SQLException sql) {
+      return typed(doing, sql);
+    }
+    return new LockUnavailableException(doing + ": the PostgreSQL client failed", cause);
+  }
+
+  /** What went wrong for many is told to each of them. */
+  private static LockException naming(String doing, LockException failure) {
+    String message = String.valueOf(failure.getMessage());
+    if (message.startsWith(doing)) {
+      return failure;
+    }
+    return failure instanceof LockRejectedException
+        ? new LockRejectedException(doing + ": " + message, failure)
+        : new LockUnavailableException(doing + ": " + message, failure);
+  }
+
+  private static LockException typed(String doing, SQLException cause) {
+    String state = state(cause);
+    String told = doing + ": " + hint(state) + " (" + cause.getMessage() + ")";
+    boolean lasting =
+        state.equals("25006") || (state.length() == 5 && LASTING.contains(state.substring(0, 2)));
+    return lasting
+        ? new LockRejectedException(told, cause)
+        : new LockUnavailableException(told, cause);
+  }
+
+  private static String hint(String state) {
+    return switch (state) {
+      case "28000", "28P01" ->
+          "PostgreSQL does not accept our user or password; check the settings 'user' and"
+              + " 'password', and pg_hba.conf";
+      case "3D000" -> "there is no such database; check the setting 'url'";
+      case "42501" -> "a privilege is missing; the GRANTs that are needed are in " + Schema.FILE;
+      case "42P01", "3F000", "42703", "42883" ->
+          "a table or sequence is missing; run "
+              + Schema.FILE
+              + ", or set create-schema=true, and check the setting 'schema'";
+      case "42704" -> "PostgreSQL 14 or newer is needed, which can end sessions that say nothing";
+      case "25006" -> "the server or the role is read-only, so it can keep no locks";
+      case "53300" -> "the server has no connection left for us";
+      case "53200" ->
+          "the server's lock table is full; raise max_locks_per_transaction, or hold fewer locks";
+      case "57014" -> "the server ended the statement at its time-out";
+      case "40001", "40P01" -> "the server asks to try again";
+      default -> "the request to PostgreSQL failed";
+    };
+  }
+
+  /**
+   * Whether the connection has come to its end with this failure, and it is not known what came of
+   * the statement.
+   */
+  static boolean endsConnection(SQLException failure) {
+    String state = state(failure);
+    return state.length() != 5
+        || state.startsWith("08")
+        || state.startsWith("57P")
+        || state.startsWith("25P03")
+        || state.startsWith("99");
+  }
+
+  private static String state(SQLException failure) {
+    @Nullable String state = failure.getSQLState();
+    return state == null ? "" : state;
+  }
+}

@@ -1,0 +1,319 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockUnavailableException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection, the one thread that uses it, and a queue of requests. While a statement is under
+ * way, requests gather; those of one kind then go out as one statement.
+ *
+ * <p>While there is nothing to do, the thread looks every {@value #GLANCE_MILLIS} ms whether the
+ * server has hung up, and asks something now and then, so that the session lives. A connection that
+ * has failed is made anew at once, and again with growing pauses; requests that come while there is
+ * none fail.
+ */
+final class Lane {
+
+  /** What is done with requests of a kind, on the lane's thread. */
+  interface Statement<Q, A> {
+
+    /**
+     * Carries requests out and answers them; those without an answer afterwards fail.
+     *
+     * @throws SQLException fails those without an answer; and ends the session if it is of the
+     *     connection
+     */
+    void carryOut(Wire wire, List<Asked<Q, A>> asked) throws SQLException;
+  }
+
+  /**
+   * Requests that go out together. Equal only to itself.
+   *
+   * @param <Q> what is asked
+   * @param <A> what is answered
+   */
+  static final class Kind<Q, A> {
+    private final int order;
+    private final Statement<Q, A> statement;
+
+    private Kind(int order, Statement<Q, A> statement) {
+      this.order = order;
+      this.statement = statement;
+    }
+  }
+
+  /**
+   * A kind of requests.
+   *
+   * @param order the smaller, the earlier among requests that have gathered
+   */
+  static <Q, A> Kind<Q, A> kind(int order, Statement<Q, A> statement) {
+    return new Kind<>(order, statement);
+  }
+
+  /** What happens to the session. Everything runs on the lane's thread. */
+  interface Owner {
+
+    /** A connection that works; throws if it is not to be used. */
+    void opened(Wire wire) throws SQLException;
+
+    /** A session has ended, or is given up. */
+    void lost(Wire wire);
+
+    /** Now and then, when there is nothing else to do. */
+    void idle(Wire wire) throws SQLException;
+  }
+
+  /** A kind of requests with one of them. */
+  private record Item<Q, A>(Kind<Q, A> kind, Asked<Q, A> asked) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+  private static final int GLANCE_MILLIS = 50;
+  private static final int MOST_AT_ONCE = 1_000;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+  private final Connector connector;
+  private final Owner owner;
+  private final Duration patience;
+  private final Duration timeout;
+  private final long silenceNanos;
+  private final Thread thread;
+  private final BlockingQueue<Item<?, ?>> queue = new LinkedBlockingQueue<>();
+  private final AtomicReference<@Nullable Wire> current = new AtomicReference<>();
+  private volatile boolean closed;
+
+  private long askedAt;
+  private Duration pause = FIRST_PAUSE;
+  private long notBefore = System.nanoTime();
+  private Exception lastFailure = new LockUnavailableException("there is no connection yet");
+
+  private Lane(Connector connector, Duration patience, String name, Owner owner) {
+    this.connector = connector;
+    this.patience = patience;
+    this.owner = owner;
+    this.timeout = connector.config().commandTimeout();
+    this.silenceNanos = connector.config().sessionTimeout().dividedBy(4).toNanos();
+    this.thread = new Thread(this::run, "holdfast-postgres-" + name);
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Connects, and starts the thread.
+   *
+   * @param patience how long an answer is waited for, before the connection is given up
+   * @throws LockException if there is no connection to be had
+   */
+  static Lane open(Connector connector, Duration patience, String name, Owner owner) {
+    Lane lane = new Lane(connector, patience, name, owner);
+    try {
+      lane.connect();
+    } catch (SQLException e) {
+      throw Failures.typed("Connecting to " + connector.config().source().describe(), e);
+    }
+    lane.thread.start();
+    return lane;
+  }
+
+  /**
+   * Asks. The answer comes on the lane's thread, or after the command time-out as a failure; the
+   * request may then still be carried out.
+   *
+   * @param doing what is tried, for messages
+   */
+  <Q, A> CompletableFuture<A> ask(Kind<Q, A> kind, Q request, Supplier<String> doing) {
+    Asked<Q, A> asked = new Asked<>(request);
+    queue.add(new Item<>(kind, asked));
+    if (closed) {
+      failQueued(new LockUnavailableException("the lock client is closed"));
+    }
+    return asked
+        .answer()
+        .copy()
+        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(Failures.typed(doing.get(), failure)));
+  }
+
+  /** Ends the session in good order, in so far as the server answers in time. */
+  void close() {
+    closed = true;
+    thread.interrupt();
+    boolean interrupted = false;
+    try {
+      thread.join(timeout.toMillis());
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    Wire wire = current.get();
+    if (thread.isAlive() && wire != null) {
+      wire.abort();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    while (!closed) {
+      try {
+        Wire wire = current.get();
+        if (wire == null) {
+          reconnect();
+        } else {
+          serve(wire);
+        }
+      } catch (InterruptedException e) {
+        LOG.debug("Nobody interrupts this thread but to close it", e);
+      }
+    }
+    Wire last = current.get();
+    if (last != null) {
+      last.close();
+    }
+    failQueued(new LockUnavailableException("the lock client is closed"));
+  }
+
+  private void serve(Wire wire) throws InterruptedException {
+    Item<?, ?> first = queue.poll(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
+    try {
+      if (first != null) {
+        List<Item<?, ?>> gathered = new ArrayList<>();
+        gathered.add(first);
+        queue.drainTo(gathered, MOST_AT_ONCE - 1);
+        carryOut(wire, gathered);
+      } else if (System.nanoTime() - askedAt > silenceNanos) {
+        askedAt = System.nanoTime();
+        wire.ask();
+        owner.idle(wire);
+      } else {
+        wire.glance();
+      }
+    } catch (SQLException e) {
+      if (Failures.endsConnection(e)) {
+        giveUp(wire, e);
+      } else {
+        LOG.debug("PostgreSQL refused what was not asked for by a caller", e);
+      }
+    } catch (RuntimeException e) {
+      LOG.error("A step of the PostgreSQL backend failed; please report this", e);
+      giveUp(wire, e);
+    }
+  }
+
+  private void carryOut(Wire wire, List<Item<?, ?>> gathered) throws SQLException {
+    gathered.sort(Comparator.comparingInt(item -> item.kind().order));
+    int from = 0;
+    try {
+      while (from < gathered.size()) {
+        int to = from + 1;
+        while (to < gathered.size() && gathered.get(to).kind() == gathered.get(from).kind()) {
+          to++;
+        }
+        List<Item<?, ?>> alike = gathered.subList(from, to);
+        from = to;
+        askedAt = System.nanoTime();
+        carryOutAlike(wire, alike);
+      }
+    } finally {
+      failAll(
+          gathered.subList(from, gathered.size()),
+          new LockUnavailableException("the connection to PostgreSQL was lost"));
+    }
+  }
+
+  /** They are alike: each was made with the kind of the first. */
+  @SuppressWarnings("unchecked")
+  private <Q, A> void carryOutAlike(Wire wire, List<Item<?, ?>> alike) throws SQLException {
+    Kind<Q, A> kind = (Kind<Q, A>) alike.get(0).kind();
+    List<Asked<Q, A>> asked = new ArrayList<>(alike.size());
+    for (Item<?, ?> item : alike) {
+      asked.add((Asked<Q, A>) item.asked());
+    }
+    Exception failure = new LockUnavailableException("the server gave no answer");
+    try {
+      kind.statement.carryOut(wire, asked);
+    } catch (SQLException e) {
+      failure = e;
+      if (Failures.endsConnection(e)) {
+        throw e;
+      }
+    } finally {
+      for (Asked<Q, A> one : asked) {
+        one.fail(failure);
+      }
+    }
+  }
+
+  private void giveUp(Wire wire, Exception failure) {
+    LOG.debug("The session {} has ended", wire.identity(), failure);
+    current.set(null);
+    wire.abort();
+    lastFailure = failure;
+    pause = FIRST_PAUSE;
+    notBefore = System.nanoTime();
+    owner.lost(wire);
+  }
+
+  private void reconnect() throws InterruptedException {
+    long wait = notBefore - System.nanoTime();
+    if (wait > 0) {
+      Item<?, ?> refused = queue.poll(wait, TimeUnit.NANOSECONDS);
+      if (refused != null) {
+        failAll(List.of(refused), lastFailure);
+        failQueued(lastFailure);
+      }
+      return;
+    }
+    try {
+      connect();
+      pause = FIRST_PAUSE;
+    } catch (SQLException | RuntimeException e) {
+      lastFailure = e;
+      LOG.debug("Not connected", e);
+      notBefore = System.nanoTime() + pause.toNanos();
+      Duration doubled = pause.multipliedBy(2);
+      pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+    }
+  }
+
+  private void connect() throws SQLException {
+    askedAt = System.nanoTime();
+    Wire wire = connector.openSession(patience);
+    try {
+      owner.opened(wire);
+    } catch (SQLException | RuntimeException e) {
+      wire.abort();
+      throw e;
+    }
+    current.set(wire);
+  }
+
+  private void failQueued(Exception failure) {
+    List<Item<?, ?>> drained = new ArrayList<>();
+    queue.drainTo(drained);
+    failAll(drained, failure);
+  }
+
+  private static void failAll(Iterable<Item<?, ?>> items, Exception failure) {
+    for (Item<?, ?> item : items) {
+      item.asked().fail(failure);
+    }
+  }
+}

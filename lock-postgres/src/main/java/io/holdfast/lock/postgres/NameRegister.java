@@ -1,0 +1,118 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.LockRejectedException;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which name each key stands for, told to the server when this client first uses a name, and again
+ * when it has not done so for a while. Two names of one key would only ever shut each other out;
+ * but that would look as if somebody held a lock whom nobody can find, so it is refused instead.
+ * For the lane's thread.
+ */
+final class NameRegister {
+
+  private static final int MOST_KNOWN = 10_000;
+  private static final long KNOWN_NANOS = Duration.ofHours(1).toNanos();
+
+  private final String namespace;
+  private final String registerSql;
+  private final String forgetSql;
+  private final Map<Long, Known> known =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Known> eldest) {
+          return size() > MOST_KNOWN;
+        }
+      };
+  private long forgottenAt = System.nanoTime() - KNOWN_NANOS;
+
+  /** A name that the server was told of. */
+  private record Known(String name, long since) {}
+
+  NameRegister(String namespace, Schema schema) {
+    this.namespace = namespace;
+    this.registerSql = schema.statement("advisory-name.sql");
+    this.forgetSql = schema.statement("advisory-forget.sql");
+  }
+
+  /** Another session: the server may have lost what it was told. */
+  void clear() {
+    known.clear();
+  }
+
+  /** Tells the server of names that are new, and refuses those whose key stands for another. */
+  <A> void check(Wire wire, List<Asked<AdvisoryClaim, A>> asked) throws SQLException {
+    Map<Long, Asked<AdvisoryClaim, A>> fresh = new HashMap<>();
+    for (Asked<AdvisoryClaim, A> one : asked) {
+      AdvisoryClaim claim = one.request();
+      Known entry = known.get(claim.key().value());
+      if (entry == null
+          || !entry.name().equals(claim.lockName())
+          || System.nanoTime() - entry.since() > KNOWN_NANOS) {
+        Asked<AdvisoryClaim, A> other = fresh.putIfAbsent(claim.key().value(), one);
+        if (other != null) {
+          one.fail(clash(namespace, claim.lockName(), namespace, other.request().lockName()));
+        }
+      }
+    }
+    if (!fresh.isEmpty()) {
+      tell(wire, fresh);
+    }
+    asked.removeIf(one -> one.answer().isDone());
+  }
+
+  private <A> void tell(Wire wire, Map<Long, Asked<AdvisoryClaim, A>> fresh) throws SQLException {
+    long now = System.nanoTime();
+    long[] keys = new long[fresh.size()];
+    String[] names = new String[fresh.size()];
+    int i = 0;
+    for (Map.Entry<Long, Asked<AdvisoryClaim, A>> entry : fresh.entrySet()) {
+      keys[i] = entry.getKey();
+      names[i++] = Text.of(entry.getValue().request().lockName());
+    }
+    PreparedStatement statement = wire.prepare(registerSql);
+    statement.setString(1, namespace);
+    statement.setObject(2, keys);
+    statement.setArray(3, wire.texts(names));
+    try (ResultSet answer = statement.executeQuery()) {
+      while (answer.next()) {
+        Asked<AdvisoryClaim, A> one = fresh.get(answer.getLong(1));
+        if (one == null) {
+          continue;
+        }
+        String name = one.request().lockName();
+        if (namespace.equals(answer.getString(2)) && Text.of(name).equals(answer.getString(3))) {
+          known.put(answer.getLong(1), new Known(name, now));
+        } else {
+          one.fail(clash(namespace, name, answer.getString(2), answer.getString(3)));
+        }
+      }
+    }
+  }
+
+  static LockRejectedException clash(
+      String namespace, String name, String otherNamespace, String otherName) {
+    return new LockRejectedException(
+        "Lock '%s' of namespace '%s' has the same 64-bit key as lock '%s' of namespace '%s'; use another name for one of them"
+            .formatted(name, namespace, otherName, otherNamespace));
+  }
+
+  /** Has the server forget what nobody uses any more, once in a while. */
+  void tidy(Wire wire) throws SQLException {
+    if (System.nanoTime() - forgottenAt > KNOWN_NANOS) {
+      forgottenAt = System.nanoTime();
+      wire.prepare(forgetSql).executeUpdate();
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.spi.Settings;
+import java.util.Map;
+import java.util.Objects;
+import javax.sql.DataSource;
+
+/**
+ * Lock clients on a {@link DataSource} that is there already. It is never closed. The two
+ * connections that a client keeps come back as they were when the client is closed; so does that of
+ * each lease of {@link #row}. The settings are those of the providers, without {@code url}, {@code
+ * user}, {@code password} and {@code connect-timeout}.
+ */
+public final class PostgresLocks {
+
+  private PostgresLocks() {}
+
+  /**
+   * Advisory locks, as the provider {@code postgres-advisory}.
+   *
+   * @param dataSource of PostgreSQL's own driver, or a pool over it
+   * @param settings keys and values
+   * @param options what the client takes from its surroundings
+   * @return an open client, to be closed by the caller
+   * @throws io.holdfast.lock.LockException as {@link Locks#open(String, Map)}
+   */
+  public static LockClient advisory(
+      DataSource dataSource, Map<String, String> settings, ClientOptions options) {
+    Settings read = new Settings(AdvisoryLockProvider.NAME, settings);
+    PostgresConfig config = config(read, dataSource, AdvisoryBackend.COMMAND_TIMEOUT);
+    read.finish();
+    return Locks.using(AdvisoryBackend.open(config), options);
+  }
+
+  /**
+   * Locks in a table, as the provider {@code postgres-table}.
+   *
+   * @param dataSource of PostgreSQL's own driver, or a pool over it
+   * @param settings keys and values
+   * @param options what the client takes from its surroundings
+   * @return an open client, to be closed by the caller
+   * @throws io.holdfast.lock.LockException as {@link Locks#open(String, Map)}
+   */
+  public static LockClient table(
+      DataSource dataSource, Map<String, String> settings, ClientOptions options) {
+    Settings read = new Settings(TableLockProvider.NAME, settings);
+    PostgresConfig config = config(read, dataSource, TableBackend.COMMAND_TIMEOUT);
+    read.finish();
+    return Locks.using(TableBackend.open(config), options);
+  }
+
+  /**
+   * Locks that belong to transactions, as the provider {@code postgres-row}.
+   *
+   * @param pool of connections of PostgreSQL's own driver; each lease takes one
+   * @param settings keys and values; {@code pool-size} says how many leases there can be at a time
+   * @param options what the client takes from its surroundings
+   * @return an open client, to be closed by the caller
+   * @throws io.holdfast.lock.LockException as {@link Locks#open(String, Map)}
+   */
+  public static LockClient row(
+      DataSource pool, Map<String, String> settings, ClientOptions options) {
+    Settings read = new Settings(RowLockProvider.NAME, settings);
+    PostgresConfig config = config(read, pool, RowBackend.COMMAND_TIMEOUT);
+    int size = RowLockProvider.poolSize(read);
+    read.finish();
+    return Locks.using(RowBackend.open(config, pool, size), options);
+  }
+
+  private static PostgresConfig config(
+      Settings settings, DataSource dataSource, java.time.Duration commandTimeout) {
+    Objects.requireNonNull(dataSource, "dataSource");
+    return PostgresConfig.of(settings, dataSource, commandTimeout);
+  }
+}

@@ -1,0 +1,63 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Sessions that were given up, until the server does not know them any more. For the lane's thread.
+ */
+final class Predecessors {
+
+  private static final int PATIENCE_MILLIS = 500;
+
+  private final String terminateSql;
+  private final Set<Session> remaining = new HashSet<>();
+
+  Predecessors(Schema schema) {
+    this.terminateSql = schema.statement("terminate.sql");
+  }
+
+  void add(Session session) {
+    remaining.add(session);
+  }
+
+  /** Has the server end them; it says so if it has. */
+  void terminate(Wire wire) throws SQLException {
+    for (Session session : List.copyOf(remaining)) {
+      terminate(wire, session);
+    }
+  }
+
+  /** Whether a session is certainly gone, and with it whatever it had or may have had. */
+  boolean isGone(Wire wire, Session session) throws SQLException {
+    if (remaining.contains(session)) {
+      terminate(wire, session);
+    }
+    return session.isGone();
+  }
+
+  private void terminate(Wire wire, Session session) throws SQLException {
+    if (isGone(wire, session.identity())) {
+      session.setGone();
+      remaining.remove(session);
+    }
+  }
+
+  /** Has the server end a session; answers whether it has. */
+  boolean isGone(Wire wire, Wire.Identity identity) throws SQLException {
+    PreparedStatement statement = wire.prepare(terminateSql);
+    statement.setLong(1, PATIENCE_MILLIS);
+    statement.setInt(2, identity.process());
+    statement.setLong(3, identity.startedMicros());
+    try (ResultSet answer = statement.executeQuery()) {
+      answer.next();
+      return answer.getBoolean(1);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.LockRejectedException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Makes what is missing in the schema, and checks what is there. */
+final class Preparation {
+
+  /** Several clients may start at once. */
+  private static final String ONE_AT_A_TIME =
+      "SELECT pg_advisory_xact_lock(" + Key.of("create", "", "").value() + ")";
+
+  private final Schema schema;
+  private final String thereSql;
+  private final String checkSql;
+  private final String skipSql;
+
+  Preparation(Schema schema) {
+    this.schema = schema;
+    this.thereSql = schema.statement("tables.sql");
+    this.checkSql = schema.statement("token-check.sql");
+    this.skipSql = schema.statement("token-skip.sql");
+  }
+
+  /** For a session that is to take locks. */
+  void prepare(Wire wire, boolean create) throws SQLException {
+    if (create && !isThere(wire)) {
+      create(wire);
+    }
+    checkTokens(wire);
+  }
+
+  /** Runs the DDL file. Nothing happens to what is there. */
+  private void create(Wire wire) throws SQLException {
+    inTransaction(wire, () -> wire.execute(schema.statement(Schema.FILE)));
+  }
+
+  /** A role that may not create anything can ask for it all the same, once it is there. */
+  private boolean isThere(Wire wire) throws SQLException {
+    try (ResultSet answer = wire.prepare(thereSql).executeQuery()) {
+      answer.next();
+      return answer.getBoolean(1);
+    }
+  }
+
+  /**
+   * Makes sure that tokens grow: that the sequence gives them out in order, and that a crash which
+   * took back the last ones makes no difference.
+   */
+  private void checkTokens(Wire wire) throws SQLException {
+    boolean safe;
+    try (ResultSet answer = wire.prepare(checkSql).executeQuery()) {
+      if (!answer.next()) {
+        throw new SQLException("the sequence lock_token is missing", "42P01");
+      }
+      safe = answer.getBoolean(2);
+      if (!answer.getBoolean(1)) {
+        throw new LockRejectedException(
+            "The sequence "
+                + schema.name()
+                + ".lock_token must have CACHE 1, a positive increment and NO CYCLE; tokens would"
+                + " not grow otherwise. It is made by "
+                + Schema.FILE);
+      }
+    }
+    if (!safe) {
+      inTransaction(wire, () -> wire.execute(skipSql));
+    }
+  }
+
+  private interface Step {
+    void take() throws SQLException;
+  }
+
+  /** One client at a time. */
+  private static void inTransaction(Wire wire, Step step) throws SQLException {
+    Connection connection = wire.connection();
+    connection.setAutoCommit(false);
+    try {
+      wire.execute(ONE_AT_A_TIME);
+      step.take();
+      connection.commit();
+    } catch (SQLException e) {
+      connection.rollback();
+      throw e;
+    } finally {
+      connection.setAutoCommit(true);
+    }
+  }
+}

@@ -1,0 +1,232 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+
+/**
+ * A transaction for each lease, which has a row locked. The holder works on the connection of the
+ * lease: what it writes there is committed with the release, and rolled back when the lease is
+ * lost, or closed without release, or its holder dies.
+ *
+ * <p><b>Token.</b> Drawn from a sequence after the row was locked.
+ *
+ * <p><b>Validity.</b> Whether the transaction is still open is asked over another connection, so
+ * that no question of ours comes between the holder's statements. Each answer is good for nine
+ * tenths of the session time-out: the server's kernel gives up a connection whose other end has
+ * vanished no sooner.
+ *
+ * <p><b>Loss.</b> A connection that ends takes its transaction with it. That is found at the next
+ * renewal; but whatever the holder does on the connection fails at once, and nothing that it wrote
+ * there remains. For what it writes elsewhere, there is the token.
+ *
+ * <p><b>Unknown outcomes.</b> When the answer to a commit is lost, the session is terminated, and
+ * the release is done when it is gone; whether the commit came before that is not known.
+ *
+ * <p><b>What cannot be promised.</b> There is no time to live: a holder that stands still keeps the
+ * lock for as long as its host keeps the connection.
+ */
+final class RowBackend implements LockBackend {
+
+  static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(5);
+
+  /** A step of a claim, which waits for the server. */
+  interface Step<T> {
+    T take() throws SQLException;
+  }
+
+  private final PostgresConfig config;
+  private final RowLane lane;
+  private final Wakeups wakeups;
+  private final RowTransactions transactions;
+  private final Runnable closePool;
+  private final ThreadPoolExecutor attempts;
+  private final ThreadPoolExecutor endings;
+
+  private RowBackend(Connector connector, DataSource pool, int size, Runnable closePool) {
+    this.config = connector.config();
+    this.closePool = closePool;
+    String channel = Wakeups.channel("row", config.schema(), config.namespace());
+    this.transactions = new RowTransactions(pool, connector, channel);
+    this.lane = new RowLane(connector);
+    try {
+      this.wakeups = Wakeups.open(connector, channel);
+    } catch (RuntimeException e) {
+      lane.close();
+      throw e;
+    }
+    this.attempts = threads("attempt", size);
+    this.endings = threads("release", size);
+  }
+
+  /** On a pool of its own. Connects and checks, and leaves nothing open if that fails. */
+  static RowBackend open(PostgresConfig config, Source.Own source, int size) {
+    HikariDataSource pool = source.pool(size, config.commandTimeout());
+    try {
+      return new RowBackend(new Connector(config), pool, size, pool::close);
+    } catch (RuntimeException e) {
+      pool.close();
+      throw e;
+    }
+  }
+
+  /** On a pool that is there already. */
+  static RowBackend open(PostgresConfig config, DataSource pool, int size) {
+    return new RowBackend(new Connector(config), pool, size, () -> {});
+  }
+
+  private static ThreadPoolExecutor threads(String name, int size) {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            size,
+            size,
+            5,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "holdfast-postgres-" + name);
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return new Capabilities(
+        Capabilities.Fencing.WHILE_DATA_LASTS,
+        Capabilities.Lifetime.TRANSACTION,
+        Capabilities.Ordering.UNORDERED,
+        Capabilities.WakeUp.MESSAGE,
+        Capabilities.ExpiryClock.SERVER_MONOTONIC,
+        Capabilities.Scope.TRANSACTION);
+  }
+
+  @Override
+  public Duration operationTimeout() {
+    return config.commandTimeout();
+  }
+
+  @Override
+  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+    Key key = Key.of("row", config.namespace(), request.lockName());
+    return new RowClaim(this, request, signals, key);
+  }
+
+  @Override
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+    List<Tenure> tenures =
+        requests.stream()
+            .map(request -> ((RowClaim) request.claim()).tenure())
+            .filter(Objects::nonNull)
+            .toList();
+    return lane.alive(tenures).thenApply(alive -> answers(requests, alive));
+  }
+
+  private List<RenewalAnswer> answers(List<RenewalRequest> requests, Set<Tenure> alive) {
+    List<RenewalAnswer> answers = new ArrayList<>(requests.size());
+    for (RenewalRequest request : requests) {
+      Tenure tenure = ((RowClaim) request.claim()).tenure();
+      answers.add(
+          tenure != null && alive.contains(tenure)
+              ? new RenewalAnswer.Extended(leaseTime())
+              : new RenewalAnswer.Lost(LossReason.SESSION_ENDED));
+    }
+    return answers;
+  }
+
+  Duration leaseTime() {
+    return config.sessionTimeout().multipliedBy(9).dividedBy(10);
+  }
+
+  RowTransactions transactions() {
+    return transactions;
+  }
+
+  Wakeups wakeups() {
+    return wakeups;
+  }
+
+  /** A token; waits for it. */
+  long token(Supplier<String> doing) {
+    return joined(lane.token(doing));
+  }
+
+  /** Whether the server has ended a session, which it is asked to do; waits for the answer. */
+  boolean isGone(Tenure tenure, Supplier<String> doing) {
+    return joined(lane.end(tenure, doing));
+  }
+
+  private static <T> T joined(CompletableFuture<T> future) {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      throw Failures.typed("Asking PostgreSQL", e);
+    }
+  }
+
+  /** Takes a step that needs a connection of the pool. */
+  <T> CompletableFuture<T> attempt(Step<T> step, Supplier<String> doing) {
+    return inTime(step, attempts, doing);
+  }
+
+  /** Takes a step that gives one back; no attempt is before it in a queue. */
+  <T> CompletableFuture<T> ending(Step<T> step, Supplier<String> doing) {
+    return inTime(step, endings, doing);
+  }
+
+  private <T> CompletableFuture<T> inTime(
+      Step<T> step, ThreadPoolExecutor threads, Supplier<String> doing) {
+    CompletableFuture<T> taken = new CompletableFuture<>();
+    threads.execute(
+        () -> {
+          try {
+            taken.complete(step.take());
+          } catch (SQLException | RuntimeException e) {
+            taken.completeExceptionally(e);
+          }
+        });
+    return taken
+        .copy()
+        .orTimeout(config.commandTimeout().toNanos(), TimeUnit.NANOSECONDS)
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(Failures.typed(doing.get(), failure)));
+  }
+
+  @Override
+  public void close() {
+    attempts.shutdownNow();
+    endings.shutdown();
+    try {
+      endings.awaitTermination(config.commandTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    wakeups.close();
+    lane.close();
+    closePool.run();
+  }
+}

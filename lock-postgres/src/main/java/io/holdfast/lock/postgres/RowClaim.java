@@ -1,0 +1,177 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One contender for a row, and the transaction that holds it. Its steps are taken one after
+ * another, on the backend's own threads.
+ */
+final class RowClaim implements LockClaim {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RowClaim.class);
+  private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
+
+  private final RowBackend backend;
+  private final ClaimRequest request;
+  private final ClaimSignals signals;
+  private final Key key;
+  private final String name;
+  private final ReentrantLock steps = new ReentrantLock();
+  private volatile boolean asked;
+  private volatile boolean releasing;
+  private volatile @Nullable Tenure tenure;
+
+  private long token;
+  private boolean broken;
+  private @Nullable ReleaseAnswer released;
+
+  RowClaim(RowBackend backend, ClaimRequest request, ClaimSignals signals, Key key) {
+    this.backend = backend;
+    this.request = request;
+    this.signals = signals;
+    this.key = key;
+    this.name = Text.of(request.lockName());
+  }
+
+  @Override
+  public CompletionStage<Attempt> attempt() {
+    asked = true;
+    return backend.attempt(this::ask, this::acquiring);
+  }
+
+  @Override
+  public CompletionStage<ReleaseAnswer> release() {
+    return end(true);
+  }
+
+  @Override
+  public CompletionStage<ReleaseAnswer> discard() {
+    return end(false);
+  }
+
+  private CompletionStage<ReleaseAnswer> end(boolean keep) {
+    releasing = true;
+    return asked
+        ? backend.ending(() -> leave(keep), this::releasing)
+        : CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
+  }
+
+  @Override
+  public <T> Optional<T> unwrap(Class<T> type) {
+    Tenure held = tenure;
+    if (type != Connection.class || held == null || releasing) {
+      return Optional.empty();
+    }
+    Connection view = LeasedConnection.of(held, request.lockName(), () -> releasing);
+    return Optional.of(type.cast(view));
+  }
+
+  /** The transaction that holds the row, if it does. */
+  @Nullable Tenure tenure() {
+    return tenure;
+  }
+
+  private Attempt ask() throws SQLException {
+    steps.lock();
+    try {
+      if (releasing) {
+        return CONTENDED;
+      }
+      if (tenure == null) {
+        // Before somebody is asked: his message may be quicker than his answer.
+        backend.wakeups().add(key, signals);
+        tenure = backend.transactions().begin(name).orElse(null);
+      }
+      if (tenure == null) {
+        return CONTENDED;
+      }
+      if (token == 0) {
+        token = backend.token(this::acquiring);
+      }
+      backend.wakeups().remove(key, signals);
+      return new Attempt.Granted(token, backend.leaseTime());
+    } finally {
+      steps.unlock();
+    }
+  }
+
+  private ReleaseAnswer leave(boolean keep) {
+    steps.lock();
+    try {
+      backend.wakeups().remove(key, signals);
+      ReleaseAnswer answer = released;
+      if (answer == null) {
+        answer = leaveOnce(keep);
+        released = answer;
+        tenure = null;
+      }
+      return answer;
+    } finally {
+      steps.unlock();
+    }
+  }
+
+  private ReleaseAnswer leaveOnce(boolean keep) {
+    Tenure held = tenure;
+    if (held == null) {
+      return ReleaseAnswer.NOT_OURS;
+    }
+    if (!keep && held.isBusy()) {
+      // The holder is in the middle of a statement, and nobody wants its answer any more.
+      broken = true;
+      held.abort();
+    }
+    if (!broken) {
+      try {
+        if (keep) {
+          backend.transactions().commit(held, key);
+        } else {
+          backend.transactions().rollBack(held, key);
+        }
+        return ReleaseAnswer.FREED;
+      } catch (SQLException e) {
+        LOG.debug("The transaction of lock '{}' did not end as it should", name, e);
+        broken = true;
+        held.abort();
+        if (!Failures.endsConnection(e)) {
+          // Refused: the server has rolled it back.
+          return gone(held);
+        }
+      }
+    }
+    return gone(held);
+  }
+
+  /** What came of the end is not known; but it has ended when its session has. */
+  private ReleaseAnswer gone(Tenure held) {
+    if (!backend.isGone(held, this::releasing)) {
+      throw new LockUnavailableException(
+          releasing() + ": the server has not ended its transaction yet");
+    }
+    return ReleaseAnswer.NOT_OURS;
+  }
+
+  private String acquiring() {
+    return "Acquiring lock '" + request.lockName() + "'";
+  }
+
+  private String releasing() {
+    return "Releasing lock '" + request.lockName() + "'";
+  }
+}

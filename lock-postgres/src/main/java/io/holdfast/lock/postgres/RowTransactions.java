@@ -1,0 +1,130 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.LockRejectedException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** Takes connections from a pool, and begins transactions on them that hold a row. */
+final class RowTransactions {
+
+  private final DataSource pool;
+  private final Connector connector;
+  private final String namespace;
+  private final String channel;
+  private final int patienceMillis;
+  private final String beginSql;
+  private final String lockSql;
+  private final String makeSql;
+
+  RowTransactions(DataSource pool, Connector connector, String channel) {
+    PostgresConfig config = connector.config();
+    this.pool = pool;
+    this.connector = connector;
+    this.namespace = config.namespace();
+    this.channel = channel;
+    this.patienceMillis = Math.toIntExact(config.commandTimeout().toMillis());
+    this.beginSql = config.schema().statement("row-begin.sql");
+    this.lockSql = config.schema().statement("row-lock.sql");
+    this.makeSql = config.schema().statement("row-make.sql");
+  }
+
+  /** A transaction that holds the row, if it can be had without waiting. */
+  Optional<Tenure> begin(String name) throws SQLException {
+    Connection connection = pool.getConnection();
+    try {
+      connection.setNetworkTimeout(Runnable::run, patienceMillis);
+      connection.setAutoCommit(false);
+      Tenure tenure = begin(connection);
+      if (locks(connection, name)) {
+        // The holder's own statements may take as long as they like.
+        connection.setNetworkTimeout(Runnable::run, 0);
+        return Optional.of(tenure);
+      }
+      connection.commit();
+      connection.setAutoCommit(true);
+      boolean made = makes(connection, name);
+      connection.setAutoCommit(false);
+      if (made) {
+        tenure = begin(connection);
+        if (locks(connection, name)) {
+          connection.setNetworkTimeout(Runnable::run, 0);
+          return Optional.of(tenure);
+        }
+      }
+      tenure.rollBack();
+      return Optional.empty();
+    } catch (SQLException | RuntimeException e) {
+      Wire.abort(connection);
+      throw e;
+    }
+  }
+
+  private Tenure begin(Connection connection) throws SQLException {
+    try (PreparedStatement begin = connection.prepareStatement(beginSql)) {
+      connector.setForTransaction(connection, begin);
+      try (ResultSet answer = begin.executeQuery()) {
+        answer.next();
+        if (answer.getBoolean(4)) {
+          throw new LockRejectedException(
+              "The connection leads to a standby, where no row can be locked; connect to the primary");
+        }
+        Wire.Identity identity = new Wire.Identity(answer.getInt(1), answer.getLong(2));
+        return new Tenure(connection, identity, answer.getLong(3));
+      }
+    }
+  }
+
+  private boolean locks(Connection connection, String name) throws SQLException {
+    try (PreparedStatement lock = connection.prepareStatement(lockSql)) {
+      lock.setString(1, namespace);
+      lock.setString(2, name);
+      try (ResultSet answer = lock.executeQuery()) {
+        return answer.next();
+      }
+    }
+  }
+
+  private boolean makes(Connection connection, String name) throws SQLException {
+    try (PreparedStatement make = connection.prepareStatement(makeSql)) {
+      make.setString(1, namespace);
+      make.setString(2, name);
+      return make.executeUpdate() == 1;
+    }
+  }
+
+  /** Ends the transaction, the wake-up being a part of it. */
+  void commit(Tenure tenure, Key key) throws SQLException {
+    tenure.connection().setNetworkTimeout(Runnable::run, patienceMillis);
+    tell(tenure.connection(), key);
+    tenure.commit();
+  }
+
+  /** Undoes the transaction, and wakes afterwards. */
+  void rollBack(Tenure tenure, Key key) throws SQLException {
+    Connection connection = tenure.connection();
+    connection.setNetworkTimeout(Runnable::run, patienceMillis);
+    connection.rollback();
+    tell(connection, key);
+    tenure.commit();
+  }
+
+  private void tell(Connection connection, Key key) throws SQLException {
+    try (PreparedStatement notify = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
+      notify.setString(1, channel);
+      notify.setString(2, key.payload());
+      notify.executeQuery().close();
+    }
+  }
+
+  /** How long to wait for a connection of the pool, and for each answer. */
+  Duration patience() {
+    return Duration.ofMillis(patienceMillis);
+  }
+}

@@ -1,0 +1,136 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.spi.Settings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Properties;
+import javax.sql.DataSource;
+import org.postgresql.Driver;
+import org.postgresql.PGProperty;
+
+/** Where connections come from. */
+interface Source {
+
+  /** A new connection, or one that is lent to us until we close it. */
+  Connection open() throws SQLException;
+
+  /** Whether connections go back to somebody, as they were. */
+  boolean lends();
+
+  /** For messages; holds no secret. */
+  String describe();
+
+  /** Of a data source that is there already. */
+  record Lent(DataSource dataSource) implements Source {
+
+    @Override
+    public Connection open() throws SQLException {
+      return dataSource.getConnection();
+    }
+
+    @Override
+    public boolean lends() {
+      return true;
+    }
+
+    @Override
+    public String describe() {
+      return "the given data source";
+    }
+
+    @Override
+    public String toString() {
+      return describe();
+    }
+  }
+
+  /** Made by the driver. */
+  final class Own implements Source {
+
+    /** Hikari takes no less. */
+    private static final long SHORTEST_PATIENCE_MILLIS = 250;
+
+    private static final String PREFIX = "jdbc:postgresql:";
+    private static final String EXAMPLE = "jdbc:postgresql://localhost:5432/app";
+
+    private final String target;
+    private final Properties properties;
+
+    private Own(String target, Properties properties) {
+      this.target = target;
+      this.properties = properties;
+    }
+
+    static Own of(Settings settings, int timeoutSeconds) {
+      String url = settings.required("url", EXAMPLE).trim();
+      Properties properties =
+          Optional.of(url)
+              .filter(text -> text.startsWith(PREFIX))
+              .map(text -> Driver.parseURL(text, new Properties()))
+              // Not with its value, which may hold a password.
+              .orElseThrow(
+                  () ->
+                      new LockConfigurationException(
+                          "Setting 'url' must be as " + EXAMPLE + "?sslmode=verify-full"));
+      Properties ours = new Properties();
+      properties.stringPropertyNames().forEach(key -> ours.put(key, properties.getProperty(key)));
+      settings.text("user").ifPresent(user -> PGProperty.USER.set(ours, user));
+      settings.text("password").ifPresent(secret -> PGProperty.PASSWORD.set(ours, secret));
+      // While it logs in; afterwards each connection has a time-out in milliseconds.
+      PGProperty.CONNECT_TIMEOUT.set(ours, timeoutSeconds);
+      PGProperty.SOCKET_TIMEOUT.set(ours, timeoutSeconds);
+      PGProperty.TCP_KEEP_ALIVE.set(ours, true);
+      PGProperty.PREFER_QUERY_MODE.set(ours, "extended");
+      PGProperty.PREPARE_THRESHOLD.set(ours, 1);
+      if (!PGProperty.APPLICATION_NAME.isPresent(ours)) {
+        PGProperty.APPLICATION_NAME.set(ours, "holdfast");
+      }
+      int parameters = url.indexOf('?');
+      return new Own(parameters < 0 ? url : url.substring(0, parameters), ours);
+    }
+
+    /** A pool of such connections. */
+    HikariDataSource pool(int size, Duration patience) {
+      HikariConfig pool = new HikariConfig();
+      pool.setPoolName("holdfast-postgres-rows");
+      pool.setJdbcUrl(target);
+      pool.setDataSourceProperties(properties);
+      pool.setMaximumPoolSize(size);
+      pool.setMinimumIdle(0);
+      pool.setInitializationFailTimeout(-1);
+      pool.setConnectionTimeout(Math.max(SHORTEST_PATIENCE_MILLIS, patience.toMillis()));
+      return new HikariDataSource(pool);
+    }
+
+    @Override
+    public Connection open() throws SQLException {
+      Connection connection = new Driver().connect(target, properties);
+      if (connection == null) {
+        throw new SQLException("The driver does not take " + target);
+      }
+      return connection;
+    }
+
+    @Override
+    public boolean lends() {
+      return false;
+    }
+
+    @Override
+    public String describe() {
+      return target.substring(PREFIX.length());
+    }
+
+    @Override
+    public String toString() {
+      return describe();
+    }
+  }
+}

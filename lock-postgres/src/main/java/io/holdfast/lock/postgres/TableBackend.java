@@ -1,0 +1,108 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A row for each lock, with its owner and its end by the server's clock. One statement takes rows
+ * that are free or over, one prolongs, one frees; each for all requests that have gathered in the
+ * {@link Lane}. A second connection listens for wake-ups.
+ *
+ * <p><b>Token.</b> Drawn from a sequence while the row is locked, so that it is greater than the
+ * last owner's. The row of a free lock stays for ten minutes, far longer than a statement may take:
+ * the number of a row that is new was drawn before, and nobody may have had the lock since.
+ *
+ * <p><b>Validity.</b> The time to live, from before the request.
+ *
+ * <p><b>Loss.</b> A connection that is cut loses nothing; the next one renews. An administrator who
+ * takes the row away or clears its owner takes the lock, and the next renewal tells.
+ *
+ * <p><b>Unknown outcomes.</b> Release frees the row by its owner id, and is only done when a
+ * session that was given up with an attempt in it has gone from the server, so that nothing can
+ * follow.
+ *
+ * <p><b>What cannot be promised.</b> The server's wall clock ends leases: when it is set forward, a
+ * lock is given away early, and only the token protects.
+ */
+final class TableBackend implements LockBackend {
+
+  static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
+
+  private final PostgresConfig config;
+  private final TableLane locks;
+  private final Wakeups wakeups;
+
+  private TableBackend(Connector connector) {
+    this.config = connector.config();
+    String channel = Wakeups.channel("table", config.schema(), config.namespace());
+    this.wakeups = Wakeups.open(connector, channel);
+    try {
+      this.locks = new TableLane(connector, wakeups, channel);
+    } catch (RuntimeException e) {
+      wakeups.close();
+      throw e;
+    }
+  }
+
+  /** Connects and checks, and leaves nothing open if that fails. */
+  static TableBackend open(PostgresConfig config) {
+    return new TableBackend(new Connector(config));
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return new Capabilities(
+        Capabilities.Fencing.WHILE_DATA_LASTS,
+        Capabilities.Lifetime.TTL,
+        Capabilities.Ordering.UNORDERED,
+        Capabilities.WakeUp.MESSAGE,
+        Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
+        Capabilities.Scope.LEASE);
+  }
+
+  @Override
+  public Duration operationTimeout() {
+    return config.commandTimeout();
+  }
+
+  @Override
+  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+    Key key = Key.of("table", config.namespace(), request.lockName());
+    return new TableClaim(locks, request, signals, key);
+  }
+
+  @Override
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+    return locks
+        .renew(requests)
+        .thenApply(
+            ours -> {
+              List<RenewalAnswer> answers = new ArrayList<>(requests.size());
+              for (RenewalRequest request : requests) {
+                answers.add(
+                    ours.contains(request.claim())
+                        ? new RenewalAnswer.Extended(request.ttl())
+                        : new RenewalAnswer.Lost(LossReason.REVOKED));
+              }
+              return answers;
+            });
+  }
+
+  @Override
+  public void close() {
+    locks.close();
+    wakeups.close();
+  }
+}

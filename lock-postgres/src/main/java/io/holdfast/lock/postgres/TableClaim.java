@@ -1,0 +1,93 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One contender for a row. It may have one with its owner id, and an attempt on its way in a
+ * session that was given up. That is only touched on the lane's thread.
+ */
+final class TableClaim implements LockClaim {
+
+  private final TableLane lane;
+  private final ClaimRequest request;
+  private final ClaimSignals signals;
+  private final Key key;
+  private final String name;
+  private volatile boolean asked;
+  private volatile boolean releasing;
+
+  private final List<Session> unanswered = new ArrayList<>(1);
+  private @Nullable ReleaseAnswer released;
+
+  TableClaim(TableLane lane, ClaimRequest request, ClaimSignals signals, Key key) {
+    this.lane = lane;
+    this.request = request;
+    this.signals = signals;
+    this.key = key;
+    this.name = Text.of(request.lockName());
+  }
+
+  @Override
+  public CompletionStage<Attempt> attempt() {
+    asked = true;
+    return lane.acquire(this);
+  }
+
+  @Override
+  public CompletionStage<ReleaseAnswer> release() {
+    releasing = true;
+    return asked ? lane.release(this) : CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
+  }
+
+  ClaimRequest request() {
+    return request;
+  }
+
+  ClaimSignals signals() {
+    return signals;
+  }
+
+  Key key() {
+    return key;
+  }
+
+  /** As the table has it. */
+  String name() {
+    return name;
+  }
+
+  boolean isReleasing() {
+    return releasing;
+  }
+
+  void sent(Session in) {
+    unanswered.add(in);
+  }
+
+  void answered(Session in) {
+    unanswered.remove(in);
+  }
+
+  List<Session> unanswered() {
+    return unanswered;
+  }
+
+  @Nullable ReleaseAnswer released() {
+    return released;
+  }
+
+  void released(ReleaseAnswer answer) {
+    released = answer;
+  }
+}

@@ -1,0 +1,257 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** The statements of table locks. */
+final class TableLane implements Lane.Owner {
+
+  private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
+  private static final long TIDY_NANOS = Duration.ofMinutes(5).toNanos();
+
+  private final PostgresConfig config;
+  private final Wakeups wakeups;
+  private final String channel;
+  private final Preparation preparation;
+  private final Predecessors predecessors;
+  private final String acquireSql;
+  private final String renewSql;
+  private final String releaseSql;
+  private final String forgetSql;
+  private final Lane.Kind<TableClaim, ReleaseAnswer> release = Lane.kind(0, this::release);
+  private final Lane.Kind<List<RenewalRequest>, Set<TableClaim>> renew = Lane.kind(1, this::renew);
+  private final Lane.Kind<TableClaim, Attempt> acquire = Lane.kind(2, this::acquire);
+  private final Lane lane;
+
+  /** Of the connection that the lane has now. */
+  private Session session = new Session(new Wire.Identity(0, 0));
+
+  private long tidiedAt = System.nanoTime() - TIDY_NANOS;
+
+  TableLane(Connector connector, Wakeups wakeups, String channel) {
+    this.config = connector.config();
+    this.wakeups = wakeups;
+    this.channel = channel;
+    Schema schema = config.schema();
+    this.preparation = new Preparation(schema);
+    this.predecessors = new Predecessors(schema);
+    this.acquireSql = schema.statement("table-acquire.sql");
+    this.renewSql = schema.statement("table-renew.sql");
+    this.releaseSql = schema.statement("table-release.sql");
+    this.forgetSql = schema.statement("table-forget.sql");
+    this.lane = Lane.open(connector, config.commandTimeout(), "table", this);
+  }
+
+  CompletableFuture<Attempt> acquire(TableClaim claim) {
+    return lane.ask(acquire, claim, () -> "Acquiring lock '" + claim.request().lockName() + "'");
+  }
+
+  CompletableFuture<ReleaseAnswer> release(TableClaim claim) {
+    return lane.ask(release, claim, () -> "Releasing lock '" + claim.request().lockName() + "'");
+  }
+
+  /** Those of the claims that are still ours. */
+  CompletableFuture<Set<TableClaim>> renew(List<RenewalRequest> requests) {
+    return lane.ask(renew, requests, () -> "Renewing " + requests.size() + " lock(s)");
+  }
+
+  void close() {
+    lane.close();
+  }
+
+  @Override
+  public void opened(Wire wire) throws SQLException {
+    preparation.prepare(wire, config.create());
+    predecessors.terminate(wire);
+    session = new Session(wire.identity());
+  }
+
+  @Override
+  public void lost(Wire wire) {
+    predecessors.add(session);
+  }
+
+  @Override
+  public void idle(Wire wire) throws SQLException {
+    predecessors.terminate(wire);
+    if (System.nanoTime() - tidiedAt > TIDY_NANOS) {
+      tidiedAt = System.nanoTime();
+      PreparedStatement forget = wire.prepare(forgetSql);
+      forget.setString(1, config.namespace());
+      forget.executeUpdate();
+    }
+  }
+
+  private void acquire(Wire wire, List<Asked<TableClaim, Attempt>> asked) throws SQLException {
+    List<Asked<TableClaim, Attempt>> sent = new ArrayList<>(asked.size());
+    Set<String> names = new HashSet<>();
+    for (Asked<TableClaim, Attempt> one : asked) {
+      // A client has one live claim for a name, and one statement takes a row once.
+      if (one.request().isReleasing() || !names.add(one.request().name())) {
+        one.answer(CONTENDED);
+      } else {
+        sent.add(one);
+      }
+    }
+    if (sent.isEmpty()) {
+      return;
+    }
+    Rows rows = new Rows(sent.size());
+    for (Asked<TableClaim, Attempt> one : sent) {
+      TableClaim claim = one.request();
+      // Before the server is told that we wait: its message may be quicker than its answer.
+      wakeups.add(claim.key(), claim.signals());
+      claim.sent(session);
+      rows.add(claim, claim.request().ttl());
+    }
+    PreparedStatement statement = wire.prepare(acquireSql);
+    rows.set(statement, wire);
+    statement.setString(4, config.namespace());
+    statement.setString(5, config.namespace());
+    try (ResultSet answer = statement.executeQuery()) {
+      while (answer.next()) {
+        Asked<TableClaim, Attempt> one = sent.get(answer.getInt(1) - 1);
+        one.request().answered(session);
+        long token = answer.getLong(2);
+        if (token > 0) {
+          wakeups.remove(one.request().key(), one.request().signals());
+          one.answer(new Attempt.Granted(token, one.request().request().ttl()));
+        } else {
+          long micros = Math.max(0, answer.getLong(3));
+          one.answer(new Attempt.Contended(Optional.of(Duration.ofNanos(micros * 1_000))));
+        }
+      }
+    }
+  }
+
+  private void renew(Wire wire, List<Asked<List<RenewalRequest>, Set<TableClaim>>> asked)
+      throws SQLException {
+    for (Asked<List<RenewalRequest>, Set<TableClaim>> one : asked) {
+      Map<String, TableClaim> claims = new HashMap<>();
+      Rows rows = new Rows(one.request().size());
+      for (RenewalRequest request : one.request()) {
+        TableClaim claim = (TableClaim) request.claim();
+        claims.put(claim.name(), claim);
+        rows.add(claim, request.ttl());
+      }
+      PreparedStatement statement = wire.prepare(renewSql);
+      rows.set(statement, wire);
+      statement.setString(4, config.namespace());
+      Set<TableClaim> ours = new HashSet<>();
+      try (ResultSet answer = statement.executeQuery()) {
+        while (answer.next()) {
+          TableClaim claim = claims.get(answer.getString(1));
+          if (claim != null) {
+            ours.add(claim);
+          }
+        }
+      }
+      one.answer(ours);
+    }
+  }
+
+  private void release(Wire wire, List<Asked<TableClaim, ReleaseAnswer>> asked)
+      throws SQLException {
+    Map<String, Asked<TableClaim, ReleaseAnswer>> sent = new HashMap<>();
+    for (Asked<TableClaim, ReleaseAnswer> one : asked) {
+      TableClaim claim = one.request();
+      wakeups.remove(claim.key(), claim.signals());
+      ReleaseAnswer before = claim.released();
+      if (before != null) {
+        one.answer(before);
+      } else if (areGone(wire, claim.unanswered())) {
+        sent.put(claim.request().ownerId(), one);
+      } else {
+        one.fail(
+            new LockUnavailableException(
+                "Releasing lock '%s': a session that asked for it was given up, and the server has not ended it yet"
+                    .formatted(claim.request().lockName())));
+      }
+    }
+    if (sent.isEmpty()) {
+      return;
+    }
+    String[] names = new String[sent.size()];
+    String[] owners = new String[sent.size()];
+    long[] keys = new long[sent.size()];
+    int i = 0;
+    for (Asked<TableClaim, ReleaseAnswer> one : sent.values()) {
+      names[i] = one.request().name();
+      owners[i] = one.request().request().ownerId();
+      keys[i++] = one.request().key().value();
+    }
+    PreparedStatement statement = wire.prepare(releaseSql);
+    statement.setArray(1, wire.texts(names));
+    statement.setArray(2, wire.texts(owners));
+    statement.setObject(3, keys);
+    statement.setString(4, config.namespace());
+    statement.setString(5, channel);
+    try (ResultSet answer = statement.executeQuery()) {
+      while (answer.next()) {
+        Asked<TableClaim, ReleaseAnswer> one = sent.remove(answer.getString(1));
+        if (one != null) {
+          released(one, answer.getBoolean(2) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+        }
+      }
+    }
+    sent.values().forEach(one -> released(one, ReleaseAnswer.NOT_OURS));
+  }
+
+  private static void released(Asked<TableClaim, ReleaseAnswer> one, ReleaseAnswer found) {
+    one.request().released(found);
+    one.answer(found);
+  }
+
+  /** Sessions with a statement that was never answered; the present one has answered or failed. */
+  private boolean areGone(Wire wire, List<Session> sessions) throws SQLException {
+    for (Session before : sessions) {
+      if (before != session && !predecessors.isGone(wire, before)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Claims as the first three parameters of a statement. */
+  private static final class Rows {
+
+    private final String[] names;
+    private final String[] owners;
+    private final long[] ttls;
+    private int count;
+
+    Rows(int size) {
+      names = new String[size];
+      owners = new String[size];
+      ttls = new long[size];
+    }
+
+    void add(TableClaim claim, Duration ttl) {
+      names[count] = claim.name();
+      owners[count] = claim.request().ownerId();
+      ttls[count++] = ttl.toNanos() / 1_000;
+    }
+
+    void set(PreparedStatement statement, Wire wire) throws SQLException {
+      statement.setArray(1, wire.texts(names));
+      statement.setArray(2, wire.texts(owners));
+      statement.setObject(3, ttls);
+    }
+  }
+}

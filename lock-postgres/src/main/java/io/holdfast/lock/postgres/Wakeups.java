@@ -1,0 +1,157 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.spi.ClaimSignals;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens on the channel of a namespace, over one connection and on one thread, and wakes those who
+ * wait for the key that was told. When the connection had to be made anew, everybody is woken, as
+ * messages may have been missed.
+ */
+final class Wakeups {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Wakeups.class);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+  private final Connector connector;
+  private final String channel;
+  private final int askMillis;
+  private final ConcurrentHashMap<String, Set<ClaimSignals>> waiting = new ConcurrentHashMap<>();
+  private final AtomicReference<@Nullable Wire> current = new AtomicReference<>();
+  private final Thread thread = new Thread(this::run, "holdfast-postgres-wakeups");
+  private volatile boolean closed;
+
+  private Wakeups(Connector connector, String channel) {
+    this.connector = connector;
+    this.channel = channel;
+    this.askMillis = Math.toIntExact(connector.config().sessionTimeout().toMillis() / 3);
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Connects, listens, and starts the thread.
+   *
+   * @throws LockException if there is no connection to be had
+   */
+  static Wakeups open(Connector connector, String channel) {
+    Wakeups wakeups = new Wakeups(connector, channel);
+    try {
+      wakeups.connect();
+    } catch (SQLException e) {
+      throw Failures.typed("Connecting to " + connector.config().source().describe(), e);
+    }
+    wakeups.thread.start();
+    return wakeups;
+  }
+
+  /** A channel's name for a kind of locks in a schema and a namespace. */
+  static String channel(String kind, Schema schema, String namespace) {
+    return "holdfast_" + Long.toHexString(Key.of(kind, schema.name(), namespace).value());
+  }
+
+  void add(Key key, ClaimSignals waiter) {
+    waiting.compute(
+        key.payload(),
+        (payload, present) -> {
+          Set<ClaimSignals> waiters = present == null ? ConcurrentHashMap.newKeySet() : present;
+          waiters.add(waiter);
+          return waiters;
+        });
+  }
+
+  void remove(Key key, ClaimSignals waiter) {
+    waiting.computeIfPresent(
+        key.payload(),
+        (payload, waiters) -> {
+          waiters.remove(waiter);
+          return waiters.isEmpty() ? null : waiters;
+        });
+  }
+
+  /** Wakes those in this client who wait for a key. */
+  void tell(String payload) {
+    Set<ClaimSignals> waiters = waiting.get(payload);
+    if (waiters != null) {
+      waiters.forEach(ClaimSignals::wake);
+    }
+  }
+
+  void close() {
+    closed = true;
+    Wire wire = current.get();
+    if (wire != null) {
+      wire.abort();
+    }
+    LockSupport.unpark(thread);
+    try {
+      thread.join(connector.config().commandTimeout().toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    Duration pause = FIRST_PAUSE;
+    while (!closed) {
+      try {
+        Wire wire = current.get();
+        if (wire == null) {
+          connect();
+          waiting.keySet().forEach(this::tell);
+        } else {
+          listen(wire);
+        }
+        pause = FIRST_PAUSE;
+      } catch (SQLException | RuntimeException e) {
+        LOG.debug("Not listening for wake-ups", e);
+        Wire broken = current.getAndSet(null);
+        if (broken != null) {
+          broken.abort();
+        }
+        if (!closed) {
+          LockSupport.parkNanos(pause.toNanos());
+        }
+        Duration doubled = pause.multipliedBy(2);
+        pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+      }
+    }
+    Wire last = current.get();
+    if (last != null) {
+      last.abort();
+    }
+  }
+
+  private void listen(Wire wire) throws SQLException {
+    PGNotification[] heard = wire.listen(askMillis);
+    for (PGNotification message : heard) {
+      tell(message.getParameter());
+    }
+    if (heard.length == 0) {
+      wire.ask();
+    }
+  }
+
+  private void connect() throws SQLException {
+    Wire wire = connector.openIdle();
+    try {
+      wire.execute("LISTEN " + channel);
+    } catch (SQLException e) {
+      wire.abort();
+      throw e;
+    }
+    current.set(wire);
+  }
+}

@@ -1,0 +1,146 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection, which is one session of the server. For one thread, but for {@link #abort}.
+ *
+ * <p>Its settings are put back before a connection that was lent to us goes home.
+ */
+final class Wire {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Wire.class);
+  private static final int GLANCE_MILLIS = 1;
+
+  /**
+   * A session as the server knows it. Processes are numbered anew some day, so their start counts
+   * as well.
+   *
+   * @param process the server's process
+   * @param startedMicros when it began, by the server's clock
+   */
+  record Identity(int process, long startedMicros) {}
+
+  private final Connection connection;
+  private final PGConnection driver;
+  private final Identity identity;
+  private final Map<String, String> settingsBefore;
+  private final Map<String, PreparedStatement> prepared = new HashMap<>();
+
+  Wire(
+      Connection connection,
+      PGConnection driver,
+      Identity identity,
+      Map<String, String> settingsBefore) {
+    this.connection = connection;
+    this.driver = driver;
+    this.identity = identity;
+    this.settingsBefore = settingsBefore;
+  }
+
+  Identity identity() {
+    return identity;
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  /** A statement that stays prepared for as long as the connection lasts. */
+  PreparedStatement prepare(String sql) throws SQLException {
+    PreparedStatement known = prepared.get(sql);
+    if (known == null) {
+      known = connection.prepareStatement(sql);
+      prepared.put(sql, known);
+    }
+    return known;
+  }
+
+  void execute(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  java.sql.Array texts(String[] values) throws SQLException {
+    return connection.createArrayOf("text", values);
+  }
+
+  /** Has the server answer. */
+  void ask() throws SQLException {
+    try (ResultSet answer = prepare("SELECT 1").executeQuery()) {
+      answer.next();
+    }
+  }
+
+  /** Looks whether the server has said something unasked, its farewell for example. */
+  void glance() throws SQLException {
+    driver.getNotifications(GLANCE_MILLIS);
+  }
+
+  /** Waits for notifications, for a limited time. */
+  PGNotification[] listen(int millis) throws SQLException {
+    PGNotification[] heard = driver.getNotifications(millis);
+    return heard == null ? new PGNotification[0] : heard;
+  }
+
+  /** Ends it in good order: nothing of it is at the server when this returns. */
+  void close() {
+    try {
+      execute("SELECT pg_advisory_unlock_all()");
+      if (!settingsBefore.isEmpty()) {
+        execute("UNLISTEN *");
+        Connector.apply(connection, settingsBefore);
+        for (PreparedStatement statement : prepared.values()) {
+          statement.close();
+        }
+        connection.setNetworkTimeout(Runnable::run, 0);
+      }
+    } catch (SQLException e) {
+      LOG.debug("A connection could not be left in good order", e);
+      abort();
+      return;
+    }
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      LOG.debug("A connection could not be closed in good order", e);
+    }
+  }
+
+  /** Ends it now, from any thread: whoever waits for an answer gets an exception. */
+  void abort() {
+    try {
+      abort(driver, connection);
+    } catch (SQLException e) {
+      LOG.debug("A connection could not be aborted in good order", e);
+    }
+  }
+
+  /** The same for a connection that is no wire. */
+  static void abort(Connection connection) {
+    try {
+      abort(connection.unwrap(PGConnection.class), connection);
+    } catch (SQLException e) {
+      LOG.debug("A connection could not be aborted in good order", e);
+    }
+  }
+
+  /** The driver's own, as the one of a pool may only make a note of it. */
+  private static void abort(PGConnection driver, Connection connection) throws SQLException {
+    ((Connection) driver).abort(Runnable::run);
+    connection.close();
+  }
+}

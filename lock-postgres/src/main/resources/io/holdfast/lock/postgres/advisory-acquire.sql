@@ -1,0 +1,19 @@
+-- Asks for locks. Parameters: keys bigint[], and for each the two halves of the key int[] int[], and
+-- whether this session has marked already that it waits boolean[].
+-- Answers with the place in the arrays, and a token:
+--   positive: granted
+--   negative: granted, and marked on the way
+--   0: somebody else has it, and it is marked that we wait
+--   null: somebody else has it, and it could not be marked, because it is just being released
+-- The token is drawn for each row after its grant. The mark is a shared lock; whoever releases looks
+-- for it after unlocking, and we try again after marking, so one of the two sees the other.
+SELECT w.place,
+  CASE
+    WHEN pg_try_advisory_lock(w.key) THEN nextval('holdfast.lock_token')
+    WHEN w.marked THEN 0
+    WHEN NOT pg_try_advisory_lock_shared(w.high, w.low) THEN NULL
+    WHEN pg_try_advisory_lock(w.key) THEN -nextval('holdfast.lock_token')
+    ELSE 0
+  END
+FROM unnest(?::bigint[], ?::int[], ?::int[], ?::boolean[])
+  WITH ORDINALITY AS w (key, high, low, marked, place)

@@ -1,0 +1,15 @@
+-- Releases locks and marks. Parameters: the channel of the namespace, keys bigint[], their halves
+-- int[] int[], which are held boolean[], which are marked boolean[].
+-- Answers with the place in the arrays, and whether the lock was ours.
+-- Only if somebody has marked that he waits, it is told on the channel.
+SELECT w.place,
+  CASE
+    WHEN w.marked AND NOT pg_advisory_unlock_shared(w.high, w.low) THEN false
+    WHEN NOT w.held THEN false
+    WHEN NOT pg_advisory_unlock(w.key) THEN false
+    WHEN NOT pg_try_advisory_lock(w.high, w.low) THEN pg_notify(w.channel, w.key::text) IS NOT NULL
+    ELSE pg_advisory_unlock(w.high, w.low)
+  END
+FROM (SELECT u.*, ?::text AS channel
+      FROM unnest(?::bigint[], ?::int[], ?::int[], ?::boolean[], ?::boolean[])
+        WITH ORDINALITY AS u (key, high, low, held, marked, place)) AS w

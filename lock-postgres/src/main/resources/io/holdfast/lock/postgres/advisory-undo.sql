@@ -1,0 +1,5 @@
+-- Takes back what a statement that failed may have taken. Parameters: keys bigint[], their halves
+-- int[] int[], which were marked before boolean[].
+SELECT pg_advisory_unlock(w.key),
+  CASE WHEN NOT w.marked THEN pg_advisory_unlock_shared(w.high, w.low) END
+FROM unnest(?::bigint[], ?::int[], ?::int[], ?::boolean[]) AS w (key, high, low, marked)

@@ -1,0 +1,47 @@
+-- What Holdfast needs in a database. Run it as it is, make it a migration of Flyway or Liquibase, or
+-- have Holdfast run it with the setting create-schema=true. For another schema, replace "holdfast"
+-- before the dots and in CREATE SCHEMA, and set the setting schema to match.
+--
+-- The role that takes locks needs:
+--   GRANT USAGE ON SCHEMA holdfast TO app;
+--   GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA holdfast TO app;
+--   GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA holdfast TO app;
+
+CREATE SCHEMA IF NOT EXISTS holdfast;
+
+-- Fencing tokens, of all locks together. It must have no cache: a session that keeps numbers back
+-- would give out small ones late.
+CREATE SEQUENCE IF NOT EXISTS holdfast.lock_token AS bigint MAXVALUE 9007199254740991 CACHE 1;
+
+-- Whether numbers were left out since the server last crashed, which empties this table: see
+-- token-skip.sql.
+CREATE UNLOGGED TABLE IF NOT EXISTS holdfast.since_crash (skipped bigint NOT NULL);
+
+-- postgres-advisory: which name a key of 64 bits stands for, so that two names of one key are found
+-- out. Not logged: after a crash no lock is held, and every client tells its names again.
+CREATE UNLOGGED TABLE IF NOT EXISTS holdfast.advisory_name (
+  key bigint PRIMARY KEY,
+  namespace text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  seen_at timestamptz NOT NULL
+);
+
+-- postgres-table: one row for each lock. A free lock has no owner; its row goes some time later.
+CREATE TABLE IF NOT EXISTS holdfast.table_lock (
+  namespace text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  owner text COLLATE "C",
+  token bigint NOT NULL,
+  expires_at timestamptz NOT NULL,
+  wanted_until timestamptz NOT NULL,
+  PRIMARY KEY (namespace, name)
+) WITH (fillfactor = 50);
+
+-- postgres-row: a row for each lock, to be locked by transactions. It holds nothing, and goes a day
+-- later.
+CREATE TABLE IF NOT EXISTS holdfast.row_lock (
+  namespace text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  made_at timestamptz NOT NULL,
+  PRIMARY KEY (namespace, name)
+);

@@ -1,0 +1,2 @@
+-- Draws tokens. Parameter: how many.
+SELECT nextval('holdfast.lock_token') FROM generate_series(1, ?)

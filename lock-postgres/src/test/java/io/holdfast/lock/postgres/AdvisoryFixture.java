@@ -1,0 +1,73 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** Advisory locks, in sessions that last four seconds. */
+final class AdvisoryFixture extends PostgresFixture {
+
+  private static final Duration SESSION = Duration.ofSeconds(4);
+
+  AdvisoryFixture() {
+    super(AdvisoryLockProvider.NAME);
+  }
+
+  @Override
+  Map<String, String> more() {
+    return Map.of("session-timeout", SESSION.toMillis() + "ms", "command-timeout", "3s");
+  }
+
+  @Override
+  public Capabilities promises() {
+    return capabilities(
+        Capabilities.Lifetime.CONNECTION,
+        Capabilities.ExpiryClock.SERVER_MONOTONIC,
+        Capabilities.Scope.LEASE);
+  }
+
+  @Override
+  public Timing timing() {
+    return new Timing(Duration.ofMillis(1_200), SESSION.plusMillis(300));
+  }
+
+  /** Locks and marks, by the names that their keys stand for. */
+  @Override
+  public List<String> residue() {
+    return ask(
+        "SELECT n.name || ' ' || l.mode || ' by ' || l.pid FROM pg_locks l JOIN holdfast.advisory_name n"
+            + " ON n.key = ((l.classid::bigint << 32) | l.objid::bigint)"
+            + " WHERE l.locktype = 'advisory'");
+  }
+
+  @Override
+  public boolean revoke(String lockName) {
+    Key key = Key.of("advisory", "lock", lockName);
+    return ask("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+            + " AND objsubid = 1 AND ((classid::bigint << 32) | objid::bigint) = "
+            + key.value())
+        .contains("t");
+  }
+
+  /** Another name that has the same key. */
+  @Override
+  public Optional<BooleanSupplier> occupy(String lockName) {
+    settings().map(io.holdfast.lock.Locks::open).orElseThrow().close();
+    Key key = Key.of("advisory", "lock", lockName);
+    server.ask(
+        "INSERT INTO holdfast.advisory_name VALUES ("
+            + key.value()
+            + ", 'lock', 'of another name', now())");
+    return Optional.of(
+        () ->
+            server
+                .ask("SELECT name FROM holdfast.advisory_name WHERE key = " + key.value())
+                .equals(List.of("of another name")));
+  }
+}

@@ -1,0 +1,147 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What advisory locks need of the server, and what becomes of them there. */
+class AdvisorySessionTest {
+
+  private static final String LOCKS =
+      "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = ";
+
+  private static final LockOptions SLOW_POLLS =
+      LockOptions.defaults()
+          .withRetry(Retry.defaults().withPauses(Duration.ofSeconds(60), Duration.ofSeconds(60)));
+
+  private static int count(Scene scene, String sql) {
+    return Integer.parseInt(scene.server.ask(sql).get(0));
+  }
+
+  private static int connections(Scene scene) {
+    return count(
+        scene, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holdfast'");
+  }
+
+  @Test
+  void manyLocksNeedFewConnections() throws Exception {
+    try (Scene scene = new Scene()) {
+      LockClient client = scene.client(AdvisoryLockProvider.NAME, "session-timeout", "4s");
+      List<CompletableFuture<Lease>> asked = new ArrayList<>();
+      for (int i = 0; i < 5_000; i++) {
+        asked.add(client.lock("many-" + i).acquireAsync());
+      }
+      for (CompletableFuture<Lease> lease : asked) {
+        assertTrue(lease.get(60, TimeUnit.SECONDS).isValid());
+      }
+      assertEquals(5_000, count(scene, LOCKS + 1));
+      assertTrue(connections(scene) <= 4, connections(scene) + " connections");
+      // Through at least one renewal of all of them.
+      Scene.await(
+          "a renewal",
+          () ->
+              asked.get(0).join().remaining().compareTo(Duration.ofMillis(3_300)) > 0
+                  || asked.stream().anyMatch(lease -> !lease.join().isValid()));
+      assertTrue(asked.stream().allMatch(lease -> lease.join().isValid()));
+      asked.forEach(lease -> lease.join().releaseAsync());
+      Scene.await("all to be free", () -> count(scene, LOCKS + 1) == 0);
+    }
+  }
+
+  @Test
+  void aTerminatedSessionIsToldAtOnce() throws Exception {
+    try (Scene scene = new Scene()) {
+      LockClient client = scene.client(AdvisoryLockProvider.NAME);
+      Lease lease = client.lock("terminated").acquire();
+      long begun = System.nanoTime();
+      scene.server.ask(
+          "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
+      Loss loss = lease.loss().get(20, TimeUnit.SECONDS);
+      long took = System.nanoTime() - begun;
+      assertEquals(LossReason.SESSION_ENDED, loss.reason());
+      assertTrue(took < TimeUnit.SECONDS.toNanos(2), took + " ns");
+      assertTrue(client.lock("terminated").acquire().fencingToken() > lease.fencingToken());
+    }
+  }
+
+  @Test
+  void aHostThatVanishedFreesItsLocksInTime() throws Exception {
+    try (Scene scene = new Scene();
+        TcpProxy link = TcpProxy.to(scene.server.host(), scene.server.port())) {
+      String url = scene.server.url().replace(":" + scene.server.port(), ":" + link.port());
+      LockClient far = scene.client(AdvisoryLockProvider.NAME, "url", url, "session-timeout", "4s");
+      LockClient near = scene.client(AdvisoryLockProvider.NAME, "session-timeout", "4s");
+      Lease lease = far.lock("vanished").acquire();
+      link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
+      long begun = System.nanoTime();
+      Lease next = near.lock("vanished").acquire(Scene.SOON);
+      long took = System.nanoTime() - begun;
+      assertTrue(next.isValid() && !lease.isValid());
+      assertTrue(took < TimeUnit.MILLISECONDS.toNanos(5_500), took + " ns");
+      link.heal();
+    }
+  }
+
+  @Test
+  void waitersLeaveNoMarkBehind() throws Exception {
+    try (Scene scene = new Scene()) {
+      LockClient holder = scene.client(AdvisoryLockProvider.NAME);
+      LockClient waiter = scene.client(AdvisoryLockProvider.NAME);
+      Lease held = holder.lock("marked").acquire();
+      CompletableFuture<Lease> waiting = waiter.lock("marked", SLOW_POLLS).acquireAsync();
+      Scene.await("a mark", () -> count(scene, LOCKS + 2) == 1);
+      waiting.cancel(true);
+      Scene.await("no mark", () -> count(scene, LOCKS + 2) == 0);
+      CompletableFuture<Lease> served = waiter.lock("marked", SLOW_POLLS).acquireAsync();
+      Scene.await("a mark", () -> count(scene, LOCKS + 2) == 1);
+      held.release();
+      served.get(20, TimeUnit.SECONDS).release();
+      assertEquals(0, count(scene, LOCKS + 1) + count(scene, LOCKS + 2));
+    }
+  }
+
+  @Test
+  void aLockTableThatIsFullIsTypedAndHarmsNoOtherLease() throws Exception {
+    try (Scene scene = new Scene("max_connections=20", "max_locks_per_transaction=10")) {
+      LockClient client = scene.client(AdvisoryLockProvider.NAME);
+      List<Lease> held = new ArrayList<>();
+      LockUnavailableException told =
+          assertThrows(
+              LockUnavailableException.class,
+              () -> {
+                for (int i = 0; i < 20_000; i++) {
+                  client.lock("full-" + i).tryAcquire().ifPresent(held::add);
+                }
+              });
+      assertTrue(
+          String.valueOf(told.getMessage()).contains("max_locks_per_transaction"),
+          told.getMessage());
+      assertTrue(held.size() > 100 && held.stream().allMatch(Lease::isValid));
+      // Whoever asks the server what it has needs some room as well.
+      for (int i = 0; i < 50; i++) {
+        held.remove(0).release();
+      }
+      assertTrue(client.lock("full-again").tryAcquire().isPresent());
+      int atServer = count(scene, LOCKS + 1);
+      assertEquals(held.size() + 1, atServer, "locks at the server for the leases that there are");
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.servers.PostgresServer;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Fixture;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A PostgreSQL server of its own, for one of the providers. */
+abstract class PostgresFixture implements Fixture {
+
+  final PostgresServer server = PostgresServer.launch();
+  private final String provider;
+
+  PostgresFixture(String provider) {
+    this.provider = provider;
+  }
+
+  /** Further settings. */
+  abstract Map<String, String> more();
+
+  @Override
+  public String name() {
+    return provider;
+  }
+
+  @Override
+  public Optional<Map<String, String>> settings() {
+    return Optional.of(settings(server.host(), server.port()));
+  }
+
+  @Override
+  public Optional<Map<String, String>> settings(TcpProxy link) {
+    return Optional.of(settings(link.host(), link.port()));
+  }
+
+  private Map<String, String> settings(String host, int port) {
+    Map<String, String> settings = new HashMap<>(more());
+    settings.put("provider", provider);
+    settings.put("url", "jdbc:postgresql://" + host + ":" + port + "/" + PostgresServer.DATABASE);
+    settings.put("user", PostgresServer.USER);
+    settings.put("create-schema", "true");
+    return settings;
+  }
+
+  @Override
+  public Optional<Map<String, String>> unreachable(int port, String secret) {
+    Map<String, String> settings = settings("127.0.0.1", port);
+    settings.put("password", secret);
+    return Optional.of(settings);
+  }
+
+  @Override
+  public Optional<Server> server() {
+    return Optional.of(server);
+  }
+
+  /** The answer, or nothing as long as there are no tables. */
+  List<String> ask(String sql) {
+    if (server.ask("SELECT to_regclass('holdfast.table_lock')").contains("")) {
+      return List.of();
+    }
+    return server.ask(sql);
+  }
+
+  /** A text in SQL. */
+  static String quoted(String text) {
+    return "'" + text.replace("'", "''") + "'";
+  }
+
+  static Capabilities capabilities(
+      Capabilities.Lifetime lifetime, Capabilities.ExpiryClock clock, Capabilities.Scope scope) {
+    return new Capabilities(
+        Capabilities.Fencing.WHILE_DATA_LASTS,
+        lifetime,
+        Capabilities.Ordering.UNORDERED,
+        Capabilities.WakeUp.MESSAGE,
+        clock,
+        scope);
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

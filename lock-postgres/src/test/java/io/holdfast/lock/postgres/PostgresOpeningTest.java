@@ -1,0 +1,196 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.servers.PgBouncer;
+import io.holdfast.lock.servers.PostgresServer;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is refused when a client is opened, how it is told, and that nothing is left of it. */
+class PostgresOpeningTest {
+
+  private static Scene scene;
+
+  @BeforeAll
+  static void open() {
+    scene = new Scene();
+    scene.server.ask("CREATE ROLE app LOGIN PASSWORD 'right-secret'");
+    scene.server.ask(
+        "COPY (VALUES ('host all app all scram-sha-256'), ('host all all all trust'),"
+            + " ('host replication all all trust')) TO "
+            + "'"
+            + scene.server.ask("SHOW hba_file").get(0)
+            + "'");
+    scene.server.ask("SELECT pg_reload_conf()");
+    scene.client(AdvisoryLockProvider.NAME).close();
+  }
+
+  @AfterAll
+  static void close() {
+    scene.close();
+  }
+
+  private static LockRejectedException refused(String provider, Map<String, String> settings) {
+    LockRejectedException told = thrown(provider, settings);
+    Scene.await(
+        "no connection left",
+        () ->
+            scene
+                .server
+                .ask("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holdfast'")
+                .equals(List.of("0")));
+    return told;
+  }
+
+  private static LockRejectedException thrown(String provider, Map<String, String> settings) {
+    LockRejectedException told =
+        assertThrows(LockRejectedException.class, () -> Locks.open(provider, settings).close());
+    for (Throwable at = told; at != null; at = at.getCause()) {
+      assertFalse(at.toString().contains("secret"), at.toString());
+    }
+    return told;
+  }
+
+  private static void says(LockRejectedException told, String... words) {
+    for (String word : words) {
+      assertTrue(String.valueOf(told.getMessage()).contains(word), told.getMessage());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
+  void aWrongPassword(String provider) {
+    Scene.await("the new hba file", () -> reloaded());
+    says(
+        refused(provider, scene.settings("user", "app", "password", "wrong-secret")), "'password'");
+  }
+
+  private static boolean reloaded() {
+    return scene
+        .server
+        .ask("SELECT count(*) FROM pg_hba_file_rules WHERE 'app' = ANY (user_name)")
+        .equals(List.of("1"));
+  }
+
+  @Test
+  void aMissingDatabase() {
+    String elsewhere = scene.server.url().replace("/postgres", "/nowhere");
+    says(refused(AdvisoryLockProvider.NAME, scene.settings("url", elsewhere)), "'url'");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
+  void missingTables(String provider) {
+    says(
+        refused(provider, scene.settings("schema", "other", "create-schema", "false")),
+        "holdfast.sql",
+        "create-schema");
+  }
+
+  @Test
+  void aMissingPrivilege() {
+    Scene.await("the new hba file", () -> reloaded());
+    says(
+        refused(TableLockProvider.NAME, scene.settings("user", "app", "password", "right-secret")),
+        "holdfast.sql",
+        "GRANT");
+  }
+
+  @Test
+  void aSchemaOfItsOwnAndOneThatIsNone() throws InterruptedException {
+    try (LockClient client = scene.client(TableLockProvider.NAME, "schema", "My$Schema");
+        Lease lease = client.lock("x").acquire()) {
+      assertTrue(lease.isValid());
+      assertEquals(List.of("x"), scene.server.ask("SELECT name FROM \"My$Schema\".table_lock"));
+    }
+    for (String bad : List.of("a\"; DROP TABLE x; --", "", "a.b", "1a", "x".repeat(64))) {
+      LockConfigurationException told =
+          assertThrows(
+              LockConfigurationException.class,
+              () -> Locks.open(TableLockProvider.NAME, scene.settings("schema", bad)));
+      assertTrue(String.valueOf(told.getMessage()).contains("'schema'"), told.getMessage());
+    }
+  }
+
+  @Test
+  void aUrlWithAPasswordIsNotShown() {
+    for (String bad : List.of("jdbc:mysql://u:secret@h/d", "postgresql://u:secret@h/d")) {
+      LockConfigurationException told =
+          assertThrows(
+              LockConfigurationException.class,
+              () -> Locks.open(AdvisoryLockProvider.NAME, scene.settings("url", bad)));
+      assertFalse(String.valueOf(told.getMessage()).contains("secret"), told.getMessage());
+    }
+  }
+
+  @Test
+  void aSequenceThatKeepsNumbersBack() {
+    scene.client(AdvisoryLockProvider.NAME, "schema", "cached").close();
+    scene.server.ask("ALTER SEQUENCE cached.lock_token CACHE 10");
+    says(refused(AdvisoryLockProvider.NAME, scene.settings("schema", "cached")), "CACHE 1");
+  }
+
+  @Test
+  void anEncodingThatCannotHoldEveryName() {
+    scene.server.ask("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
+    String latin = scene.server.url().replace("/postgres", "/latin");
+    says(refused(TableLockProvider.NAME, scene.settings("url", latin)), "LATIN1", "UTF8");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
+  void aStandby(String provider) {
+    assumeTrue(scene.server.describe().contains("local process"));
+    try (PostgresServer standby = PostgresServer.launchStandby(scene.server)) {
+      assertEquals(List.of("t"), standby.ask("SELECT pg_try_advisory_lock(1)"));
+      says(refused(provider, scene.settings("url", standby.url())), "standby", "primary");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"transaction", "session"})
+  void aPoolerHoweverSmall(String mode) {
+    assumeTrue(PgBouncer.isAvailable());
+    try (PgBouncer pooler = PgBouncer.launch(scene.server, mode, 1)) {
+      says(
+          thrown(AdvisoryLockProvider.NAME, scene.settings("url", pooler.url())),
+          "pooler",
+          "pooler=session");
+      assertEquals(
+          List.of("0"),
+          scene.server.ask(
+              "SELECT count(*) FROM pg_stat_activity a JOIN pg_locks l USING (pid)"
+                  + " WHERE l.locktype = 'advisory'"));
+    }
+  }
+
+  @Test
+  void aPoolerOfSessionsIfWeAreTold() throws InterruptedException {
+    assumeTrue(PgBouncer.isAvailable());
+    try (PgBouncer pooler = PgBouncer.launch(scene.server, "session", 5);
+        LockClient behind =
+            scene.client(AdvisoryLockProvider.NAME, "url", pooler.url(), "pooler", "session");
+        LockClient direct = scene.client(AdvisoryLockProvider.NAME);
+        Lease lease = behind.lock("pooled").acquire()) {
+      assertTrue(direct.lock("pooled").tryAcquire().isEmpty());
+      assertTrue(lease.isValid());
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Transactions that hold rows. */
+final class RowFixture extends PostgresFixture {
+
+  private static final Duration SESSION = Duration.ofSeconds(4);
+
+  RowFixture() {
+    super(RowLockProvider.NAME);
+    server.ask("CREATE EXTENSION pgrowlocks");
+  }
+
+  @Override
+  Map<String, String> more() {
+    return Map.of(
+        "session-timeout", SESSION.toMillis() + "ms", "pool-size", "250", "command-timeout", "3s");
+  }
+
+  @Override
+  public Capabilities promises() {
+    return capabilities(
+        Capabilities.Lifetime.TRANSACTION,
+        Capabilities.ExpiryClock.SERVER_MONOTONIC,
+        Capabilities.Scope.TRANSACTION);
+  }
+
+  @Override
+  public Timing timing() {
+    return new Timing(Duration.ofMillis(1_200), SESSION.plusMillis(300));
+  }
+
+  @Override
+  public List<String> residue() {
+    return ask(
+        "SELECT r.name || ' by ' || l.pids::text FROM pgrowlocks('holdfast.row_lock') l"
+            + " JOIN holdfast.row_lock r ON r.ctid = l.locked_row");
+  }
+
+  @Override
+  public boolean revoke(String lockName) {
+    return ask("SELECT pg_terminate_backend(l.pids[1]) FROM pgrowlocks('holdfast.row_lock') l"
+            + " JOIN holdfast.row_lock r ON r.ctid = l.locked_row"
+            + " WHERE r.namespace = 'lock' AND r.name = "
+            + quoted(lockName))
+        .contains("t");
+  }
+}

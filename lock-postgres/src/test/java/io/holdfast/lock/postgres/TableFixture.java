@@ -1,0 +1,49 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Rows with a time to live. */
+final class TableFixture extends PostgresFixture {
+
+  TableFixture() {
+    super(TableLockProvider.NAME);
+  }
+
+  @Override
+  Map<String, String> more() {
+    return Map.of("command-timeout", "1s");
+  }
+
+  @Override
+  public Capabilities promises() {
+    return capabilities(
+        Capabilities.Lifetime.TTL,
+        Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
+        Capabilities.Scope.LEASE);
+  }
+
+  @Override
+  public Timing timing() {
+    return new Timing(Duration.ofSeconds(2), Duration.ofSeconds(2));
+  }
+
+  /** Rows that have an owner; free ones are removed some time later. */
+  @Override
+  public List<String> residue() {
+    return ask("SELECT name || ' of ' || owner FROM holdfast.table_lock WHERE owner IS NOT NULL");
+  }
+
+  @Override
+  public boolean revoke(String lockName) {
+    return ask("DELETE FROM holdfast.table_lock WHERE namespace = 'lock' AND owner IS NOT NULL AND name = "
+            + quoted(lockName)
+            + " RETURNING true")
+        .contains("t");
+  }
+}

@@ -1,0 +1,149 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.servers.PgBouncer;
+import io.holdfast.lock.servers.PostgresServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class TransactionLocksTest {
+
+  private static Scene scene;
+  private final TransactionLocks locks = TransactionLocks.create();
+
+  @BeforeAll
+  static void open() {
+    scene = new Scene();
+    scene.client(AdvisoryLockProvider.NAME).close();
+  }
+
+  @AfterAll
+  static void close() {
+    scene.close();
+  }
+
+  private static Connection begin() throws SQLException {
+    Connection connection = scene.connect();
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  @Test
+  void lastsUntilTheTransactionEndsAndTokensGrow() throws SQLException {
+    Connection one = begin();
+    Connection two = begin();
+    long first = locks.lock(one, "a");
+    assertTrue(first > 0);
+    assertEquals(OptionalLong.empty(), locks.tryLock(two, "a"));
+    assertTrue(locks.tryLock(two, "b").isPresent());
+    assertTrue(locks.lock(one, "a") > first, "taken again in one transaction");
+    one.commit();
+    long second = locks.tryLock(two, "a").orElseThrow();
+    assertTrue(second > first);
+    two.rollback();
+    assertTrue(locks.tryLock(one, "a").orElseThrow() > second);
+    one.rollback();
+  }
+
+  @Test
+  void waits() throws Exception {
+    Connection one = begin();
+    Connection two = begin();
+    locks.lock(one, "waits");
+    CompletableFuture<Long> waiting = CompletableFuture.supplyAsync(() -> locks.lock(two, "waits"));
+    Scene.await(
+        "the server to see a waiter",
+        () ->
+            scene
+                .server
+                .ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+                .contains("1"));
+    one.commit();
+    assertTrue(waiting.get(20, TimeUnit.SECONDS) > 0);
+    two.rollback();
+  }
+
+  @Test
+  void shutsOutLeasesAndIsShutOutByThem() throws Exception {
+    LockClient client = scene.client(AdvisoryLockProvider.NAME);
+    Connection connection = begin();
+    long token = locks.lock(connection, "both");
+    assertTrue(client.lock("both").tryAcquire().isEmpty());
+    assertTrue(client.lock("both", client.lock("x").options()).tryAcquire().isEmpty());
+    connection.commit();
+    try (Lease lease = client.lock("both").acquire()) {
+      assertTrue(lease.fencingToken() > token);
+      assertEquals(OptionalLong.empty(), locks.tryLock(connection, "both"));
+    }
+    assertTrue(locks.tryLock(connection, "both").isPresent());
+    connection.rollback();
+  }
+
+  @Test
+  void namespacesAreApart() throws SQLException {
+    Connection one = begin();
+    Connection two = begin();
+    locks.lock(one, "n");
+    assertTrue(TransactionLocks.create(Map.of("namespace", "other")).tryLock(two, "n").isPresent());
+    one.rollback();
+    two.rollback();
+  }
+
+  @Test
+  void refusesWhatIsNoTransactionAndWhatIsNoName() throws SQLException {
+    Connection connection = scene.connect();
+    assertThrows(IllegalArgumentException.class, () -> locks.lock(connection, "a"));
+    connection.setAutoCommit(false);
+    assertThrows(IllegalArgumentException.class, () -> locks.lock(connection, ""));
+    assertThrows(IllegalArgumentException.class, () -> locks.lock(connection, "\ud800"));
+    TransactionLocks nowhere = TransactionLocks.create(Map.of("schema", "nowhere"));
+    LockRejectedException told =
+        assertThrows(LockRejectedException.class, () -> nowhere.lock(connection, "a"));
+    assertTrue(String.valueOf(told.getMessage()).contains("holdfast.sql"), told.getMessage());
+    connection.rollback();
+  }
+
+  @Test
+  void worksBehindAPoolerOfTransactions() throws SQLException {
+    assumeTrue(PgBouncer.isAvailable());
+    try (PgBouncer pooler = PgBouncer.launch(scene.server, "transaction", 2)) {
+      Properties simple = new Properties();
+      simple.put("user", PostgresServer.USER);
+      simple.put("prepareThreshold", "0");
+      try (Connection one = DriverManager.getConnection(pooler.url(), simple);
+          Connection two = DriverManager.getConnection(pooler.url(), simple)) {
+        one.setAutoCommit(false);
+        two.setAutoCommit(false);
+        for (int i = 0; i < 10; i++) {
+          assertTrue(locks.lock(one, "pooled") > 0);
+          assertEquals(OptionalLong.empty(), locks.tryLock(two, "pooled"));
+          two.rollback();
+          one.commit();
+          assertTrue(locks.tryLock(two, "pooled").isPresent());
+          two.commit();
+        }
+      }
+    }
+    assertFalse(
+        scene.server.ask("SELECT 1 FROM pg_locks WHERE locktype = 'advisory'").contains("1"));
+  }
+}

@@ -1,0 +1,277 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.servers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A PostgreSQL server with an empty database {@value #DATABASE} and the superuser {@value #USER},
+ * who needs no password. It does not wait for the disk, unless the arguments say otherwise; what it
+ * wrote survives the death of its processes all the same. It is the newest PostgreSQL of this
+ * machine or a container, as the setting {@code holdfast.servers} says.
+ */
+public final class PostgresServer implements Server {
+
+  /** The superuser. */
+  public static final String USER = "holdfast";
+
+  /** The database. */
+  public static final String DATABASE = "postgres";
+
+  private static final String PROGRAM = "postgres";
+  private static final String SCRIPT = "postgres.sh";
+  private static final String IMAGE = "postgres:17";
+  private static final int INNER_PORT = 5432;
+  private static final Path DEBIAN = Path.of("/usr/lib/postgresql");
+  private static final Pattern VERSION = Pattern.compile("\\) (\\S+)");
+  private static final String[] SETTINGS = {
+    "max_connections=300",
+    "shared_buffers=32MB",
+    "fsync=off",
+    "unix_socket_directories=",
+    "logging_collector=off"
+  };
+
+  private final Server server;
+
+  private PostgresServer(Server server) {
+    this.server = server;
+  }
+
+  /**
+   * Whether {@link #launch} would find a program or a Docker engine.
+   *
+   * @return false if something has to be installed first
+   */
+  public static boolean isAvailable() {
+    try {
+      choose();
+      return true;
+    } catch (IllegalStateException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Starts a server on a free port.
+   *
+   * @param configuration further settings, which win over those given here, such as {@code
+   *     max_connections=10}
+   * @return a server that answers
+   * @throws IllegalStateException if there is neither the program nor Docker (the message says what
+   *     to install), or if it does not start
+   */
+  public static PostgresServer launch(String... configuration) {
+    List<String> extra = List.of(configuration);
+    return new PostgresServer(
+        switch (choose()) {
+          case LOCAL -> startLocal(extra, "");
+          case DOCKER ->
+              ContainerServer.start(
+                  new ContainerServer.Recipe(
+                      IMAGE,
+                      INNER_PORT,
+                      Stream.concat(Stream.of(PROGRAM), arguments(extra).stream()).toList(),
+                      Map.of("POSTGRES_USER", USER, "POSTGRES_HOST_AUTH_METHOD", "trust"),
+                      PostgresServer::answers));
+        });
+  }
+
+  /**
+   * Starts a standby of another server, which goes on following it.
+   *
+   * @param primary a program of this machine
+   * @return a server that answers, to what it may be asked
+   * @throws IllegalStateException if it does not start
+   */
+  public static PostgresServer launchStandby(PostgresServer primary) {
+    return new PostgresServer(startLocal(List.of(), Integer.toString(primary.port())));
+  }
+
+  /**
+   * Where it listens, as JDBC has it.
+   *
+   * @return for example {@code jdbc:postgresql://127.0.0.1:20001/postgres}
+   */
+  public String url() {
+    return "jdbc:postgresql://" + host() + ":" + port() + "/" + DATABASE;
+  }
+
+  /**
+   * Asks over a connection of its own, as the superuser.
+   *
+   * @param sql one statement
+   * @return the first column of all rows; null is empty
+   * @throws IllegalStateException if PostgreSQL answers with an error
+   * @throws UncheckedIOException if it does not answer
+   */
+  public List<String> ask(String sql) {
+    try (PostgresWire connection = new PostgresWire(host(), port(), USER, DATABASE)) {
+      return connection.ask(sql);
+    } catch (PostgresWire.ErrorReply e) {
+      throw new IllegalStateException(sql + ": " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(sql + ": no answer of " + describe(), e);
+    }
+  }
+
+  @Override
+  public String host() {
+    return server.host();
+  }
+
+  @Override
+  public int port() {
+    return server.port();
+  }
+
+  @Override
+  public String describe() {
+    return server.describe();
+  }
+
+  @Override
+  public void stop() {
+    server.stop();
+  }
+
+  @Override
+  public void kill() {
+    server.kill();
+  }
+
+  @Override
+  public void start() {
+    server.start();
+  }
+
+  @Override
+  public void wipe() {
+    server.wipe();
+  }
+
+  @Override
+  public void suspend() {
+    server.suspend();
+  }
+
+  @Override
+  public void resume() {
+    server.resume();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+
+  private static Hosting choose() {
+    return Hosting.choose(
+        PROGRAM,
+        () -> programs().isPresent() && (!isRoot() || Hosting.findProgram("setpriv").isPresent()),
+        "Install it with: apt-get install postgresql");
+  }
+
+  private static boolean isRoot() {
+    return "root".equals(System.getProperty("user.name"));
+  }
+
+  /** SIGINT is the one that does not wait for clients to leave. */
+  private static Server startLocal(List<String> extra, String primary) {
+    Path programs = programs().orElseThrow();
+    WorkDirectory directory = WorkDirectory.create("postgres").openToOthers();
+    return LocalServer.start(
+        "PostgreSQL " + localVersion(programs),
+        directory,
+        port -> {
+          List<String> command =
+              new ArrayList<>(
+                  List.of(
+                      "sh",
+                      "-c",
+                      resource(SCRIPT),
+                      "holdfast-postgres",
+                      programs.toString(),
+                      directory.data().toString(),
+                      primary,
+                      "-p",
+                      Integer.toString(port),
+                      "-c",
+                      "listen_addresses=" + Ports.LOOPBACK));
+          command.addAll(arguments(extra));
+          return command;
+        },
+        PostgresServer::answers,
+        "INT");
+  }
+
+  private static List<String> arguments(List<String> extra) {
+    return Stream.concat(Stream.of(SETTINGS), extra.stream())
+        .flatMap(setting -> Stream.of("-c", setting))
+        .toList();
+  }
+
+  /** Debian keeps them off the search path. */
+  private static Optional<Path> programs() {
+    if (Files.isDirectory(DEBIAN)) {
+      try (Stream<Path> versions = Files.list(DEBIAN)) {
+        Optional<Path> newest =
+            versions
+                .filter(version -> version.getFileName().toString().matches("\\d+"))
+                .filter(version -> Files.isExecutable(version.resolve("bin").resolve(PROGRAM)))
+                .max(
+                    Comparator.comparingInt(
+                        version -> Integer.parseInt(version.getFileName().toString())))
+                .map(version -> version.resolve("bin"));
+        if (newest.isPresent()) {
+          return newest;
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException("Cannot look into " + DEBIAN, e);
+      }
+    }
+    return Hosting.findProgram(PROGRAM).map(Path::getParent);
+  }
+
+  private static boolean answers(String host, int port) throws IOException {
+    try (PostgresWire connection = new PostgresWire(host, port, USER, DATABASE)) {
+      return !connection.ask("SELECT 1").isEmpty();
+    }
+  }
+
+  private static String localVersion(Path programs) {
+    try {
+      Process process =
+          new ProcessBuilder(programs.resolve(PROGRAM).toString(), "--version").start();
+      Matcher version = VERSION.matcher(new String(process.getInputStream().readAllBytes(), UTF_8));
+      return version.find() ? version.group(1) : "(version unknown)";
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot run " + PROGRAM, e);
+    }
+  }
+
+  static String resource(String name) {
+    try (InputStream in = PostgresServer.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException("Resource " + name + " is missing");
+      }
+      return new String(in.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read " + name, e);
+    }
+  }
+}

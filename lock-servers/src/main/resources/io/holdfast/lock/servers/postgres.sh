@@ -1,0 +1,25 @@
+# Becomes a PostgreSQL server; makes its data directory first where there is none.
+# $1: the directory of PostgreSQL's programs, $2: the data directory, $3: the port of the primary for a
+# standby, or nothing; the rest: arguments of the server.
+# PostgreSQL does not run as root; then the user "postgres" that its package made is taken.
+bin=$1
+data=$2
+primary=$3
+shift 3
+if [ "$(id -u)" -eq 0 ]; then
+  chown postgres "$data"
+  as="setpriv --reuid=postgres --regid=postgres --clear-groups --"
+else
+  as=
+fi
+if [ ! -s "$data/PG_VERSION" ]; then
+  if [ -n "$primary" ]; then
+    chmod 700 "$data"
+    $as "$bin/pg_basebackup" --host=127.0.0.1 --port="$primary" --username=holdfast --pgdata="$data" \
+      --write-recovery-conf --checkpoint=fast --no-sync || exit 1
+  else
+    $as "$bin/initdb" --pgdata="$data" --username=holdfast --auth=trust --encoding=UTF8 --no-locale \
+      --no-sync || exit 1
+  fi
+fi
+exec $as "$bin/postgres" -D "$data" "$@"

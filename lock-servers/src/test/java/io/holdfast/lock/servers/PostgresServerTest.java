@@ -1,0 +1,73 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.servers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+class PostgresServerTest {
+
+  @Test
+  void answersAndSaysWhatItIs() {
+    try (PostgresServer postgres = PostgresServer.launch("work_mem=7MB")) {
+      assertEquals(List.of("7MB"), postgres.ask("SHOW work_mem"));
+      assertEquals(List.of("ä", "", "b c"), postgres.ask("VALUES ('ä'), (NULL), ('b c')"));
+      assertTrue(postgres.describe().toLowerCase(Locale.ROOT).startsWith("postgres"));
+      IllegalStateException error =
+          assertThrows(IllegalStateException.class, () -> postgres.ask("SELECT nonsense"));
+      assertTrue(String.valueOf(error.getMessage()).contains("42703"), error.getMessage());
+    }
+  }
+
+  @Test
+  void keepsItsPortAndItsDataThroughAKill() throws IOException {
+    try (PostgresServer postgres = PostgresServer.launch()) {
+      String url = postgres.url();
+      postgres.ask("CREATE TABLE kept AS SELECT 7");
+      try (PostgresWire held = connect(postgres)) {
+        postgres.kill();
+        assertThrows(IOException.class, () -> held.ask("SELECT 1"));
+        assertThrows(UncheckedIOException.class, () -> postgres.ask("SELECT 1"));
+      }
+      postgres.start();
+      assertEquals(url, postgres.url());
+      assertEquals(List.of("7"), postgres.ask("TABLE kept"));
+      try (PostgresWire held = connect(postgres)) {
+        postgres.stop();
+        assertThrows(IOException.class, () -> held.ask("SELECT 1"));
+      }
+      postgres.wipe();
+      postgres.start();
+      assertThrows(IllegalStateException.class, () -> postgres.ask("TABLE kept"));
+      assertThrows(IllegalStateException.class, postgres::wipe);
+    }
+  }
+
+  @Test
+  void freezesWithAllItsProcesses() throws IOException {
+    PostgresServer postgres = PostgresServer.launch();
+    try (PostgresWire held = connect(postgres)) {
+      postgres.suspend();
+      assertThrows(IOException.class, () -> held.ask("SELECT 1"));
+    }
+    postgres.resume();
+    assertEquals(List.of("1"), postgres.ask("SELECT 1"));
+    postgres.suspend();
+    postgres.close();
+    postgres.close();
+    assertThrows(UncheckedIOException.class, () -> postgres.ask("SELECT 1"));
+    assertThrows(IllegalStateException.class, postgres::start);
+  }
+
+  private static PostgresWire connect(PostgresServer postgres) throws IOException {
+    return new PostgresWire(
+        postgres.host(), postgres.port(), PostgresServer.USER, PostgresServer.DATABASE);
+  }
+}
