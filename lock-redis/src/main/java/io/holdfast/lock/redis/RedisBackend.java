@@ -27,21 +27,21 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks on one Redis server. A lock is the key {@code <namespace>:<name>}, whose value is the owner
- * id and whose TTL frees it when nobody renews it (the pattern of the Redis documentation,
- * "Distributed Locks with Redis": {@code SET NX PX}, and delete only if the value is ours).
- * Programs in other languages that follow the pattern take part.
+ * Locks on a Redis server, or all over a cluster. A lock is the key {@code <namespace>:<name>},
+ * whose value is the owner id and whose TTL frees it when nobody renews it (the pattern of the
+ * Redis documentation, "Distributed Locks with Redis": {@code SET NX PX}, and delete only if the
+ * value is ours). Programs in other languages that follow the pattern take part.
  *
  * <p><b>Token.</b> The greater of the last token plus one and the server's clock in microseconds,
- * drawn by the script that takes the lock; one counter for the namespace. It grows through idle
- * time and restarts, and also when the counter is lost, unless the server's clock has gone back by
- * more than the outage.
+ * drawn by the script that takes the lock; one counter for the namespace, or for each slot of a
+ * cluster. It grows through idle time and restarts, and also when the counter is lost, unless the
+ * server's clock has gone back by more than the outage.
  *
  * <p><b>What can go wrong.</b> Expiry is decided by the server's wall clock: a step forward frees
  * locks early, while their holders still believe. A replica that is promoted may not have the
- * newest locks. A server that evicts keys may evict locks. In these three cases only the token
- * protects. A server that loses its data, or an administrator who deletes a key, is found out by
- * the next renewal.
+ * newest locks, unless {@code wait-replicas} had it confirm them. A server that evicts keys may
+ * evict locks. In these three cases only the token protects. A server that loses its data, or an
+ * administrator who deletes a key, is found out by the next renewal.
  */
 final class RedisBackend implements LockBackend {
 

@@ -11,7 +11,7 @@ import io.lettuce.core.RedisClient;
 import java.util.List;
 
 /**
- * Locks on one Redis server, under the name {@code redis}.
+ * Locks on a Redis server or in a cluster, under the name {@code redis}.
  *
  * <p>Settings: {@code uri} ({@code redis://}, or {@code redis-sentinel://} with the name of the
  * master, or {@code redis-cluster://} with some of its servers, or the same with {@code rediss};

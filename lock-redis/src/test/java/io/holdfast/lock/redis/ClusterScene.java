@@ -105,10 +105,20 @@ final class ClusterScene implements AutoCloseable {
 
   /** Gives a slot with all its keys to another node. */
   void move(int slot, RedisServer from, RedisServer to) {
+    beginToMove(slot, from, to);
+    endToMove(slot, from, to);
+  }
+
+  /** From now on what is not there any more is asked for elsewhere. */
+  void beginToMove(int slot, RedisServer from, RedisServer to) {
     String fromId = from.command("CLUSTER", "MYID");
     String toId = to.command("CLUSTER", "MYID");
     to.command("CLUSTER", "SETSLOT", "" + slot, "IMPORTING", fromId);
     from.command("CLUSTER", "SETSLOT", "" + slot, "MIGRATING", toId);
+  }
+
+  void endToMove(int slot, RedisServer from, RedisServer to) {
+    String toId = to.command("CLUSTER", "MYID");
     for (String key : from.values("CLUSTER", "GETKEYSINSLOT", "" + slot, "100")) {
       from.command("MIGRATE", to.host(), "" + to.port(), key, "0", "5000");
     }

@@ -13,6 +13,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
@@ -22,6 +23,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -111,6 +114,26 @@ class ClusterTest {
     try (Lease next = other.lock(name, HELD).acquire(PATIENCE)) {
       assertTrue(next.fencingToken() > lease.fencingToken());
       assertEquals(next.ownerId(), to.command("GET", "lock:" + name));
+    }
+  }
+
+  @Test
+  void whileASlotMovesItsLocksAreWaitedFor() throws InterruptedException {
+    String name = ClusterScene.nameAt(1);
+    LockClient client = scene.client();
+    long before;
+    try (Lease lease = client.lock(name, HELD).acquire()) {
+      before = lease.fencingToken();
+    }
+    int slot = SlotHash.getSlot("lock:" + name);
+    scene.beginToMove(slot, scene.primaries.get(1), scene.primaries.get(2));
+    LockUnavailableException told =
+        assertThrows(LockUnavailableException.class, () -> client.lock(name, HELD).tryAcquire());
+    assertTrue(String.valueOf(told.getMessage()).contains("being moved"), told.getMessage());
+    CompletableFuture<Lease> waiting = client.lock(name, HELD).acquireAsync();
+    scene.endToMove(slot, scene.primaries.get(1), scene.primaries.get(2));
+    try (Lease lease = waiting.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()) {
+      assertTrue(lease.fencingToken() > before);
     }
   }
 
