@@ -1,4 +1,5 @@
 /** Locks on one Redis server, through Lettuce. */
+@SuppressWarnings("module") // The module that is exported to is built after this one.
 module io.holdfast.lock.redis {
   requires transitive io.holdfast.lock;
   requires transitive lettuce.core;
@@ -6,6 +7,8 @@ module io.holdfast.lock.redis {
   requires static transitive org.jspecify;
 
   exports io.holdfast.lock.redis;
+  exports io.holdfast.lock.redis.node to
+      io.holdfast.lock.redlock;
 
   provides io.holdfast.lock.spi.LockProvider with
       io.holdfast.lock.redis.RedisLockProvider;

@@ -48,7 +48,7 @@ class ReadmeExampleTest {
                 "--release",
                 "17",
                 "-cp",
-                classPathWithout("lock-redis", "lock-zookeeper", "lock-memory"),
+                classPathWithout("lock-redis", "lock-redlock", "lock-zookeeper", "lock-memory"),
                 "-d",
                 dir.toString(),
                 source.toString());
@@ -67,13 +67,14 @@ class ReadmeExampleTest {
   void onZooKeeper() throws Exception {
     try (Server server = ZooKeeperServer.launch(Duration.ofMillis(500))) {
       String settings = block("properties", 1).replace("2181", String.valueOf(server.port()));
-      assertHolds(run(settings, classPathWithout("lock-redis", "lock-memory")));
+      assertHolds(run(settings, classPathWithout("lock-redis", "lock-redlock", "lock-memory")));
     }
   }
 
   @Test
   void withoutTheDependencyTheErrorSaysWhatToAdd() throws Exception {
-    String output = run(block("properties", 0), classPathWithout("lock-redis", "lock-memory"));
+    String output =
+        run(block("properties", 0), classPathWithout("lock-redis", "lock-redlock", "lock-memory"));
     assertTrue(output.contains("No lock provider 'redis'"), output);
     assertTrue(output.contains("[zookeeper]") && output.contains("lock-redis"), output);
   }

@@ -2,8 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.redis.node.Cluster;
+import io.holdfast.lock.redis.node.NodeClaim;
+import io.holdfast.lock.redis.node.OneServer;
+import io.holdfast.lock.redis.node.RedisConfig;
+import io.holdfast.lock.redis.node.RedisFailures;
+import io.holdfast.lock.redis.node.RedisServers;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -12,11 +18,13 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.TimeSource;
+import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Locks on one Redis server. A lock is the key {@code <namespace>:<name>}, whose value is the owner
@@ -37,7 +45,6 @@ import java.util.concurrent.CompletionStage;
  */
 final class RedisBackend implements LockBackend {
 
-  private static final int MOST_IN_ONE_SCRIPT = 200;
   private static final Capabilities CAPABILITIES =
       new Capabilities(
           Capabilities.Fencing.THROUGH_DATA_LOSS,
@@ -47,26 +54,59 @@ final class RedisBackend implements LockBackend {
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE);
 
-  private final String namespace;
   private final Duration commandTimeout;
-  private final CommandLink link;
-  private final Wakeups wakeups;
+  private final RedisServers servers;
   private final TimeSource time;
   private final Runnable onClose;
 
-  RedisBackend(
-      String namespace,
-      Duration commandTimeout,
-      CommandLink link,
-      Wakeups wakeups,
-      TimeSource time,
-      Runnable onClose) {
-    this.namespace = namespace;
+  private RedisBackend(
+      Duration commandTimeout, RedisServers servers, TimeSource time, Runnable onClose) {
     this.commandTimeout = commandTimeout;
-    this.link = link;
-    this.wakeups = wakeups;
+    this.servers = servers;
     this.time = time;
     this.onClose = onClose;
+  }
+
+  /**
+   * Connects to one server and checks it.
+   *
+   * @param onClose what ends the client's connections
+   */
+  static RedisBackend open(RedisConfig config, RedisClient client, Runnable onClose) {
+    TimeSource time = TimeSource.host();
+    return open(config, new OneServer(config, client, time), client, time, onClose);
+  }
+
+  /**
+   * Connects to a cluster and checks it.
+   *
+   * @param seeds some of its servers
+   * @param onClose what ends the client's connections
+   */
+  static RedisBackend open(List<RedisConfig> seeds, RedisClient client, Runnable onClose) {
+    TimeSource time = TimeSource.host();
+    return open(seeds.get(0), new Cluster(seeds, client, time), client, time, onClose);
+  }
+
+  private static RedisBackend open(
+      RedisConfig config,
+      RedisServers servers,
+      RedisClient client,
+      TimeSource time,
+      Runnable onClose) {
+    client.setOptions(config.options());
+    RedisBackend backend = new RedisBackend(config.commandTimeout(), servers, time, onClose);
+    try {
+      Duration connect = config.connectTimeout().multipliedBy(2);
+      Duration commands = config.commandTimeout().multipliedBy(4);
+      servers.open(
+          "Opening Redis at " + config.where(),
+          connect.compareTo(commands) > 0 ? connect : commands);
+      return backend;
+    } catch (RuntimeException e) {
+      backend.close();
+      throw e;
+    }
   }
 
   @Override
@@ -82,107 +122,43 @@ final class RedisBackend implements LockBackend {
 
   @Override
   public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
-    return new RedisClaim(this, request, signals);
+    return new RedisClaim(servers, request, signals);
   }
 
   @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
-    if (requests.size() <= MOST_IN_ONE_SCRIPT) {
-      return renewBatch(requests);
+    List<CompletableFuture<Boolean>> owned =
+        servers.prolong(
+            requests.stream()
+                .map(one -> new NodeClaim.Prolongation(((RedisClaim) one.claim()).claim, one.ttl()))
+                .toList());
+    List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(owned.size());
+    for (int i = 0; i < owned.size(); i++) {
+      Duration ttl = requests.get(i).ttl();
+      answers.add(owned.get(i).handle((ours, failure) -> toAnswer(ours, failure, ttl)));
     }
-    CompletableFuture<List<RenewalAnswer>> all =
-        CompletableFuture.completedFuture(new ArrayList<>(requests.size()));
-    for (int from = 0; from < requests.size(); from += MOST_IN_ONE_SCRIPT) {
-      int to = Math.min(requests.size(), from + MOST_IN_ONE_SCRIPT);
-      all =
-          all.thenCombine(
-              renewBatch(requests.subList(from, to)),
-              (answers, more) -> {
-                answers.addAll(more);
-                return answers;
-              });
-    }
-    return all;
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
   }
 
-  private CompletableFuture<List<RenewalAnswer>> renewBatch(List<RenewalRequest> batch) {
-    String doing = "Renewing " + batch.size() + " lock(s)";
-    Line line;
-    try {
-      line = link.line(doing);
-    } catch (LockException e) {
-      return CompletableFuture.completedFuture(unknown(batch, e));
+  private static RenewalAnswer toAnswer(
+      @Nullable Boolean ours, @Nullable Throwable failure, Duration ttl) {
+    if (ours == null) {
+      return new RenewalAnswer.Unknown(
+          failure == null
+              ? new LockUnavailableException("A renewal was not answered")
+              : RedisFailures.typed("A renewal", failure));
     }
-    String[] keys = new String[batch.size()];
-    String[] args = new String[2 * batch.size()];
-    for (int i = 0; i < keys.length; i++) {
-      RedisClaim claim = (RedisClaim) batch.get(i).claim();
-      keys[i] = claim.key;
-      args[2 * i] = claim.request.ownerId();
-      args[2 * i + 1] = String.valueOf(batch.get(i).ttl().toMillis());
-    }
-    return Script.RENEW
-        .<List<Long>>call(line.commands, keys, args)
-        .thenApply(answers -> toAnswers(batch, answers))
-        .exceptionallyCompose(failure -> failed(doing, line, failure))
-        .exceptionally(failure -> unknown(batch, RedisFailures.typed(doing, failure)));
-  }
-
-  private static List<RenewalAnswer> toAnswers(List<RenewalRequest> batch, List<Long> answers) {
-    List<RenewalAnswer> typed = new ArrayList<>(batch.size());
-    for (int i = 0; i < batch.size(); i++) {
-      typed.add(
-          answers.get(i) == 1
-              ? new RenewalAnswer.Extended(batch.get(i).ttl())
-              : new RenewalAnswer.Lost(LossReason.REVOKED));
-    }
-    return typed;
-  }
-
-  private static List<RenewalAnswer> unknown(List<RenewalRequest> batch, LockException failure) {
-    return new ArrayList<>(
-        java.util.Collections.nCopies(batch.size(), new RenewalAnswer.Unknown(failure)));
-  }
-
-  /** Types a failure, and gives its line up if it is of no use any more. */
-  <T> CompletableFuture<T> failed(String doing, Line line, Throwable failure) {
-    LockException typed = RedisFailures.typed(doing, failure);
-    if (!(RedisFailures.cause(failure) instanceof LockException)
-        && RedisFailures.endsLine(failure)) {
-      link.giveUp(line, typed);
-    }
-    return CompletableFuture.failedFuture(typed);
+    return ours ? new RenewalAnswer.Extended(ttl) : new RenewalAnswer.Lost(LossReason.REVOKED);
   }
 
   @Override
   public void close() {
-    wakeups.close();
-    link.close();
+    servers.close();
     try {
       onClose.run();
     } finally {
       time.close();
     }
-  }
-
-  String key(String lockName) {
-    return namespace + ":" + lockName;
-  }
-
-  /** No namespace has a hash sign, so no lock has this key. */
-  String tokenKey() {
-    return namespace + "#token";
-  }
-
-  CommandLink link() {
-    return link;
-  }
-
-  Wakeups wakeups() {
-    return wakeups;
-  }
-
-  TimeSource time() {
-    return time;
   }
 }

@@ -2,18 +2,24 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.redis.node.Opening;
+import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
+import java.util.List;
 
 /**
  * Locks on one Redis server, under the name {@code redis}.
  *
- * <p>Settings: {@code uri} ({@code redis://} or {@code rediss://}; needed), {@code username},
- * {@code password}, {@code database}, {@code namespace}, {@code connect-timeout} (2s), {@code
- * command-timeout} (1s), {@code tls-truststore}, {@code tls-truststore-password}, {@code
- * tls-keystore}, {@code tls-keystore-password}. With TLS, certificate and host name are checked.
+ * <p>Settings: {@code uri} ({@code redis://}, or {@code redis-sentinel://} with the name of the
+ * master, or {@code redis-cluster://} with some of its servers, or the same with {@code rediss};
+ * needed), {@code wait-replicas} (0: how many replicas have to confirm a lock and each renewal
+ * before it counts), {@code username}, {@code password}, {@code database}, {@code namespace},
+ * {@code connect-timeout} (2s), {@code command-timeout} (1s), {@code tls-truststore}, {@code
+ * tls-truststore-password}, {@code tls-keystore}, {@code tls-keystore-password}. With TLS,
+ * certificate and host name are checked.
  */
 public final class RedisLockProvider implements LockProvider {
 
@@ -27,8 +33,13 @@ public final class RedisLockProvider implements LockProvider {
 
   @Override
   public LockBackend open(Settings settings) {
-    RedisConfig config = RedisConfig.from(settings);
+    boolean cluster = RedisConfig.isCluster(settings);
+    List<RedisConfig> configs = RedisConfig.from(settings);
+    settings.finish();
     RedisClient client = RedisClient.create();
-    return RedisOpening.open(config, client, () -> RedisOpening.shutDown(client));
+    Runnable onClose = () -> Opening.shutDown(client);
+    return cluster
+        ? RedisBackend.open(configs, client, onClose)
+        : RedisBackend.open(configs.get(0), client, onClose);
   }
 }

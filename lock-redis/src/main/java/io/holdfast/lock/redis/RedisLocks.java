@@ -4,8 +4,9 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.redis.node.Opening;
+import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -23,7 +24,7 @@ public final class RedisLocks {
    * but reconnection, buffering and time-outs are made safe for locks in the copy.
    *
    * @param client open; to be closed by the caller after the lock client
-   * @param uri the server
+   * @param uri the server, or its sentinels
    * @return an open client in the default namespace, to be closed by the caller
    * @throws io.holdfast.lock.LockException as {@link Locks#open(String, Map)}
    */
@@ -35,7 +36,7 @@ public final class RedisLocks {
    * As {@link #using(RedisClient, RedisURI)}, in a namespace.
    *
    * @param client open; to be closed by the caller after the lock client
-   * @param uri the server
+   * @param uri the server, or its sentinels
    * @param namespace where the locks live
    * @param options what the lock client takes from its surroundings
    * @return an open client, to be closed by the caller
@@ -44,20 +45,9 @@ public final class RedisLocks {
   public static LockClient using(
       RedisClient client, RedisURI uri, String namespace, ClientOptions options) {
     Objects.requireNonNull(options, "options");
-    if (!uri.getSentinels().isEmpty()) {
-      throw new LockConfigurationException(
-          "A RedisURI of Sentinel is not supported; give the address of one server");
-    }
     String checked = new Settings("redis", Map.of("namespace", namespace)).namespace();
-    RedisConfig config =
-        new RedisConfig(
-            checked,
-            RedisURI.builder(uri).build(),
-            RedisConfig.CONNECT_TIMEOUT,
-            RedisConfig.COMMAND_TIMEOUT,
-            RedisConfig.safe(
-                client.getOptions(), RedisConfig.CONNECT_TIMEOUT, RedisConfig.COMMAND_TIMEOUT));
+    RedisConfig config = RedisConfig.of(checked, uri, client.getOptions());
     RedisClient own = RedisClient.create(client.getResources());
-    return Locks.using(RedisOpening.open(config, own, () -> RedisOpening.shutDown(own)), options);
+    return Locks.using(RedisBackend.open(config, own, () -> Opening.shutDown(own)), options);
   }
 }

@@ -44,7 +44,7 @@ class RedisOpeningTest {
         "redis://user:s3cr3t-pass@localhost:x",
         "redis://user:s3cr3t-pass@local host:6379",
         "redis://user:s3cr3t-pass@localhost:6379/x",
-        "redis-sentinel://s3cr3t-pass@localhost:26379#main"
+        "redis-sentinel://user:s3cr3t-pass@localhost"
       })
   void aBadUriIsRefusedWithoutItsSecret(String uri) {
     LockConfigurationException bad =

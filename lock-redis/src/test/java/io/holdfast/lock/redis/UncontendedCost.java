@@ -5,6 +5,7 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.redis.node.Script;
 import io.holdfast.lock.servers.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -38,7 +39,7 @@ final class UncontendedCost {
           lock.acquire().close();
           long between = System.nanoTime();
           Script.ACQUIRE
-              .<List<Long>>call(bare.async(), both, "me", "30000")
+              .<List<Long>>call(bare.async(), both, "me", "30000", "0", "1")
               .get(5, TimeUnit.SECONDS);
           Script.RELEASE.<Long>call(bare.async(), one, "me").get(5, TimeUnit.SECONDS);
           long ended = System.nanoTime();

@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,11 +36,13 @@ public final class TcpProxy implements AutoCloseable {
   private final int port;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Acceptor acceptor;
+  private final List<TcpProxy> others;
   private boolean closed;
 
-  private TcpProxy(InetSocketAddress target, ServerSocket listener) {
+  private TcpProxy(InetSocketAddress target, ServerSocket listener, List<TcpProxy> others) {
     this.target = target;
     this.port = listener.getLocalPort();
+    this.others = others;
   }
 
   /**
@@ -50,10 +53,29 @@ public final class TcpProxy implements AutoCloseable {
    * @return a proxy that accepts connections
    */
   public static TcpProxy to(String host, int port) {
+    return to(host, port, List.of());
+  }
+
+  /**
+   * Opens faultless links to several servers, with a port for each. What is done to this, is done
+   * to all of them.
+   *
+   * @param servers one or more
+   * @return a proxy that accepts connections
+   */
+  public static TcpProxy to(List<? extends Server> servers) {
+    List<TcpProxy> others = new ArrayList<>();
+    for (Server server : servers.subList(1, servers.size())) {
+      others.add(to(server.host(), server.port()));
+    }
+    return to(servers.get(0).host(), servers.get(0).port(), others);
+  }
+
+  private static TcpProxy to(String host, int port, List<TcpProxy> others) {
     for (int tries = 1; ; tries++) {
       try {
         ServerSocket listener = listen(Ports.free());
-        TcpProxy proxy = new TcpProxy(new InetSocketAddress(host, port), listener);
+        TcpProxy proxy = new TcpProxy(new InetSocketAddress(host, port), listener, others);
         proxy.acceptor = proxy.accept(listener);
         return proxy;
       } catch (IOException e) {
@@ -83,6 +105,17 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /**
+   * Where clients of each server connect.
+   *
+   * @return the ports, in the order of the servers
+   */
+  public List<Integer> ports() {
+    List<Integer> ports = new ArrayList<>(List.of(port));
+    others.forEach(other -> ports.add(other.port));
+    return ports;
+  }
+
+  /**
    * Adds latency to all bytes of a direction, those that are under way included. Throughput stays
    * as it is.
    *
@@ -91,6 +124,7 @@ public final class TcpProxy implements AutoCloseable {
    */
   public void delay(Direction direction, Duration by) {
     faults.delay(direction, by);
+    others.forEach(other -> other.delay(direction, by));
   }
 
   /**
@@ -101,32 +135,37 @@ public final class TcpProxy implements AutoCloseable {
    */
   public void stall(Direction... directions) {
     faults.stall(List.of(directions));
+    others.forEach(other -> other.stall(directions));
   }
 
   /** Resets all living connections, once. What was held back in them is gone. */
   public void cut() {
     links.forEach(ProxyLink::reset);
+    others.forEach(TcpProxy::cut);
   }
 
   /** Resets all living connections and refuses new ones until {@link #heal}. */
   public void refuse() {
     closeListener();
     cut();
+    others.forEach(TcpProxy::refuse);
   }
 
   /**
    * Loses one reply: on the first connection on which from now on a request is followed by bytes of
    * the server, these are swallowed, and the connection is reset. The server has carried out the
-   * request, and its client cannot know.
+   * request, and its client cannot know. With several servers, one reply of each.
    */
   public void loseNextReply() {
     faults.loseNextReply();
+    others.forEach(TcpProxy::loseNextReply);
   }
 
   /** Ends all faults: no delay, no stall, no loss ordered, new connections are accepted. */
   public void heal() {
     reopenListener();
     faults.heal();
+    others.forEach(TcpProxy::heal);
   }
 
   /**
@@ -135,7 +174,7 @@ public final class TcpProxy implements AutoCloseable {
    * @return the number
    */
   public int connections() {
-    return links.size();
+    return links.size() + others.stream().mapToInt(TcpProxy::connections).sum();
   }
 
   /** Resets all connections and stops listening. Idempotent. */
@@ -148,6 +187,7 @@ public final class TcpProxy implements AutoCloseable {
       lock.unlock();
     }
     refuse();
+    others.forEach(TcpProxy::close);
   }
 
   private static ServerSocket listen(int port) throws IOException {

@@ -86,6 +86,15 @@ public interface Fixture extends AutoCloseable {
   }
 
   /**
+   * A new link to the server, or to all of them, that can be broken.
+   *
+   * @return empty if there is no server; closed by the kit
+   */
+  default Optional<TcpProxy> link() {
+    return server().map(server -> TcpProxy.to(server.host(), server.port()));
+  }
+
+  /**
    * Has an administrator delete a lock at the server.
    *
    * @param lockName which

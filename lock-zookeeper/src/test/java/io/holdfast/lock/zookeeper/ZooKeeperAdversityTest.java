@@ -55,7 +55,6 @@ class ZooKeeperAdversityTest {
     try (TcpProxy link = TcpProxy.to("127.0.0.1", port)) {
       LockClient first = open(link.port());
       Lease lease = first.lock("a").acquire();
-      Duration before = lease.remaining();
       server.stop();
       server = server(port, 1_000);
       String path = "/holdfast/lock/a";

@@ -40,7 +40,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--backend",
       paramLabel = "NAME",
-      description = "redis, zookeeper or etcd; by default redis if it is installed.")
+      description = "redis, redlock, zookeeper or etcd; by default redis if it is installed.")
   private @Nullable String backend;
 
   @Option(
@@ -64,7 +64,7 @@ public final class DemoCommand implements Callable<Integer> {
       screen.say("Its holders will be killed, frozen, and asked to release it.");
       screen.say(stage.keeps());
       screen.say("");
-      screen.say("  server:   " + stage.server().describe());
+      stage.servers().forEach(server -> screen.say("  server:   " + server.describe()));
       try (Play play = new Play(stage, time, screen)) {
         return play.run() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
       }
@@ -87,13 +87,15 @@ public final class DemoCommand implements Callable<Integer> {
     }
     return switch (wanted) {
       case "redis" -> Stage.redis(time);
+      case "redlock" -> Stage.redlock(time);
       case "zookeeper" -> Stage.zookeeper(time);
       case "etcd" -> Stage.etcd(time);
       case "memory" ->
           throw wrong(
               "--backend memory keeps its locks inside one process, and here are three;"
-                  + " choose redis, zookeeper or etcd");
-      default -> throw wrong("--backend must be redis, zookeeper or etcd, but is '" + wanted + "'");
+                  + " choose redis, redlock, zookeeper or etcd");
+      default ->
+          throw wrong("--backend must be redis, redlock, zookeeper or etcd, but is '" + wanted + "'");
     };
   }
 

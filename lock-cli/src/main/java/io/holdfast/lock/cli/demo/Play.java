@@ -5,6 +5,7 @@ package io.holdfast.lock.cli.demo;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.cli.demo.Screen.State;
 import io.holdfast.lock.servers.ChildJvm;
+import io.holdfast.lock.servers.Server;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -40,6 +41,7 @@ final class Play implements AutoCloseable {
   private final List<TakeOver> takeOvers = new ArrayList<>();
   private final List<String> failures = new ArrayList<>();
   private @Nullable Cause cause;
+  private int chapters;
 
   Play(Stage stage, Duration ttl, Screen screen) {
     this.stage = stage;
@@ -67,16 +69,23 @@ final class Play implements AutoCloseable {
     }
     awaitRenewals(first);
 
-    screen.chapter("1. The holder dies, without a word.");
+    if (stage.dispensable() > 0) {
+      chapter(
+          "%d of %d servers die, and nobody notices."
+              .formatted(stage.dispensable(), stage.servers().size()));
+      killServers(first);
+    }
+
+    chapter("The holder dies, without a word.");
     String second = kill(first);
     awaitRenewals(second);
 
-    screen.chapter("2. The holder freezes, as in a long pause of its JVM or host.");
+    chapter("The holder freezes, as in a long pause of its JVM or host.");
     String third = suspend(second);
     awaitState(second, State.WAITS);
     awaitRenewals(third);
 
-    screen.chapter("3. The holder releases.");
+    chapter("The holder releases.");
     String fourth = release(third);
     awaitRenewals(fourth);
     end(fourth);
@@ -106,6 +115,24 @@ final class Play implements AutoCloseable {
     screen.say(cast.toString());
     screen.say("");
     screen.openLanes(NAMES);
+  }
+
+  private void chapter(String title) {
+    chapters++;
+    screen.chapter(chapters + ". " + title);
+  }
+
+  private void killServers(String holder) throws InterruptedException {
+    for (Server server : stage.servers().subList(0, stage.dispensable())) {
+      server.kill();
+      screen.event(
+          System.nanoTime(),
+          "kill -9 a server, port " + server.port() + "; " + holder + " holds on");
+    }
+    awaitRenewals(holder);
+    if (screen.state(holder) != State.HOLDS) {
+      fail(holder + " lost the lock though a quorum of servers lives");
+    }
   }
 
   private String kill(String victim) throws InterruptedException {

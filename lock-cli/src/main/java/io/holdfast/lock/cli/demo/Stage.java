@@ -7,30 +7,65 @@ import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * A real server, and how long it may keep the lock of a holder that says nothing more.
+ * Real servers, and how long they may keep the lock of a holder that says nothing more.
  *
- * @param server runs; closed with this
+ * @param servers run; closed with this
+ * @param dispensable how many of them may die without anybody's noticing
  * @param settings with which a client reaches it
  * @param keeps a sentence: what the server does with a silent holder
  * @param takeOver within what time somebody else must hold the lock of a dead holder
  */
-record Stage(Server server, Map<String, String> settings, String keeps, Duration takeOver)
+record Stage(
+    List<Server> servers,
+    int dispensable,
+    Map<String, String> settings,
+    String keeps,
+    Duration takeOver)
     implements AutoCloseable {
 
   private static final Duration SCHEDULING = Duration.ofMillis(500);
   private static final Duration ETCD_LOOKS_EVERY = Duration.ofMillis(500);
+  private static final int REDLOCK_NODES = 5;
+  private static final long SHORTEST_DELAY_MILLIS = 2_000;
   private static final int TICKS_PER_SESSION = 10;
 
   static Stage redis(Duration ttl) {
     Server server = RedisServer.launch();
     return new Stage(
-        server,
+        List.of(server),
+        0,
         Map.of("provider", "redis", "uri", "redis://" + server.host() + ":" + server.port()),
         "Redis keeps the lock of a silent holder for %s (its TTL), then gives it away."
             .formatted(Screen.seconds(ttl)),
+        ttl.plus(SCHEDULING));
+  }
+
+  /**
+   * New servers count after the restart delay, which is as long as the TTL here, and no shorter.
+   */
+  static Stage redlock(Duration ttl) {
+    List<Server> servers =
+        Stream.generate(() -> (Server) RedisServer.launch()).limit(REDLOCK_NODES).toList();
+    return new Stage(
+        servers,
+        REDLOCK_NODES / 2,
+        Map.of(
+            "provider",
+            "redlock",
+            "uris",
+            servers.stream()
+                .map(server -> "redis://" + server.host() + ":" + server.port())
+                .collect(Collectors.joining(",")),
+            "restart-delay",
+            Math.max(ttl.toMillis(), SHORTEST_DELAY_MILLIS) + "ms"),
+        "Each of %d Redis servers keeps the lock of a silent holder for %s."
+            .formatted(REDLOCK_NODES, Screen.seconds(ttl)),
         ttl.plus(SCHEDULING));
   }
 
@@ -39,7 +74,8 @@ record Stage(Server server, Map<String, String> settings, String keeps, Duration
     Duration tick = ttl.dividedBy(TICKS_PER_SESSION);
     Server server = ZooKeeperServer.launch(tick);
     return new Stage(
-        server,
+        List.of(server),
+        0,
         Map.of(
             "provider",
             "zookeeper",
@@ -55,17 +91,24 @@ record Stage(Server server, Map<String, String> settings, String keeps, Duration
   /** Etcd counts in whole seconds, and looks every half second which leases are over. */
   static Stage etcd(Duration ttl) {
     Server server = EtcdServer.launch();
-    Duration kept = Duration.ofSeconds(ttl.plus(ttl.dividedBy(10)).plusMillis(1_499).toSeconds());
+    Duration kept = keptByEtcd(ttl);
     return new Stage(
-        server,
+        List.of(server),
+        0,
         Map.of("provider", "etcd", "endpoints", "http://" + server.host() + ":" + server.port()),
-        "etcd keeps the lock of a silent holder for %s (whole seconds above its TTL)."
+        "etcd keeps the lock of a silent holder for %s, a little above its TTL."
             .formatted(Screen.seconds(kept)),
         kept.plus(ETCD_LOOKS_EVERY).plus(SCHEDULING));
   }
 
+  /** A tenth longer than the TTL, half a second at the least, in whole seconds. */
+  private static Duration keptByEtcd(Duration ttl) {
+    long slack = Math.max(ttl.toMillis() / 10, 500);
+    return Duration.ofSeconds((ttl.toMillis() + slack + 999) / 1_000);
+  }
+
   @Override
   public void close() {
-    server.close();
+    servers.forEach(Server::close);
   }
 }

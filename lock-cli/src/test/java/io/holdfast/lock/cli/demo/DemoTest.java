@@ -30,7 +30,7 @@ class DemoTest {
   private final List<String> output = Collections.synchronizedList(new ArrayList<>());
 
   @ParameterizedTest
-  @ValueSource(strings = {"redis", "zookeeper", "etcd"})
+  @ValueSource(strings = {"redis", "redlock", "zookeeper", "etcd"})
   void endsWellAndLeavesNoProcess(String backend) throws Exception {
     try (ChildJvm demo = demo("--backend", backend, "--ttl", "2s")) {
       int exitCode = demo.awaitExit(PATIENCE);
@@ -64,7 +64,7 @@ class DemoTest {
   @Test
   void refusesWhatCannotBeShown() {
     assertRefused("one process", "--backend", "memory");
-    assertRefused("--backend must be redis, zookeeper or etcd", "--backend", "consul");
+    assertRefused("--backend must be redis, redlock, zookeeper or etcd", "--backend", "consul");
     assertRefused("--ttl must be from 1s to 60s", "--ttl", "10");
   }
 
@@ -84,7 +84,8 @@ class DemoTest {
   private void assertNothingLives()
       throws InterruptedException, ExecutionException, TimeoutException {
     List<Long> started = PROCESS.matcher(text()).results().map(DemoTest::number).toList();
-    assertEquals(4, started.size(), text());
+    long servers = output.stream().filter(line -> line.startsWith("  server:")).count();
+    assertEquals(3 + servers, started.size(), text());
     for (long pid : started) {
       Optional<ProcessHandle> process = ProcessHandle.of(pid);
       if (process.isPresent()) {

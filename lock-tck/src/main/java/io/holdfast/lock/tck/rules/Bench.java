@@ -133,8 +133,7 @@ public final class Bench implements AutoCloseable {
 
   /** A link to the server. */
   public TcpProxy link() {
-    Server server = server();
-    return closing(TcpProxy.to(server.host(), server.port()));
+    return closing(fixture.link().orElseThrow(() -> skipped("there is no server process")));
   }
 
   public Server server() {

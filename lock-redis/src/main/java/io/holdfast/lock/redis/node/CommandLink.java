@@ -1,0 +1,202 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.TimeSource;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The one connection for commands. While it is down nothing is sent, and nothing is kept to be sent
+ * later.
+ *
+ * <p>A command without an answer may still be on its way to the server. So a line on which a
+ * command timed out is given up; and before the next line is used, the server is told to kill the
+ * old one by its number (CLIENT KILL ID). The server runs commands one at a time and drops what it
+ * has not read of a killed client, so from then on nothing of the old line can be carried out.
+ * Where that is not permitted, the line does not count as dead, and {@link NodeClaim} cleans up
+ * until the TTL has passed.
+ */
+final class CommandLink {
+
+  private static final Duration PING_EVERY = Duration.ofSeconds(5);
+
+  private final RedisClient client;
+  private final RedisURI uri;
+  private final TimeSource time;
+  private final Reconnecting<Line> lines;
+  private final Set<Line> toKill = ConcurrentHashMap.newKeySet();
+
+  CommandLink(RedisClient client, RedisURI uri, TimeSource time) {
+    this.client = client;
+    this.uri = uri;
+    this.time = time;
+    this.lines =
+        new Reconnecting<>(
+            "Redis command connection",
+            this::connect,
+            line -> time.schedule(PING_EVERY, () -> look(line)),
+            line -> line.connection.closeAsync(),
+            time);
+  }
+
+  /** Completes after the first try to connect. */
+  CompletableFuture<Void> start() {
+    return lines.start();
+  }
+
+  /** The line to send on. */
+  Line line(String doing) {
+    Line line = lines.current();
+    if (line == null) {
+      throw new LockUnavailableException(
+          doing + " failed: there is no connection to Redis at " + RedisFailures.where(uri),
+          lines.lastFailure());
+    }
+    return line;
+  }
+
+  boolean isConnected() {
+    return lines.current() != null;
+  }
+
+  /** When the server was started, by the clock of this process, if there is a line and it told. */
+  Optional<Long> serverStartedAt() {
+    Line line = lines.current();
+    return line == null ? Optional.empty() : line.serverStartedAt;
+  }
+
+  /** After a command without an answer, or with one that says that this is the wrong server. */
+  void giveUp(Line line, Throwable cause) {
+    if (!line.dead) {
+      toKill.add(line);
+    }
+    lines.drop(line, cause);
+  }
+
+  void close() {
+    lines.close();
+  }
+
+  private CompletableFuture<Line> connect() {
+    return client
+        .connectAsync(StringCodec.UTF8, uri)
+        .toCompletableFuture()
+        .thenCompose(
+            connection ->
+                identify(connection)
+                    .thenCompose(line -> killOthers(line).thenApply(done -> line))
+                    .thenApply(this::watch)
+                    .whenComplete(
+                        (line, failure) -> {
+                          if (failure != null) {
+                            connection.closeAsync();
+                          }
+                        }));
+  }
+
+  private CompletableFuture<Line> identify(StatefulRedisConnection<String, String> connection) {
+    CompletableFuture<Optional<Long>> clientId =
+        ifPermitted(connection.async().clientId().toCompletableFuture());
+    CompletableFuture<Optional<String>> serverInfo =
+        ifPermitted(connection.async().info("server").toCompletableFuture());
+    return clientId.thenCombine(
+        serverInfo,
+        (id, info) ->
+            new Line(
+                connection,
+                info.flatMap(text -> RedisInfo.field(text, "run_id"))
+                    .flatMap(run -> id.map(number -> new Line.Identity(run, number))),
+                info.flatMap(text -> RedisInfo.field(text, "uptime_in_seconds"))
+                    .map(seconds -> time.nanos() - TimeUnit.SECONDS.toNanos(parse(seconds)))));
+  }
+
+  /** Servers count seconds by the second that it is, so they may be ahead by one. */
+  private static long parse(String uptime) {
+    try {
+      return Math.max(0, Long.parseLong(uptime) - 1);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  private CompletableFuture<Void> killOthers(Line line) {
+    CompletableFuture<?>[] kills =
+        toKill.stream().map(old -> kill(line, old)).toArray(CompletableFuture[]::new);
+    return CompletableFuture.allOf(kills);
+  }
+
+  private CompletableFuture<Void> kill(Line line, Line old) {
+    CompletableFuture<Boolean> killed;
+    if (old.identity.isEmpty() || line.identity.isEmpty()) {
+      killed = CompletableFuture.completedFuture(false);
+    } else if (!old.identity.get().serverRun().equals(line.identity.get().serverRun())) {
+      // The server has started anew since then, and the old number may be somebody else's now.
+      killed = CompletableFuture.completedFuture(true);
+    } else {
+      KillArgs byNumber = KillArgs.Builder.id(old.identity.get().clientId());
+      killed =
+          ifPermitted(line.commands.clientKill(byNumber).toCompletableFuture())
+              .thenApply(Optional::isPresent);
+    }
+    return killed.thenAccept(
+        dead -> {
+          old.dead = dead;
+          toKill.remove(old);
+        });
+  }
+
+  /** A refusal by the server is an answer too: we may not, and do without. */
+  private static <T> CompletableFuture<Optional<T>> ifPermitted(CompletableFuture<T> answer) {
+    return answer
+        .thenApply(Optional::of)
+        .exceptionallyCompose(
+            failure ->
+                RedisFailures.isAnswer(failure)
+                    ? CompletableFuture.completedFuture(Optional.empty())
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  private Line watch(Line line) {
+    line.connection.addListener(
+        new RedisConnectionStateListener() {
+          @Override
+          public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+            giveUp(line, new LockUnavailableException("The connection to Redis broke"));
+          }
+        });
+    if (!line.connection.isOpen()) {
+      throw new LockUnavailableException("The connection to Redis broke while it was made");
+    }
+    return line;
+  }
+
+  /** Finds a connection that is half open before somebody needs it. */
+  private void look(Line line) {
+    if (lines.current() != line) {
+      return;
+    }
+    line.commands
+        .ping()
+        .whenComplete(
+            (pong, failure) -> {
+              if (failure != null && RedisFailures.endsLine(failure)) {
+                giveUp(line, failure);
+              } else {
+                time.schedule(PING_EVERY, () -> look(line));
+              }
+            });
+  }
+}

@@ -1,0 +1,41 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import java.util.Optional;
+
+/** One connection for commands, by the number that the server knows it by. */
+final class Line {
+
+  /**
+   * How a server names a connection.
+   *
+   * @param serverRun which run of which server process; another one after each start
+   * @param clientId counts from 1 in each run, so means nothing without it
+   */
+  record Identity(String serverRun, long clientId) {}
+
+  final StatefulRedisConnection<String, String> connection;
+  final RedisAsyncCommands<String, String> commands;
+
+  /** Empty if the server does not tell. */
+  final Optional<Identity> identity;
+
+  /** By the clock of this process; empty if the server does not tell. */
+  final Optional<Long> serverStartedAt;
+
+  /** Whether nothing that was sent on this line can be carried out any more. */
+  volatile boolean dead;
+
+  Line(
+      StatefulRedisConnection<String, String> connection,
+      Optional<Identity> identity,
+      Optional<Long> serverStartedAt) {
+    this.connection = connection;
+    this.commands = connection.async();
+    this.identity = identity;
+    this.serverStartedAt = serverStartedAt;
+  }
+}

@@ -1,0 +1,75 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.lettuce.core.RedisURI;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads addresses: of a server, or of the sentinels that know it. */
+final class RedisAddress {
+
+  private static final Pattern HOST = Pattern.compile("[^\\s:@/]+|\\[?[0-9A-Fa-f:.]+(%\\w+)?]?");
+
+  /** An at sign stands in the authority only, and a fragment only names a master. */
+  private static final Pattern PLAIN =
+      Pattern.compile(
+          "rediss?://[^/?#]*(/[^?#@]*)?(\\?[^#@]*)?"
+              + "|rediss?-sentinel://[^/?#]*(/[^?#@]*)?(\\?[^#@]*)?#[^/?#@]+");
+
+  private static final Pattern CLUSTER =
+      Pattern.compile("(rediss?)-cluster(://(?:[^/?#]*@)?)([^/?#@]+)(.*)");
+
+  private RedisAddress() {}
+
+  static boolean isCluster(String text) {
+    return CLUSTER.matcher(text).matches();
+  }
+
+  /** The addresses of a cluster's servers one by one, or the one address that it is. */
+  static List<String> split(String text) {
+    Matcher cluster = CLUSTER.matcher(text);
+    if (!cluster.matches()) {
+      return List.of(text);
+    }
+    return Pattern.compile("\\s*,\\s*")
+        .splitAsStream(cluster.group(3))
+        .map(host -> cluster.group(1) + cluster.group(2) + host + cluster.group(4))
+        .toList();
+  }
+
+  static RedisURI parse(String key, String text) {
+    // In a password, / ? # and @ end the authority, and what is before them becomes a host name,
+    // which is shown and looked up. They have to be percent-encoded.
+    if (!PLAIN.matcher(text).matches()) {
+      throw bad(key);
+    }
+    try {
+      RedisURI uri = RedisURI.create(text);
+      List<RedisURI> hosts = uri.getSentinels().isEmpty() ? List.of(uri) : uri.getSentinels();
+      for (RedisURI host : hosts) {
+        // What is no port number, Lettuce takes for a part of the host's name.
+        if (host.getHost() == null || !HOST.matcher(host.getHost()).matches()) {
+          throw bad(key);
+        }
+      }
+      return uri;
+    } catch (IllegalArgumentException e) {
+      // Neither the text nor the cause, which quotes it: it may hold a password.
+      throw bad(key);
+    }
+  }
+
+  private static LockConfigurationException bad(String key) {
+    return new LockConfigurationException(
+        "Setting '"
+            + key
+            + "' must be redis://[[user:]password@]host[:port][/database], or "
+            + "redis-sentinel://[[user:]password@]host[:port][,host2[:port2]...][/database]#master, "
+            + "redis-cluster://[[user:]password@]host[:port][,host2[:port2]...], "
+            + "or the same with rediss for TLS; write / ? # and @ in a password as %2F %3F %23 "
+            + "and %40");
+  }
+}

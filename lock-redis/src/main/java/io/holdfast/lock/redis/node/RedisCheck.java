@@ -1,0 +1,110 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import io.holdfast.lock.LockRejectedException;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Refuses, or warns of, a server that cannot keep the promises. */
+final class RedisCheck {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RedisCheck.class);
+  private static final int OLDEST_MAJOR = 5;
+
+  private final RedisNode node;
+  private final String mode;
+
+  RedisCheck(RedisNode node, String mode) {
+    this.node = node;
+    this.mode = mode;
+  }
+
+  CompletableFuture<Void> run() {
+    String doing = "Opening Redis at " + node.where();
+    Line line;
+    try {
+      line = node.line(doing);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    RedisAsyncCommands<String, String> commands = line.commands;
+    // No lock has this key, as no lock has an empty name.
+    String[] harmless = {node.key("")};
+    return orWithout(commands.info().toCompletableFuture())
+        .thenAccept(this::inspect)
+        .thenCompose(done -> Script.RELEASE.<Long>call(commands, harmless, "-"))
+        .thenCompose(done -> Script.RENEW.<List<Long>>call(commands, harmless, "-", "1"))
+        .thenCompose(done -> publish(commands, harmless[0]))
+        .thenAccept(RedisCheck::mayPublish)
+        .exceptionallyCompose(failure -> node.failed(doing, line, failure));
+  }
+
+  private static CompletableFuture<String> orWithout(CompletableFuture<String> info) {
+    return info.exceptionallyCompose(
+        failure -> {
+          if (RedisFailures.typed("INFO", failure) instanceof LockRejectedException) {
+            LOG.info("This Redis user may not use INFO, so the server's settings were not checked");
+            return CompletableFuture.completedFuture("");
+          }
+          return CompletableFuture.failedFuture(failure);
+        });
+  }
+
+  private void inspect(String info) {
+    int major = Integer.parseInt(field(info, "redis_version", "999.").split("\\.", 2)[0]);
+    if (major < OLDEST_MAJOR) {
+      throw new LockRejectedException(
+          "Redis %s is too old: version %d or newer is needed"
+              .formatted(field(info, "redis_version", "?"), OLDEST_MAJOR));
+    }
+    String found = field(info, "redis_mode", mode);
+    if (!found.equals(mode)) {
+      throw new LockRejectedException(
+          found.equals("cluster")
+              ? "This is a node of a Redis Cluster; begin the uri with redis-cluster://"
+              : "This Redis is no node of a cluster (it is "
+                  + found
+                  + "); begin the uri with redis://");
+    }
+    if (field(info, "role", "master").equals("slave")) {
+      throw new LockRejectedException(
+          "This Redis is a read-only replica of another; give the address of the primary");
+    }
+    String policy = field(info, "maxmemory_policy", "noeviction");
+    if (policy.startsWith("allkeys") || policy.startsWith("volatile")) {
+      LOG.warn(
+          "This Redis evicts keys when memory is short (maxmemory-policy {}), and locks with them; "
+              + "use noeviction where a lock must not vanish",
+          policy);
+    }
+  }
+
+  private static String field(String info, String name, String fallback) {
+    return RedisInfo.field(info, name).orElse(fallback);
+  }
+
+  private static CompletableFuture<Boolean> publish(
+      RedisAsyncCommands<String, String> commands, String channel) {
+    return commands
+        .publish(channel, "-")
+        .toCompletableFuture()
+        .thenApply(receivers -> true)
+        .exceptionallyCompose(
+            failure ->
+                RedisFailures.isAnswer(failure)
+                    ? CompletableFuture.completedFuture(false)
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  private static void mayPublish(boolean permitted) {
+    if (!permitted) {
+      LOG.warn(
+          "This Redis user may not publish to the channels of the namespace (in ACL SETUSER: "
+              + "&namespace:*), so a release wakes nobody, and waiters poll");
+    }
+  }
+}

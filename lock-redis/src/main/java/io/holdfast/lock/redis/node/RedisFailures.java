@@ -1,0 +1,179 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisURI;
+import java.security.cert.CertificateException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+
+/**
+ * Lettuce's and Redis' errors, by what the caller can do. Messages of the server hold no secrets of
+ * ours.
+ */
+public final class RedisFailures {
+
+  /** Refusals that stay until somebody changes something, by the first word of the answer. */
+  private static final Map<String, String> REJECTED =
+      Map.of(
+          "DB index", "there is no database of this number; see 'databases' in redis.conf",
+          "WRONGPASS", "the user name or password is wrong",
+          "BADCOUNTER", "the token counter was overwritten; see that it grows, or delete it",
+          "NOAUTH", "the server wants a user name or password; set 'username' and 'password'",
+          "NOPERM",
+              "the user lacks a permission; it needs GET, SET, DEL, PEXPIRE, PTTL, TIME, PUBLISH, "
+                  + "SUBSCRIBE, EVAL and EVALSHA on the keys <namespace>:* and <namespace>#token* and "
+                  + "the channels of the namespace",
+          "WRONGTYPE",
+              "something else than a lock sits at its key; remove it, or choose another namespace",
+          "CROSSSLOT", "this is a Redis Cluster; begin the uri with redis-cluster://");
+
+  /** Refusals that may pass. */
+  private static final Map<String, String> PASSING =
+      Map.of(
+          "OOM", "the server has no memory left; raise maxmemory or free some",
+          "READONLY", "the server is a read-only replica; the primary may have moved",
+          "LOADING", "the server is still loading its data",
+          "BUSY", "the server is busy with a script",
+          "MISCONF", "the server cannot write its data to disk",
+          "CLUSTERDOWN", "the cluster is down",
+          "MOVED",
+              "another server of the cluster has this key now; begin the uri with redis-cluster://",
+          "ASK", "this key is being moved to another server of the cluster",
+          "TRYAGAIN", "this key is being moved to another server of the cluster",
+          "MASTERDOWN", "the replica has lost its primary");
+
+  private RedisFailures() {}
+
+  static Throwable cause(Throwable failure) {
+    Throwable cause = failure;
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  /** Hosts and ports, and nothing else of the address. */
+  static String where(RedisURI uri) {
+    if (!uri.getSentinels().isEmpty()) {
+      return uri.getSentinels().stream().map(RedisFailures::where).collect(Collectors.joining(", "))
+          + " (sentinels of "
+          + uri.getSentinelMasterId()
+          + ")";
+    }
+    return uri.getSocket() != null ? uri.getSocket() : uri.getHost() + ":" + uri.getPort();
+  }
+
+  /** Whether the server has answered, so that the outcome of the command is known. */
+  static boolean isAnswer(Throwable failure) {
+    return cause(failure) instanceof RedisCommandExecutionException;
+  }
+
+  /**
+   * Whether the connection ended before it was ready. Lettuce says that now and then instead of
+   * what the server refused; asked again, it says it.
+   */
+  static boolean isCutShort(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if ("Connection closed prematurely".equals(at.getMessage())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether another server of the cluster is to be asked. */
+  static boolean isMoved(Throwable failure) {
+    return answer(cause(failure)).map(RedisFailures::firstWord).filter("MOVED"::equals).isPresent();
+  }
+
+  /** Whether the line is of no use any more: silence, or not the server that takes writes. */
+  static boolean endsLine(Throwable failure) {
+    return !isAnswer(failure) || firstWord(cause(failure)).equals("READONLY");
+  }
+
+  /**
+   * The failure as callers are to see it.
+   *
+   * @param doing what was tried; the beginning of the message
+   * @param failure Lettuce's, or typed already
+   * @return by what the caller can do
+   */
+  public static LockException typed(String doing, Throwable failure) {
+    Throwable cause = cause(failure);
+    if (cause instanceof LockException known) {
+      return known;
+    }
+    Optional<Throwable> answer = answer(cause);
+    if (answer.isPresent()) {
+      String word = firstWord(answer.get());
+      String rejected = REJECTED.get(word);
+      if (rejected != null) {
+        return new LockRejectedException(doing + " was refused: " + rejected, cause);
+      }
+      String passing = PASSING.get(word);
+      return new LockUnavailableException(
+          doing + " failed: " + (passing != null ? passing : "Redis answered " + word), cause);
+    }
+    if (cause instanceof RedisCommandTimeoutException) {
+      return new LockUnavailableException(doing + " failed: Redis did not answer in time", cause);
+    }
+    if (isUntrusted(cause)) {
+      return new LockRejectedException(
+          doing
+              + " was refused by us: the server's certificate is not trusted, or is for another "
+              + "host; set 'tls-truststore' to one with the certificate of its authority",
+          cause);
+    }
+    return new LockUnavailableException(
+        doing
+            + " failed: Redis cannot be reached; check the address, and whether the server wants TLS "
+            + "(rediss://)",
+        cause);
+  }
+
+  /** The server's own answer, which Lettuce may wrap while it connects. */
+  private static Optional<Throwable> answer(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if (at instanceof RedisCommandExecutionException) {
+        return Optional.of(at);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isUntrusted(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if (at instanceof CertificateException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String firstWord(Throwable answer) {
+    String message = String.valueOf(answer.getMessage());
+    // Errors inside a script begin "ERR Error running script ..." before Redis 7.
+    for (String word : REJECTED.keySet()) {
+      if (message.contains(word + " ")) {
+        return word;
+      }
+    }
+    for (String word : PASSING.keySet()) {
+      if (message.contains(word + " ")) {
+        return word;
+      }
+    }
+    int blank = message.indexOf(' ');
+    return blank < 0 ? message : message.substring(0, blank);
+  }
+}

@@ -1,0 +1,248 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.TimeSource;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.models.slots.ClusterSlotRange;
+import io.lettuce.core.cluster.models.slots.ClusterSlotsParser;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One Redis server as a client sees it: a connection for commands and one for messages, both made
+ * again when they break. For any number of threads.
+ */
+public final class RedisNode {
+
+  private static final int MOST_IN_ONE_SCRIPT = 200;
+
+  private final RedisConfig config;
+  private final TimeSource time;
+  private final CommandLink link;
+  private final Wakeups wakeups;
+
+  /**
+   * Connects to nothing yet.
+   *
+   * @param config where and how
+   * @param client has the options of the configuration; closed by the caller, after this
+   * @param time closed by the caller, after this
+   */
+  public RedisNode(RedisConfig config, RedisClient client, TimeSource time) {
+    this.config = config;
+    this.time = time;
+    this.link = new CommandLink(client, config.uri(), time);
+    this.wakeups = new Wakeups(client, config.uri(), time);
+  }
+
+  /**
+   * Connects, and goes on trying if that fails.
+   *
+   * @return done after the first try; fails with Lettuce's failure
+   */
+  public CompletableFuture<Void> start() {
+    return link.start();
+  }
+
+  /**
+   * Whether there is a connection.
+   *
+   * @return false while it is made (again)
+   */
+  public boolean isConnected() {
+    return link.isConnected();
+  }
+
+  /**
+   * Asks the server whether it can keep the promises of a lock, and logs what it does not need to
+   * be refused for.
+   *
+   * @return done if it can; fails with a {@link LockException} otherwise
+   */
+  public CompletableFuture<Void> check() {
+    return new RedisCheck(this, "standalone").run();
+  }
+
+  CompletableFuture<Void> checkInCluster() {
+    return new RedisCheck(this, "cluster").run();
+  }
+
+  /**
+   * For how long the server has been running at least, as it said when the connection was made.
+   *
+   * @return empty if there is no connection, or the server does not tell
+   */
+  public Optional<Duration> uptime() {
+    return link.serverStartedAt().map(started -> Duration.ofNanos(time.nanos() - started));
+  }
+
+  /**
+   * Host and port.
+   *
+   * @return for messages; holds no secret
+   */
+  public String where() {
+    return config.where();
+  }
+
+  /**
+   * Calls a script that takes no lock.
+   *
+   * @param doing the beginning of the message if it fails
+   * @param script which
+   * @param keys of the script
+   * @param args of the script
+   * @param <T> of its answer
+   * @return the answer; fails with a {@link LockException}
+   */
+  public <T> CompletableFuture<T> call(String doing, Script script, String[] keys, String... args) {
+    Line line;
+    try {
+      line = link.line(doing);
+    } catch (LockUnavailableException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return script
+        .<T>call(line.commands, keys, args)
+        .exceptionallyCompose(failure -> failed(doing, line, failure));
+  }
+
+  /**
+   * Prolongs what is still its owner's, and never shortens. As few requests as the server likes.
+   *
+   * @param claims one or more
+   * @return for each claim whether it still owned its lock; fails with a {@link LockException}
+   */
+  public CompletableFuture<List<Boolean>> prolong(List<NodeClaim.Prolongation> claims) {
+    CompletableFuture<List<Boolean>> all =
+        CompletableFuture.completedFuture(new ArrayList<>(claims.size()));
+    for (int from = 0; from < claims.size(); from += MOST_IN_ONE_SCRIPT) {
+      int to = Math.min(claims.size(), from + MOST_IN_ONE_SCRIPT);
+      all =
+          all.thenCombine(
+              prolongBatch(claims.subList(from, to)),
+              (answers, more) -> {
+                answers.addAll(more);
+                return answers;
+              });
+    }
+    return all;
+  }
+
+  private CompletableFuture<List<Boolean>> prolongBatch(List<NodeClaim.Prolongation> batch) {
+    String[] keys = new String[batch.size()];
+    String[] args = new String[2 * batch.size()];
+    for (int i = 0; i < keys.length; i++) {
+      NodeClaim.Prolongation one = batch.get(i);
+      keys[i] = one.claim().key();
+      args[2 * i] = one.claim().ownerId();
+      args[2 * i + 1] = String.valueOf(one.ttl().toMillis());
+    }
+    String doing = "Renewing " + batch.size() + " lock(s)";
+    return this.<List<Long>>call(doing, Script.RENEW, keys, args)
+        .thenCompose(
+            answers ->
+                replicated(doing)
+                    .thenApply(done -> answers.stream().map(answer -> answer == 1).toList()));
+  }
+
+  /**
+   * Makes a contender. Sends nothing.
+   *
+   * @param request who wants which lock, and on which terms
+   * @param counter the key from which its numbers are drawn
+   * @return a claim that was never asked
+   */
+  public NodeClaim claim(ClaimRequest request, String counter) {
+    return new NodeClaim(Route.to(this), time, request, key(request.lockName()), counter);
+  }
+
+  /**
+   * Where a lock is, and the channel on which its release is told.
+   *
+   * @param lockName its name
+   * @return the key
+   */
+  public String key(String lockName) {
+    return config.namespace() + ":" + lockName;
+  }
+
+  /**
+   * What wakes waiters.
+   *
+   * @return of this server
+   */
+  public Wakeups wakeups() {
+    return wakeups;
+  }
+
+  /** Makes no further connections. The client is to be closed next, and with it the last ones. */
+  public void close() {
+    wakeups.close();
+    link.close();
+  }
+
+  /** Fails if too few replicas have what was written last. */
+  CompletableFuture<Void> replicated(String doing) {
+    int wanted = config.replicas();
+    if (wanted == 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Line line;
+    try {
+      line = link.line(doing);
+    } catch (LockUnavailableException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return line.commands
+        .waitForReplication(wanted, config.commandTimeout().toMillis() / 2)
+        .toCompletableFuture()
+        .<Void>thenApply(
+            count -> {
+              if (count < wanted) {
+                throw new LockUnavailableException(
+                    "%s failed: %d of %d replicas have confirmed it in time ('wait-replicas')"
+                        .formatted(doing, count, wanted));
+              }
+              return null;
+            })
+        .exceptionallyCompose(failure -> failed(doing, line, failure));
+  }
+
+  Line line(String doing) {
+    return link.line(doing);
+  }
+
+  /** The slots of the cluster and who has them, as this server sees it. */
+  CompletableFuture<List<ClusterSlotRange>> slots() {
+    String doing = "Asking for the slots of the cluster at " + where();
+    Line line;
+    try {
+      line = link.line(doing);
+    } catch (LockUnavailableException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return line.commands
+        .clusterSlots()
+        .toCompletableFuture()
+        .thenApply(ClusterSlotsParser::parse)
+        .exceptionallyCompose(failure -> failed(doing, line, failure));
+  }
+
+  /** Types a failure, and gives its line up if it is of no use any more. */
+  <T> CompletableFuture<T> failed(String doing, Line line, Throwable failure) {
+    LockException typed = RedisFailures.typed(doing, failure);
+    if (!(RedisFailures.cause(failure) instanceof LockException)
+        && RedisFailures.endsLine(failure)) {
+      link.giveUp(line, typed);
+    }
+    return CompletableFuture.failedFuture(typed);
+  }
+}

@@ -1,0 +1,92 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.codec.Base16;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Lua script that is called by its digest, and sent whole to a server that does not know it
+ * (yet).
+ */
+public final class Script {
+
+  /** Prolongs many locks: a list of 1 (prolonged) and 0 (not this owner's any more). */
+  public static final Script RENEW = own("renew.lua", ScriptOutputType.MULTI);
+
+  /** Takes a lock and draws a number; see {@link NodeClaim#acquire}. */
+  public static final Script ACQUIRE = own("acquire.lua", ScriptOutputType.MULTI);
+
+  /** Frees a lock, if it is its owner's: 1 or 0. */
+  public static final Script RELEASE = own("release.lua", ScriptOutputType.INTEGER);
+
+  private final String text;
+  private final String digest;
+  private final ScriptOutputType output;
+
+  private Script(byte[] bytes, ScriptOutputType output) {
+    this.text = new String(bytes, StandardCharsets.UTF_8);
+    this.digest = Base16.digest(bytes);
+    this.output = output;
+  }
+
+  private static Script own(String resource, ScriptOutputType output) {
+    return read(Script.class.getResourceAsStream(resource), resource, output);
+  }
+
+  /**
+   * Reads a script.
+   *
+   * @param resource as {@link Class#getResourceAsStream} gives it; read to its end and closed
+   * @param name of the resource, for the message if it is missing
+   * @param output the kind of its answer
+   * @return the script
+   */
+  public static Script read(@Nullable InputStream resource, String name, ScriptOutputType output) {
+    if (resource == null) {
+      throw new IllegalStateException(name + " is missing from the jar");
+    }
+    try (InputStream in = resource) {
+      return new Script(in.readAllBytes(), output);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Sends it once, or twice if the server did not know it.
+   *
+   * @param commands of a connection
+   * @param keys of the script
+   * @param args of the script
+   * @param <T> of its answer
+   * @return the answer, or Lettuce's failure
+   */
+  public <T> CompletableFuture<T> call(
+      RedisAsyncCommands<String, String> commands, String[] keys, String... args) {
+    CompletableFuture<T> known =
+        commands.<T>evalsha(digest, output, keys, args).toCompletableFuture();
+    return known.exceptionallyCompose(
+        failure ->
+            isUnknown(failure)
+                ? commands.<T>eval(text, output, keys, args).toCompletableFuture()
+                : CompletableFuture.failedFuture(failure));
+  }
+
+  private static boolean isUnknown(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof RedisNoScriptException;
+  }
+}

@@ -1,0 +1,71 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A primary that clients find through sentinels. They connect to the address that the sentinels
+ * tell, so their links cannot be broken here; {@link SentinelTest} breaks the servers.
+ */
+final class SentinelFixture implements Fixture {
+
+  private final SentinelTrio trio = new SentinelTrio();
+
+  @Override
+  public String name() {
+    return "redis-sentinel";
+  }
+
+  @Override
+  public Capabilities promises() {
+    return new Capabilities(
+        Capabilities.Fencing.THROUGH_DATA_LOSS,
+        Capabilities.Lifetime.TTL,
+        Capabilities.Ordering.UNORDERED,
+        Capabilities.WakeUp.MESSAGE,
+        Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
+        Capabilities.Scope.LEASE);
+  }
+
+  @Override
+  public Timing timing() {
+    return new Timing(Duration.ofSeconds(2), Duration.ofSeconds(2));
+  }
+
+  @Override
+  public Optional<Map<String, String>> settings() {
+    return Optional.of(trio.settings());
+  }
+
+  @Override
+  public Optional<Map<String, String>> unreachable(int port, String secret) {
+    return Optional.of(
+        Map.of(
+            "provider",
+            "redis",
+            "uri",
+            "redis-sentinel://user:" + secret + "@127.0.0.1:" + port + "/0#prime"));
+  }
+
+  @Override
+  public List<String> residue() {
+    return trio.current().values("KEYS", "lock:*");
+  }
+
+  @Override
+  public boolean revoke(String lockName) {
+    return trio.current().command("DEL", "lock:" + lockName).equals("1");
+  }
+
+  @Override
+  public void close() {
+    trio.close();
+  }
+}

@@ -1,0 +1,102 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.RedisScene.LONG;
+import static io.holdfast.lock.redis.RedisScene.PATIENCE;
+import static io.holdfast.lock.redis.RedisScene.expect;
+import static io.holdfast.lock.redis.RedisScene.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Renewal;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A primary that dies while locks are held, and its replica in its place. */
+class SentinelTest {
+
+  /** Long enough for a fail-over, and renewed so often that one is seen. */
+  private static final LockOptions HELD =
+      LONG.withTtl(Duration.ofSeconds(20)).withRenewal(Renewal.every(Duration.ofMillis(300)));
+
+  private final SentinelTrio trio = new SentinelTrio();
+
+  @AfterEach
+  void end() {
+    trio.close();
+  }
+
+  @Test
+  void aLockThatWasReplicatedOutlastsAFailOver() throws InterruptedException {
+    LockClient client = trio.client(Map.of());
+    Lease lease = client.lock("a", HELD).acquire();
+    until("the replica has the lock", () -> trio.replica.command("EXISTS", "lock:a").equals("1"));
+    trio.failOver();
+    LockClient other = trio.client(Map.of());
+    assertTrue(other.lock("a", HELD).tryAcquire().isEmpty());
+    until(
+        "a renewal reaches the new primary",
+        () -> Long.parseLong(trio.replica.command("PTTL", "lock:a")) > 19_000);
+    assertTrue(lease.isValid());
+    assertEquals(ReleaseOutcome.RELEASED, lease.release());
+    try (Lease next = other.lock("a", HELD).acquire(PATIENCE)) {
+      assertTrue(next.fencingToken() > lease.fencingToken());
+    }
+  }
+
+  @Test
+  void aFailOverThatLosesTheNewestWritesIsALossAndTokensGrow() throws Exception {
+    LockClient client = trio.client(Map.of());
+    long before;
+    try (Lease earlier = client.lock("a", HELD).acquire()) {
+      before = earlier.fencingToken();
+    }
+    until("the counter is replicated", () -> !trio.replica.command("GET", "lock#token").isEmpty());
+    trio.holdReplicationBack();
+    Lease lost = client.lock("a", HELD).acquire();
+    assertTrue(lost.fencingToken() > before);
+    trio.failOver();
+    assertEquals(
+        "0", trio.replica.command("EXISTS", "lock:a"), "the lock was replicated after all");
+    try (Lease next = trio.client(Map.of()).lock("a", HELD).acquire(PATIENCE)) {
+      assertTrue(next.fencingToken() > lost.fencingToken(), "the token fell");
+      Loss loss = lost.loss().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      assertEquals(LossReason.REVOKED, loss.reason());
+      assertTrue(next.isValid());
+    }
+  }
+
+  @Test
+  void withWaitALockCountsOnlyIfAReplicaHasIt() throws InterruptedException {
+    LockClient client = trio.client(Map.of("wait-replicas", "1"));
+    try (Lease lease = client.lock("a", HELD).acquire(PATIENCE)) {
+      assertEquals(lease.ownerId(), trio.replica.command("GET", "lock:a"));
+    }
+    trio.holdReplicationBack();
+    LockUnavailableException told =
+        expect(LockUnavailableException.class, () -> client.lock("b", HELD).tryAcquire());
+    assertTrue(String.valueOf(told.getMessage()).contains("wait-replicas"), told.getMessage());
+    until("nothing is left", () -> trio.primary.command("EXISTS", "lock:b").equals("0"));
+  }
+
+  @Test
+  void withWaitAHolderWhosePrimaryIsCutOffStops() throws Exception {
+    LockOptions shortLived = HELD.withTtl(Duration.ofSeconds(3));
+    LockClient client = trio.client(Map.of("wait-replicas", "1"));
+    Lease lease = client.lock("a", shortLived).acquire(PATIENCE);
+    trio.holdReplicationBack();
+    Loss loss = lease.loss().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertEquals(LossReason.UNREACHABLE, loss.reason());
+  }
+}

@@ -1,0 +1,103 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.RedisScene.until;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.servers.RedisSentinel;
+import io.holdfast.lock.servers.RedisServer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** A primary, its replica, and three sentinels that replace the one by the other. */
+final class SentinelTrio implements AutoCloseable {
+
+  private static final Duration DOWN_AFTER = Duration.ofMillis(700);
+
+  final RedisServer primary;
+  final RedisServer replica;
+  private final List<RedisSentinel> sentinels = new ArrayList<>();
+  private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
+
+  SentinelTrio() {
+    primary = closing(RedisServer.launch());
+    replica =
+        closing(
+            RedisServer.launch(
+                "--replicaof",
+                primary.host() + " " + primary.port(),
+                "--repl-ping-replica-period",
+                "1"));
+    until("the replica is in step", this::isInStep);
+    for (int i = 0; i < 3; i++) {
+      sentinels.add(closing(RedisSentinel.launch("prime", primary, 2, DOWN_AFTER)));
+    }
+    until("the sentinels are ready", () -> sentinels.stream().allMatch(RedisSentinel::isReady));
+  }
+
+  private boolean isInStep() {
+    return replica.command("INFO", "replication").contains("master_link_status:up");
+  }
+
+  Map<String, String> settings() {
+    String addresses =
+        sentinels.stream().map(RedisSentinel::address).collect(Collectors.joining(","));
+    return Map.of(
+        "provider",
+        "redis",
+        "uri",
+        "redis-sentinel://" + addresses + "/0#prime",
+        "command-timeout",
+        "1s");
+  }
+
+  LockClient client(Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>(settings());
+    settings.putAll(more);
+    return closing(Locks.open(settings));
+  }
+
+  /** Cuts the replica off, so that what is written from now on does not reach it. */
+  void holdReplicationBack() {
+    replica.command("REPLICAOF", "127.0.0.1", "1");
+  }
+
+  /** Kills the primary, and waits until the replica is in its place. */
+  void failOver() {
+    primary.kill();
+    until(
+        "the sentinels have promoted the replica",
+        () ->
+            sentinels.stream().allMatch(one -> one.primaryPort() == replica.port())
+                && replica.command("ROLE").startsWith("master"));
+  }
+
+  /** Who is in charge now. */
+  RedisServer current() {
+    return sentinels.get(0).primaryPort() == primary.port() ? primary : replica;
+  }
+
+  private <T extends AutoCloseable> T closing(T resource) {
+    toClose.push(resource);
+    return resource;
+  }
+
+  @Override
+  public void close() {
+    while (!toClose.isEmpty()) {
+      try {
+        toClose.pop().close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}

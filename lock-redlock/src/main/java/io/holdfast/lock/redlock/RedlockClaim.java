@@ -1,0 +1,273 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redlock;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.redis.node.NodeClaim;
+import io.holdfast.lock.redis.node.RedisNode;
+import io.holdfast.lock.redis.node.Script;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One contender: a claim at each node, and a {@link Ballot} for each attempt. Does what the ballot
+ * says, and undoes at all nodes what an attempt that has failed got or may still get.
+ *
+ * <p>The claim at a node sends one request at a time, so what undoes an attempt comes after it,
+ * also where its answer is late.
+ */
+final class RedlockClaim implements LockClaim {
+
+  private static final Script RAISE =
+      Script.read(
+          RedlockClaim.class.getResourceAsStream("raise.lua"),
+          "raise.lua",
+          ScriptOutputType.INTEGER);
+
+  /** About a second, so that nodes whose clocks differ by little mostly draw the same number. */
+  private static final long GRAIN_MICROS = 1 << 20;
+
+  private static final int LONGEST_PAUSE_MILLIS = 32;
+
+  private final NodeGroup group;
+  private final ClaimRequest request;
+  private final Leftovers leftovers;
+  private final List<NodeClaim> claims;
+  private final String counter;
+  private final String doing;
+  private final Ear ear;
+  private final ReentrantLock lock = new ReentrantLock();
+  private CompletableFuture<Attempt> attempt = new CompletableFuture<>();
+  private long beganAt;
+  private long token;
+  private boolean released;
+
+  RedlockClaim(NodeGroup group, ClaimRequest request, ClaimSignals signals, Leftovers leftovers) {
+    this.group = group;
+    this.request = request;
+    this.leftovers = leftovers;
+    this.counter = group.counter(request.lockName());
+    this.doing = "Acquiring lock '" + request.lockName() + "'";
+    this.claims = group.nodes.stream().map(node -> node.claim(request, counter)).toList();
+    this.ear = new Ear(group.nodes, group.quorum(), key(), signals);
+  }
+
+  @Override
+  public CompletionStage<Attempt> attempt() {
+    CompletableFuture<Attempt> result = new CompletableFuture<>();
+    try {
+      group.checkTtl(request.ttl());
+    } catch (LockException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    lock.lock();
+    try {
+      if (released) {
+        return CompletableFuture.completedFuture(new Attempt.Contended(Optional.empty()));
+      }
+      attempt = result;
+      beganAt = group.time.nanos();
+    } finally {
+      lock.unlock();
+    }
+    ear.forget();
+    Ballot ballot = new Ballot(group.size());
+    for (int node = 0; node < group.size(); node++) {
+      ask(ballot, node);
+    }
+    return result;
+  }
+
+  private void ask(Ballot ballot, int node) {
+    CompletableFuture<NodeClaim.Answer> answer;
+    lock.lock();
+    try {
+      if (released || ballot.isDecided()) {
+        return;
+      }
+      answer = claims.get(node).acquire(group.candidate(), GRAIN_MICROS);
+    } finally {
+      lock.unlock();
+    }
+    answer.whenComplete(
+        (said, failure) -> {
+          Vote vote = toVote(node, said, failure);
+          tell(ballot, () -> ballot.voted(node, vote));
+        });
+  }
+
+  private Vote toVote(int node, NodeClaim.@Nullable Answer said, @Nullable Throwable failure) {
+    if (said instanceof NodeClaim.Taken taken) {
+      group.seen(taken.number());
+      Optional<LockException> tooYoung = group.tooYoung(node);
+      return tooYoung.isPresent() ? new Vote.None(tooYoung.get()) : new Vote.Yes(taken.number());
+    }
+    if (said instanceof NodeClaim.Refused refused) {
+      return new Vote.No(refused.owner(), refused.askAgainIn());
+    }
+    return new Vote.None(NodeGroup.typed(doing, failure));
+  }
+
+  private void raise(Ballot ballot, int node, long number) {
+    RedisNode at = group.nodes.get(node);
+    at.<Long>call(
+            doing, RAISE, new String[] {key(), counter}, request.ownerId(), String.valueOf(number))
+        .whenComplete(
+            (stands, failure) ->
+                tell(
+                    ballot,
+                    () ->
+                        failure == null && stands == 1
+                            ? ballot.raised(node, number)
+                            : ballot.notRaised(node, whyNot(at, failure))));
+  }
+
+  private LockException whyNot(RedisNode node, @Nullable Throwable failure) {
+    return failure != null
+        ? NodeGroup.typed(doing, failure)
+        : new LockUnavailableException(doing + " failed: it was taken away at " + node.where());
+  }
+
+  private void tell(Ballot ballot, java.util.function.Supplier<Ballot.Next> event) {
+    Ballot.Next next;
+    lock.lock();
+    try {
+      next = event.get();
+      if (next instanceof Ballot.AskAgain && isLate()) {
+        next = ballot.concede();
+      }
+      if (next instanceof Ballot.Won won) {
+        token = won.token();
+      }
+    } finally {
+      lock.unlock();
+    }
+    act(ballot, next);
+  }
+
+  private boolean isLate() {
+    return group.time.nanos() - beganAt > group.commandTimeout.toNanos();
+  }
+
+  private void act(Ballot ballot, Ballot.Next next) {
+    if (next instanceof Ballot.Raise raise) {
+      raise.nodes().forEach(node -> raise(ballot, node, raise.token()));
+    } else if (next instanceof Ballot.AskAgain again) {
+      group.time.schedule(
+          pause(again.round()), () -> again.nodes().forEach(node -> ask(ballot, node)));
+    } else if (next instanceof Ballot.Won won) {
+      ear.stop();
+      attempt.complete(new Attempt.Granted(won.token(), request.ttl()));
+    } else if (next instanceof Ballot.Lost lost) {
+      undo();
+      ear.listen(ballot.supporters());
+      if (isReleased()) {
+        ear.stop();
+      }
+      attempt.complete(new Attempt.Contended(lost.askAgainIn()));
+    } else if (next instanceof Ballot.NoQuorum noQuorum) {
+      undo();
+      attempt.completeExceptionally(group.noQuorum(doing, noQuorum.causes()));
+    }
+  }
+
+  private static Duration pause(int round) {
+    int longest = Math.min(LONGEST_PAUSE_MILLIS, 1 << round);
+    return Duration.ofNanos(
+        ThreadLocalRandom.current().nextLong(longest * 500_000L, longest * 1_000_000L));
+  }
+
+  /** What this cannot undo now, the next attempt or the release will. */
+  private void undo() {
+    claims.forEach(claim -> leftovers.track(claim.withdraw()));
+  }
+
+  private boolean isReleased() {
+    lock.lock();
+    try {
+      return released;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes the lock also at a node that does not have it, while a quorum does. */
+  void regain(int node) {
+    lock.lock();
+    try {
+      if (token > 0 && !released) {
+        leftovers.track(claims.get(node).acquire(token, GRAIN_MICROS));
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  NodeClaim at(int node) {
+    return claims.get(node);
+  }
+
+  @Override
+  public CompletionStage<ReleaseAnswer> release() {
+    boolean told;
+    lock.lock();
+    try {
+      released = true;
+      told = token > 0;
+      attempt.complete(new Attempt.Contended(Optional.empty()));
+    } finally {
+      lock.unlock();
+    }
+    ear.stop();
+    CompletableFuture<ReleaseAnswer> outcome = new CompletableFuture<>();
+    Tally tally = new Tally(group.size());
+    for (NodeClaim claim : claims) {
+      CompletableFuture<Boolean> freed = told ? claim.release() : claim.withdraw();
+      leftovers.track(freed);
+      freed.whenComplete((ours, failure) -> count(tally, claim, ours, failure, outcome));
+    }
+    return outcome;
+  }
+
+  private void count(
+      Tally tally,
+      NodeClaim claim,
+      @Nullable Boolean ours,
+      @Nullable Throwable failure,
+      CompletableFuture<ReleaseAnswer> outcome) {
+    String releasing = "Releasing lock '" + request.lockName() + "'";
+    Tally.Outcome so;
+    lock.lock();
+    try {
+      so = ours != null ? tally.answered(ours) : tally.failed(NodeGroup.typed(releasing, failure));
+    } finally {
+      lock.unlock();
+    }
+    if (so == Tally.Outcome.UNKNOWN) {
+      outcome.completeExceptionally(group.noQuorum(releasing, tally.failures()));
+    } else if (so != Tally.Outcome.OPEN) {
+      outcome.complete(so == Tally.Outcome.OURS ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+    }
+    if (failure != null) {
+      // If the whole release fails, it is the engine that repeats it.
+      outcome.thenRun(() -> leftovers.clean(claim, request.ttl()));
+    }
+  }
+
+  private String key() {
+    return group.nodes.get(0).key(request.lockName());
+  }
+}

@@ -1,0 +1,74 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redlock;
+
+import io.holdfast.lock.redis.node.RedisConfig;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Settings;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Locks by a quorum of independent Redis servers, under the name {@code redlock}.
+ *
+ * <p>Settings: {@code uris} (needed: addresses as for provider {@code redis}, separated by commas;
+ * servers that are no replicas of each other), {@code restart-delay} (30s: for how long a server
+ * that has just been started does not count, and so the longest TTL; {@code none} if every server
+ * has each write on disk before it answers), {@code command-timeout} (500ms: how long one server is
+ * waited for), and {@code username}, {@code password}, {@code database}, {@code namespace}, {@code
+ * connect-timeout} and {@code tls-...} as for provider {@code redis}.
+ */
+public final class RedlockLockProvider implements LockProvider {
+
+  private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
+  private static final Duration RESTART_DELAY = Duration.ofSeconds(30);
+
+  /** Above the grain of the clock in the tokens, and the seconds of INFO. */
+  private static final Duration SHORTEST_DELAY = Duration.ofSeconds(2);
+
+  private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*");
+
+  /** For {@link java.util.ServiceLoader}. */
+  public RedlockLockProvider() {}
+
+  @Override
+  public String name() {
+    return "redlock";
+  }
+
+  @Override
+  public LockBackend open(Settings settings) {
+    String text = settings.required("uris", "redis://a:6379,redis://b:6379,redis://c:6379");
+    List<String> addresses = SEPARATOR.splitAsStream(text.trim()).toList();
+    List<RedisConfig> configs = RedisConfig.from(settings, "uris", addresses, COMMAND_TIMEOUT);
+    Optional<Duration> restartDelay = restartDelay(settings);
+    settings.finish();
+    HashSet<String> seen = new HashSet<>();
+    for (RedisConfig config : configs) {
+      String where = config.where();
+      if (!config.uri().getSentinels().isEmpty()) {
+        throw settings.bad("uris", where, "addresses of single servers, without sentinels");
+      }
+      if (!seen.add(where)) {
+        throw settings.bad("uris", where + " twice", "addresses of different servers");
+      }
+    }
+    return RedlockBackend.open(configs, restartDelay);
+  }
+
+  private static Optional<Duration> restartDelay(Settings settings) {
+    String key = "restart-delay";
+    if (settings.text(key).filter("none"::equals).isPresent()) {
+      return Optional.empty();
+    }
+    Duration delay = settings.duration(key, RESTART_DELAY);
+    if (delay.compareTo(SHORTEST_DELAY) < 0) {
+      throw settings.bad(key, delay.toString(), "2s or longer, or 'none'");
+    }
+    return Optional.of(delay);
+  }
+}

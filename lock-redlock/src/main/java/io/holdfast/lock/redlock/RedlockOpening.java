@@ -1,0 +1,92 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redlock;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.redis.node.Opening;
+import io.holdfast.lock.redis.node.RedisNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Connects to all nodes and checks them, all at once; done when a quorum is fit for use and the
+ * others have had as long as a command. A node that refuses us is an error though a quorum may do,
+ * as it is a mistake that should be found today.
+ */
+final class RedlockOpening {
+
+  private final NodeGroup group;
+  private final Duration connectTimeout;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final List<LockException> failures = new ArrayList<>();
+  private final CompletableFuture<Void> quorum = new CompletableFuture<>();
+  private int fit;
+
+  RedlockOpening(NodeGroup group, Duration connectTimeout) {
+    this.group = group;
+    this.connectTimeout = connectTimeout;
+  }
+
+  void run() {
+    String doing = "Opening Redlock";
+    List<CompletableFuture<Void>> checks = group.nodes.stream().map(this::check).toList();
+    Duration limit = connectTimeout.multipliedBy(2).plus(group.commandTimeout.multipliedBy(4));
+    Opening.await(doing, quorum, limit);
+    CompletableFuture<Void> all = CompletableFuture.allOf(checks.toArray(CompletableFuture[]::new));
+    Opening.await(
+        doing,
+        all.completeOnTimeout(
+            null, group.commandTimeout.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS),
+        limit);
+    refuse();
+  }
+
+  /** Never fails; what fails is counted. */
+  private CompletableFuture<Void> check(RedisNode node) {
+    String doing = "Opening Redis at " + node.where();
+    return node.start()
+        .thenCompose(connected -> node.check())
+        .handle(
+            (done, failure) -> {
+              count(failure == null ? null : NodeGroup.typed(doing, failure));
+              return null;
+            });
+  }
+
+  private void count(@org.jspecify.annotations.Nullable LockException failure) {
+    lock.lock();
+    try {
+      if (failure == null) {
+        fit++;
+      } else {
+        failures.add(failure);
+      }
+      if (fit >= group.quorum()) {
+        quorum.complete(null);
+      } else if (failures.size() > group.size() - group.quorum()) {
+        quorum.completeExceptionally(group.noQuorum("Opening Redlock", List.copyOf(failures)));
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void refuse() {
+    lock.lock();
+    try {
+      failures.stream()
+          .filter(LockRejectedException.class::isInstance)
+          .findFirst()
+          .ifPresent(
+              refusal -> {
+                throw refusal;
+              });
+    } finally {
+      lock.unlock();
+    }
+  }
+}

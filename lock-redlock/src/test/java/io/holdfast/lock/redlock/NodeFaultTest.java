@@ -1,0 +1,210 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redlock;
+
+import static io.holdfast.lock.redlock.RedlockScene.LONG;
+import static io.holdfast.lock.redlock.RedlockScene.PATIENCE;
+import static io.holdfast.lock.redlock.RedlockScene.SHORT;
+import static io.holdfast.lock.redlock.RedlockScene.TTL;
+import static io.holdfast.lock.redlock.RedlockScene.stays;
+import static io.holdfast.lock.redlock.RedlockScene.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.TcpProxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Nodes that die, hang, forget, lag and answer late. */
+class NodeFaultTest {
+
+  private RedlockScene scene = new RedlockScene(5);
+
+  @AfterEach
+  void end() {
+    scene.close();
+  }
+
+  @Test
+  void aMinorityThatDiesIsNoLoss() throws InterruptedException {
+    LockClient client = scene.client();
+    LockClient other = scene.client();
+    Lease lease = client.lock("a", SHORT).acquire();
+    scene.server(0).kill();
+    scene.server(3).kill();
+    stays(
+        "held and exclusive without two of five nodes",
+        TTL.multipliedBy(3),
+        () -> lease.isValid() && other.lock("a", SHORT).tryAcquireAsync().join().isEmpty());
+    assertEquals(ReleaseOutcome.RELEASED, lease.release());
+    try (Lease next = other.lock("a", SHORT).acquire(PATIENCE)) {
+      assertTrue(next.fencingToken() > lease.fencingToken());
+    }
+  }
+
+  @Test
+  void aMajorityThatDiesIsALossInTime() throws Exception {
+    LockClient client = scene.client();
+    Lease lease = client.lock("a", SHORT).acquire();
+    long killed = System.nanoTime();
+    for (int node = 0; node < 3; node++) {
+      scene.server(node).kill();
+    }
+    Loss loss = lease.loss().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    Duration after = Duration.ofNanos(System.nanoTime() - killed);
+    assertEquals(LossReason.UNREACHABLE, loss.reason());
+    assertTrue(after.compareTo(TTL.plusSeconds(1)) < 0, () -> "told after " + after);
+    LockUnavailableException told =
+        assertThrowsExactly(
+            LockUnavailableException.class, () -> client.lock("a", SHORT).tryAcquire());
+    for (int node = 0; node < 3; node++) {
+      String where = ":" + scene.server(node).port();
+      assertTrue(String.valueOf(told.getMessage()).contains(where), told.getMessage());
+      scene.server(node).start();
+    }
+    try (Lease next = client.lock("a", SHORT).acquire(PATIENCE)) {
+      assertTrue(next.fencingToken() > lease.fencingToken());
+    }
+  }
+
+  @Test
+  void nobodyWaitsForAMinorityThatHangs() throws InterruptedException {
+    LockClient client = scene.client();
+    client.lock("a", SHORT).acquire().release();
+    scene.server(1).suspend();
+    scene.server(4).suspend();
+    try {
+      long begin = System.nanoTime();
+      for (int i = 0; i < 10; i++) {
+        client.lock("a", LONG).acquire().release();
+      }
+      Duration took = Duration.ofNanos(System.nanoTime() - begin);
+      assertTrue(took.toMillis() < 2_000, () -> "ten times took " + took);
+    } finally {
+      scene.server(1).resume();
+      scene.server(4).resume();
+    }
+    until("nothing is left, on the nodes that hung either", () -> scene.holding("a") == 0);
+    stays("nothing comes late", Duration.ofMillis(700), () -> scene.holding("a") == 0);
+  }
+
+  @Test
+  void whatComesLateIsUndone() throws InterruptedException {
+    List<TcpProxy> links = scene.links();
+    LockClient client = scene.client(links);
+    client.lock("a", LONG).acquire().release();
+    links.subList(0, 3).forEach(link -> link.stall(Direction.TO_SERVER));
+    assertThrowsExactly(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
+    links.forEach(TcpProxy::heal);
+    until("nothing is left", () -> scene.holding("a") == 0);
+    stays("nothing comes late", Duration.ofSeconds(1), () -> scene.holding("a") == 0);
+  }
+
+  @Test
+  void answersThatComeLateAreUndone() throws InterruptedException {
+    List<TcpProxy> links = scene.links();
+    LockClient client = scene.client(links);
+    client.lock("a", LONG).acquire().release();
+    links.subList(0, 3).forEach(link -> link.stall(Direction.TO_CLIENT));
+    assertThrowsExactly(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
+    until("nothing is left where the answers came", () -> !scene.has(3, "a") && !scene.has(4, "a"));
+    links.forEach(TcpProxy::heal);
+    until("nothing is left", () -> scene.holding("a") == 0);
+  }
+
+  @Test
+  void aLockOutlastsTheRestartOfEveryNodeInTurn() throws InterruptedException {
+    LockClient client = scene.client();
+    Lease lease = client.lock("a", SHORT).acquire();
+    for (int node = 0; node < 5; node++) {
+      int restarted = node;
+      scene.restart(node);
+      until("the node has the lock again", () -> scene.has(restarted, "a"));
+      assertTrue(lease.isValid());
+    }
+    assertTrue(scene.client().lock("a", SHORT).tryAcquire().isEmpty());
+    assertEquals(ReleaseOutcome.RELEASED, lease.release());
+    until("nothing is left", () -> scene.holding("a") == 0);
+  }
+
+  @Test
+  void aLockThatIsDeletedAtAMajorityIsNotBroughtBack() throws Exception {
+    Lease lease = scene.client().lock("a", SHORT).acquire();
+    for (int node = 0; node < 3; node++) {
+      scene.server(node).command("DEL", "lock:a");
+    }
+    Loss loss = lease.loss().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertEquals(LossReason.REVOKED, loss.reason());
+    until("nothing is left", () -> scene.holding("a") == 0);
+    stays("nothing comes back", TTL, () -> scene.holding("a") == 0);
+  }
+
+  @Test
+  void tokensGrowWhileNodesLagAndForget() throws InterruptedException {
+    LockClient client = scene.client();
+    long last = 0;
+    for (int round = 0; round < 10; round++) {
+      int out = round % 5;
+      int forgets = (round + 2) % 5;
+      scene.server(out).suspend();
+      try {
+        scene.restart(forgets);
+        for (int i = 0; i < 5; i++) {
+          last = grows(i % 2 == 0 ? client : scene.client(), last);
+        }
+      } finally {
+        scene.server(out).resume();
+      }
+      last = grows(client, last);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 4})
+  void othersNumbersOfNodesWork(int nodes) throws InterruptedException {
+    scene.close();
+    scene = new RedlockScene(nodes);
+    LockClient one = scene.client();
+    LockClient two = scene.client();
+    long last = 0;
+    for (int i = 0; i < 20; i++) {
+      LockClient holder = i % 2 == 0 ? one : two;
+      LockClient other = i % 2 == 0 ? two : one;
+      try (Lease lease = holder.lock("a", SHORT).acquire(PATIENCE)) {
+        assertTrue(other.lock("a", SHORT).tryAcquire().isEmpty());
+        assertTrue(lease.fencingToken() > last);
+        last = lease.fencingToken();
+      }
+    }
+    int dispensable = nodes - (nodes / 2 + 1);
+    scene.servers.subList(0, dispensable).forEach(RedisServer::kill);
+    last = grows(one, last);
+    scene.server(dispensable).kill();
+    assertThrowsExactly(LockUnavailableException.class, () -> one.lock("a", SHORT).tryAcquire());
+    scene.server(dispensable).start();
+    grows(one, last);
+  }
+
+  private static long grows(LockClient client, long last) throws InterruptedException {
+    try (Lease lease = client.lock("a", SHORT).acquire(PATIENCE)) {
+      assertTrue(lease.fencingToken() > last, () -> lease.fencingToken() + " after " + last);
+      assertFalse(lease.remaining().isZero());
+      return lease.fencingToken();
+    }
+  }
+}

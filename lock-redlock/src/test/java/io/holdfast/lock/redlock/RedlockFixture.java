@@ -1,0 +1,162 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redlock;
+
+import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.ServerGroup;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.Timing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Redis servers of its own, of which some may be down for good, and one may be slow. */
+final class RedlockFixture implements Fixture {
+
+  private final String name;
+  private final List<RedisServer> servers;
+  private final ServerGroup alive;
+  private final Optional<TcpProxy> slow;
+  private final List<Integer> ports;
+
+  private RedlockFixture(String name, int nodes, int down, Optional<Duration> slowness) {
+    this.name = name;
+    this.servers = launch(nodes);
+    this.alive = ServerGroup.of(servers.subList(down, nodes));
+    servers.subList(0, down).forEach(RedisServer::kill);
+    this.ports = new ArrayList<>(servers.stream().map(RedisServer::port).toList());
+    this.slow = slowness.map(by -> slowDown(servers.get(nodes - 1), by));
+    slow.ifPresent(link -> ports.set(nodes - 1, link.port()));
+  }
+
+  static RedlockFixture of(int nodes) {
+    return new RedlockFixture(
+        nodes == 5 ? "redlock" : "redlock-" + nodes, nodes, 0, Optional.empty());
+  }
+
+  static RedlockFixture withTwoDown() {
+    return new RedlockFixture("redlock-two-down", 5, 2, Optional.empty());
+  }
+
+  static RedlockFixture withOneSlow() {
+    return new RedlockFixture("redlock-one-slow", 5, 0, Optional.of(Duration.ofMillis(50)));
+  }
+
+  static List<RedisServer> launch(int count) {
+    return Stream.generate(() -> RedisServer.launch()).limit(count).toList();
+  }
+
+  private static TcpProxy slowDown(RedisServer server, Duration by) {
+    TcpProxy link = TcpProxy.to(server.host(), server.port());
+    link.delay(io.holdfast.lock.servers.Direction.TO_CLIENT, by);
+    return link;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Capabilities promises() {
+    return new Capabilities(
+        Capabilities.Fencing.THROUGH_DATA_LOSS,
+        Capabilities.Lifetime.TTL,
+        Capabilities.Ordering.UNORDERED,
+        Capabilities.WakeUp.MESSAGE,
+        Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
+        Capabilities.Scope.LEASE);
+  }
+
+  @Override
+  public Timing timing() {
+    return new Timing(Duration.ofSeconds(2), Duration.ofSeconds(2));
+  }
+
+  @Override
+  public Optional<Map<String, String>> settings() {
+    return Optional.of(settings(ports));
+  }
+
+  @Override
+  public Optional<Map<String, String>> settings(TcpProxy link) {
+    return Optional.of(settings(link.ports()));
+  }
+
+  /** The rules restart servers within less than the longest TTL, so each node always counts. */
+  static Map<String, String> settings(List<Integer> ports) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("provider", "redlock");
+    settings.put("uris", uris(ports));
+    settings.put("restart-delay", "none");
+    settings.put("command-timeout", "1s");
+    return settings;
+  }
+
+  static String uris(List<Integer> ports) {
+    return ports.stream()
+        .map(port -> "redis://127.0.0.1:" + port)
+        .collect(Collectors.joining(", "));
+  }
+
+  @Override
+  public Optional<Map<String, String>> unreachable(int port, String secret) {
+    String uris =
+        IntStream.of(port, port + 1, port + 2)
+            .mapToObj(one -> "redis://user:" + secret + "@127.0.0.1:" + one)
+            .collect(Collectors.joining(","));
+    return Optional.of(Map.of("provider", "redlock", "uris", uris));
+  }
+
+  @Override
+  public Optional<Server> server() {
+    return Optional.of(alive);
+  }
+
+  @Override
+  public Optional<TcpProxy> link() {
+    return Optional.of(TcpProxy.to(servers));
+  }
+
+  @Override
+  public List<String> residue() {
+    return nodes().flatMap(node -> node.values("KEYS", "lock:*").stream()).toList();
+  }
+
+  @Override
+  public boolean revoke(String lockName) {
+    return nodes().filter(node -> node.command("DEL", "lock:" + lockName).equals("1")).count() > 0;
+  }
+
+  @Override
+  public Optional<BooleanSupplier> occupy(String lockName) {
+    nodes().forEach(node -> node.command("LPUSH", "lock:" + lockName, "a list"));
+    return Optional.of(
+        () ->
+            nodes()
+                .allMatch(
+                    node ->
+                        node.values("LRANGE", "lock:" + lockName, "0", "9")
+                            .equals(List.of("a list"))));
+  }
+
+  private Stream<RedisServer> nodes() {
+    return alive.servers().stream().map(RedisServer.class::cast);
+  }
+
+  @Override
+  public void close() {
+    slow.ifPresent(TcpProxy::close);
+    servers.forEach(RedisServer::close);
+  }
+}

@@ -1,0 +1,171 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redlock;
+
+import static io.holdfast.lock.redlock.RedlockScene.PATIENCE;
+import static io.holdfast.lock.redlock.RedlockScene.SHORT;
+import static io.holdfast.lock.redlock.RedlockScene.until;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.TcpProxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A holds nodes 0, 1 and 2; node 2 restarts; B reaches 2, 3 and 4. Whether B is granted the lock
+ * while A holds it is a question of what node 2 remembers, and of when it counts.
+ */
+class RestartDelayTest {
+
+  private static final Duration DELAY = Duration.ofSeconds(4);
+  private static final LockOptions FIXED = SHORT.withTtl(DELAY).withRenewal(Renewal.none());
+
+  private RedlockScene scene = new RedlockScene(5);
+
+  @AfterEach
+  void end() {
+    scene.close();
+  }
+
+  @Test
+  void aNodeThatForgotDoesNotCountBeforeTheDelay() throws InterruptedException {
+    LockClient b = clientOf(List.of(0, 1), DELAY);
+    LockClient a = clientOf(List.of(3, 4), DELAY);
+    until("the nodes count", () -> acquires(b, "warm-up") && acquires(a, "warm-up"));
+    Lease held = a.lock("a", FIXED).acquire();
+    scene.restart(2);
+    int refused = 0;
+    while (held.isValid()) {
+      if (acquires(b, "a")) {
+        assertFalse(held.isValid(), "two hold at once");
+        break;
+      }
+      refused++;
+    }
+    assertTrue(refused > 0);
+    try (Lease next = b.lock("a", FIXED).acquire(PATIENCE)) {
+      assertTrue(next.fencingToken() > held.fencingToken());
+    }
+  }
+
+  @Test
+  void withoutTheDelayANodeMustNotForget() throws InterruptedException {
+    LockClient b = clientOf(List.of(0, 1), Duration.ZERO);
+    Lease held = clientOf(List.of(3, 4), Duration.ZERO).lock("a", FIXED).acquire();
+    scene.restart(2);
+    until("the nodes answer again", () -> acquires(b, "other"));
+    assertTrue(acquires(b, "a"), "the servers forget, and nothing else protects");
+    assertTrue(held.isValid());
+  }
+
+  @Test
+  void aNodeThatWritesBeforeItAnswersNeedsNoDelay() throws InterruptedException {
+    scene.close();
+    scene = new RedlockScene(5, "--appendonly", "yes", "--appendfsync", "always");
+    LockClient b = clientOf(List.of(0, 1), Duration.ZERO);
+    Lease held = clientOf(List.of(3, 4), Duration.ZERO).lock("a", FIXED).acquire();
+    scene.restart(2);
+    until("the nodes answer again", () -> acquires(b, "other"));
+    boolean granted = acquires(b, "a");
+    assertFalse(granted && held.isValid(), "two hold at once");
+  }
+
+  @Test
+  void newServersGrantNothingBeforeTheDelayAndSayWhy() {
+    LockClient client = scene.client(Map.of("restart-delay", "1m"));
+    LockUnavailableException told =
+        assertThrowsExactly(
+            LockUnavailableException.class, () -> client.lock("a", SHORT).tryAcquire());
+    assertTrue(String.valueOf(told.getMessage()).contains("restart-delay"), told.getMessage());
+    until("what the nodes granted is undone", () -> scene.holding("a") == 0);
+  }
+
+  @Test
+  void aTtlAboveTheDelayIsRefused() {
+    LockClient client = scene.client(Map.of("restart-delay", "2s"));
+    LockOptions tooLong = SHORT.withTtl(Duration.ofSeconds(3));
+    LockRejectedException told =
+        assertThrowsExactly(
+            LockRejectedException.class, () -> client.lock("a", tooLong).tryAcquire());
+    assertTrue(String.valueOf(told.getMessage()).contains("restart-delay"), told.getMessage());
+  }
+
+  @Test
+  void badSettingsAreRefused() {
+    refused(Map.of("restart-delay", "1s"), "restart-delay");
+    refused(Map.of("restart-delay", "never"), "restart-delay");
+    refused(Map.of("uris", "redis://a:1,redis://b:2,redis://a:1"), "a:1");
+    refused(Map.of("uris", "redis://a:1,http://b:2"), "uris");
+    refused(Map.of("uris", ""), "uris");
+    refused(Map.of("uri", "redis://a:1"), "uris");
+  }
+
+  @Test
+  void aMinorityMayBeDownAtOpen() {
+    scene.server(0).kill();
+    scene.server(1).suspend();
+    try {
+      assertTrue(acquires(scene.client(), "a"));
+    } finally {
+      scene.server(1).resume();
+    }
+  }
+
+  @Test
+  void aMajorityThatIsDownAtOpenIsNamed() {
+    scene.servers.subList(0, 3).forEach(RedisServer::kill);
+    LockUnavailableException told =
+        assertThrowsExactly(LockUnavailableException.class, () -> scene.client());
+    for (RedisServer down : scene.servers.subList(0, 3)) {
+      assertTrue(String.valueOf(told.getMessage()).contains(":" + down.port()), told.getMessage());
+    }
+  }
+
+  private void refused(Map<String, String> settings, String named) {
+    LockConfigurationException told =
+        assertThrowsExactly(LockConfigurationException.class, () -> scene.client(settings));
+    assertTrue(String.valueOf(told.getMessage()).contains(named), told.getMessage());
+  }
+
+  /** A client that cannot reach some nodes. */
+  private LockClient clientOf(List<Integer> unreachable, Duration delay) {
+    List<TcpProxy> links = scene.links();
+    unreachable.forEach(node -> links.get(node).refuse());
+    String text = delay.isZero() ? "none" : delay.toString();
+    List<Integer> ports = links.stream().map(TcpProxy::port).toList();
+    return scene.client(ports, Map.of("restart-delay", text));
+  }
+
+  private static boolean acquires(LockClient client, String name) {
+    try {
+      return client
+          .lock(name, FIXED)
+          .tryAcquireAsync()
+          .join()
+          .map(
+              lease -> {
+                lease.release();
+                return true;
+              })
+          .orElse(false);
+    } catch (CompletionException e) {
+      assertInstanceOf(LockUnavailableException.class, e.getCause());
+      return false;
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.redlock;
+
+import org.jspecify.annotations.NullMarked;
