@@ -95,7 +95,8 @@ public final class DemoCommand implements Callable<Integer> {
               "--backend memory keeps its locks inside one process, and here are three;"
                   + " choose redis, redlock, zookeeper or etcd");
       default ->
-          throw wrong("--backend must be redis, redlock, zookeeper or etcd, but is '" + wanted + "'");
+          throw wrong(
+              "--backend must be redis, redlock, zookeeper or etcd, but is '" + wanted + "'");
     };
   }
 

@@ -30,7 +30,8 @@ class ArrowsTest {
   void findsTheModules() {
     List<String> names = backends().stream().map(Modules::name).toList();
     assertTrue(
-        names.containsAll(List.of("lock-memory", "lock-redis", "lock-redlock", "lock-zookeeper", "lock-etcd")),
+        names.containsAll(
+            List.of("lock-memory", "lock-redis", "lock-redlock", "lock-zookeeper", "lock-etcd")),
         names.toString());
     assertTrue(Modules.libraries().contains(API));
   }
