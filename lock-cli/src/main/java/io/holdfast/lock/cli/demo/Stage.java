@@ -91,14 +91,20 @@ record Stage(
   /** Etcd counts in whole seconds, and looks every half second which leases are over. */
   static Stage etcd(Duration ttl) {
     Server server = EtcdServer.launch();
-    Duration kept = Duration.ofSeconds(ttl.plus(ttl.dividedBy(10)).plusMillis(1_499).toSeconds());
+    Duration kept = keptByEtcd(ttl);
     return new Stage(
         List.of(server),
         0,
         Map.of("provider", "etcd", "endpoints", "http://" + server.host() + ":" + server.port()),
-        "etcd keeps the lock of a silent holder for %s (whole seconds above its TTL)."
+        "etcd keeps the lock of a silent holder for %s, a little above its TTL."
             .formatted(Screen.seconds(kept)),
         kept.plus(ETCD_LOOKS_EVERY).plus(SCHEDULING));
+  }
+
+  /** A tenth longer than the TTL, half a second at the least, in whole seconds. */
+  private static Duration keptByEtcd(Duration ttl) {
+    long slack = Math.max(ttl.toMillis() / 10, 500);
+    return Duration.ofSeconds((ttl.toMillis() + slack + 999) / 1_000);
   }
 
   @Override
