@@ -36,24 +36,34 @@ has_docker() {
   command -v docker >/dev/null && docker info >/dev/null 2>&1
 }
 
-# Installs redis-server where neither it nor Docker is there. Starts no service, and stops none.
-install_redis() {
-  if command -v redis-server >/dev/null || has_docker; then
+# Whether a server's program is here.
+has_server() {
+  case $1 in
+    # Debian keeps its programs off the search path.
+    postgresql) command -v postgres >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null ;;
+    *) command -v "$1" >/dev/null ;;
+  esac
+}
+
+# Installs a server's Debian package where neither its program nor Docker is there. Starts no service,
+# and stops none.
+install_server() {
+  if has_server "$1" || has_docker; then
     return 0
   fi
   if ! command -v apt-get >/dev/null; then
-    echo "There is no redis-server, and no apt-get to install it with." >&2
+    echo "There is no $1, and no apt-get to install it with." >&2
     return 1
   fi
   local as_root=()
   if [[ $(id -u) -ne 0 ]]; then
     if ! { command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 ]]; }; }; then
-      echo "There is no redis-server. Run as root: apt-get install redis-server" >&2
+      echo "There is no $1. Run as root: apt-get install $1" >&2
       return 1
     fi
     as_root=(sudo)
   fi
-  echo "Installing redis-server (only the program; no service is started) ..." >&2
+  echo "Installing $1 (only the program; no service is started) ..." >&2
   # A subshell, whose trap takes the policy away again however this ends.
   (
     policy=/usr/sbin/policy-rc.d
@@ -64,6 +74,6 @@ install_redis() {
     fi
     get=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120)
     "${get[@]}" update </dev/null >/dev/null || true
-    "${get[@]}" install -y --no-install-recommends redis-server </dev/null >/dev/null
-  ) && command -v redis-server >/dev/null
+    "${get[@]}" install -y --no-install-recommends "$1" </dev/null >/dev/null
+  ) && has_server "$1"
 }

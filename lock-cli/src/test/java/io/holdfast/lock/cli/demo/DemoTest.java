@@ -30,7 +30,15 @@ class DemoTest {
   private final List<String> output = Collections.synchronizedList(new ArrayList<>());
 
   @ParameterizedTest
-  @ValueSource(strings = {"redis", "redlock", "zookeeper"})
+  @ValueSource(
+      strings = {
+        "redis",
+        "redlock",
+        "zookeeper",
+        "postgres-advisory",
+        "postgres-table",
+        "postgres-row"
+      })
   void endsWellAndLeavesNoProcess(String backend) throws Exception {
     try (ChildJvm demo = demo("--backend", backend, "--ttl", "2s")) {
       int exitCode = demo.awaitExit(PATIENCE);
@@ -64,7 +72,8 @@ class DemoTest {
   @Test
   void refusesWhatCannotBeShown() {
     assertRefused("one process", "--backend", "memory");
-    assertRefused("--backend must be redis, redlock or zookeeper", "--backend", "etcd");
+    assertRefused(
+        "--backend must be redis, redlock, zookeeper, postgres-advisory", "--backend", "etcd");
     assertRefused("--ttl must be from 1s to 60s", "--ttl", "10");
   }
 
