@@ -5,6 +5,7 @@ package io.holdfast.lock.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
@@ -68,6 +69,14 @@ class ReadmeExampleTest {
     try (Server server = ZooKeeperServer.launch(Duration.ofMillis(500))) {
       String settings = block("properties", 1).replace("2181", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWithout("lock-redis", "lock-redlock", "lock-memory")));
+    }
+  }
+
+  @Test
+  void onPostgres() throws Exception {
+    try (Server server = PostgresServer.launch()) {
+      String settings = block("properties", 2).replace("5432", String.valueOf(server.port()));
+      assertHolds(run(settings, classPathWithout("lock-redis", "lock-zookeeper", "lock-memory")));
     }
   }
 
