@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.servers.EtcdServer;
+import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
@@ -80,6 +81,14 @@ class ReadmeExampleTest {
     try (Server server = EtcdServer.launch()) {
       String settings = block("properties", 2).replace("2379", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWith("lock-etcd")));
+    }
+  }
+
+  @Test
+  void onPostgres() throws Exception {
+    try (Server server = PostgresServer.launch()) {
+      String settings = block("properties", 3).replace("5432", String.valueOf(server.port()));
+      assertHolds(run(settings, classPathWith("lock-postgres")));
     }
   }
 

@@ -31,6 +31,9 @@ import picocli.CommandLine.Spec;
             + " in time, and every token was greater than the one before.")
 public final class DemoCommand implements Callable<Integer> {
 
+  private static final String BACKENDS =
+      "redis, redlock, zookeeper, etcd, postgres-advisory, postgres-table or postgres-row";
+
   private static final Duration SHORTEST_TTL = Duration.ofSeconds(1);
   private static final Duration LONGEST_TTL = Duration.ofMinutes(1);
   private static final Pattern DURATION = Pattern.compile("(\\d{1,6})(ms|s)");
@@ -40,7 +43,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--backend",
       paramLabel = "NAME",
-      description = "redis, redlock, zookeeper or etcd; by default redis if it is installed.")
+      description = BACKENDS + "; by default redis if it is installed.")
   private @Nullable String backend;
 
   @Option(
@@ -90,13 +93,13 @@ public final class DemoCommand implements Callable<Integer> {
       case "redlock" -> Stage.redlock(time);
       case "zookeeper" -> Stage.zookeeper(time);
       case "etcd" -> Stage.etcd(time);
+      case "postgres-advisory", "postgres-table", "postgres-row" -> Stage.postgres(wanted, time);
       case "memory" ->
           throw wrong(
               "--backend memory keeps its locks inside one process, and here are three;"
-                  + " choose redis, redlock, zookeeper or etcd");
-      default ->
-          throw wrong(
-              "--backend must be redis, redlock, zookeeper or etcd, but is '" + wanted + "'");
+                  + " choose "
+                  + BACKENDS);
+      default -> throw wrong("--backend must be " + BACKENDS + ", but is '" + wanted + "'");
     };
   }
 

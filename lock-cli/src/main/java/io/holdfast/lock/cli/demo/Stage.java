@@ -3,6 +3,7 @@
 package io.holdfast.lock.cli.demo;
 
 import io.holdfast.lock.servers.EtcdServer;
+import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
@@ -20,20 +21,32 @@ import java.util.stream.Stream;
  * @param settings with which a client reaches it
  * @param keeps a sentence: what the server does with a silent holder
  * @param takeOver within what time somebody else must hold the lock of a dead holder
+ * @param freesFrozen whether that holds for one that stands still as well
  */
 record Stage(
     List<Server> servers,
     int dispensable,
     Map<String, String> settings,
     String keeps,
-    Duration takeOver)
+    Duration takeOver,
+    boolean freesFrozen)
     implements AutoCloseable {
 
   private static final Duration SCHEDULING = Duration.ofMillis(500);
+  private static final long SHORTEST_SESSION_MILLIS = 2_000;
   private static final int REDLOCK_NODES = 5;
   private static final long SHORTEST_DELAY_MILLIS = 2_000;
   private static final Duration ETCD_LOOKS_EVERY = Duration.ofMillis(500);
   private static final int TICKS_PER_SESSION = 10;
+
+  private Stage(
+      List<Server> servers,
+      int dispensable,
+      Map<String, String> settings,
+      String keeps,
+      Duration takeOver) {
+    this(servers, dispensable, settings, keeps, takeOver, true);
+  }
 
   static Stage redis(Duration ttl) {
     Server server = RedisServer.launch();
@@ -105,6 +118,43 @@ record Stage(
   private static Duration keptByEtcd(Duration ttl) {
     long slack = Math.max(ttl.toMillis() / 10, 500);
     return Duration.ofSeconds((ttl.toMillis() + slack + 999) / 1_000);
+  }
+
+  /** What the server does with a silent holder is up to the provider. */
+  static Stage postgres(String provider, Duration ttl) {
+    PostgresServer server = PostgresServer.launch();
+    Map<String, String> settings =
+        Map.of(
+            "provider",
+            provider,
+            "url",
+            server.url(),
+            "user",
+            PostgresServer.USER,
+            "create-schema",
+            "true",
+            "session-timeout",
+            Math.max(ttl.toMillis(), SHORTEST_SESSION_MILLIS) + "ms");
+    Duration kept =
+        provider.equals("postgres-table")
+            ? ttl
+            : Duration.ofMillis(Math.max(ttl.toMillis(), SHORTEST_SESSION_MILLIS));
+    String time = Screen.seconds(kept);
+    String keeps =
+        switch (provider) {
+          case "postgres-advisory" ->
+              "PostgreSQL ends the session of a silent holder after " + time + ".";
+          case "postgres-table" ->
+              "The row of a silent holder is free after " + time + ", its TTL.";
+          default -> "A row is locked for as long as its transaction lasts.";
+        };
+    return new Stage(
+        List.of(server),
+        0,
+        settings,
+        keeps,
+        kept.plus(SCHEDULING),
+        !provider.equals("postgres-row"));
   }
 
   @Override

@@ -30,7 +30,16 @@ class DemoTest {
   private final List<String> output = Collections.synchronizedList(new ArrayList<>());
 
   @ParameterizedTest
-  @ValueSource(strings = {"redis", "redlock", "zookeeper", "etcd"})
+  @ValueSource(
+      strings = {
+        "redis",
+        "redlock",
+        "zookeeper",
+        "etcd",
+        "postgres-advisory",
+        "postgres-table",
+        "postgres-row"
+      })
   void endsWellAndLeavesNoProcess(String backend) throws Exception {
     try (ChildJvm demo = demo("--backend", backend, "--ttl", "2s")) {
       int exitCode = demo.awaitExit(PATIENCE);
@@ -64,7 +73,10 @@ class DemoTest {
   @Test
   void refusesWhatCannotBeShown() {
     assertRefused("one process", "--backend", "memory");
-    assertRefused("--backend must be redis, redlock, zookeeper or etcd", "--backend", "consul");
+    assertRefused(
+        "--backend must be redis, redlock, zookeeper, etcd, postgres-advisory",
+        "--backend",
+        "consul");
     assertRefused("--ttl must be from 1s to 60s", "--ttl", "10");
   }
 
