@@ -44,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  *       sends one at least every third of the time-out. (If the client stood still before, and the
  *       follower dies within half a tick of its first request after that, only the fencing token
  *       protects.)
+ *   <li>A server that is started anew with a shorter {@code maxSessionTimeout} shortens the
+ *       sessions that come to it. Their leases are lost as soon as the client hears of it; for a
+ *       client that is cut off in that very moment, only the fencing token protects.
  *   <li>A leader that is cut off, or that stood still while another was elected, can answer reads
  *       and {@code sync}, but no write: those need a quorum.
  * </ul>
