@@ -1,4 +1,4 @@
-/** Locks on one Redis server, through Lettuce. */
+/** Locks on a Redis server or in a cluster, through Lettuce. */
 @SuppressWarnings("module") // The module that is exported to is built after this one.
 module io.holdfast.lock.redis {
   requires transitive io.holdfast.lock;

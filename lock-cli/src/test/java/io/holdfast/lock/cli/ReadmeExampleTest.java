@@ -5,6 +5,7 @@ package io.holdfast.lock.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
@@ -15,7 +16,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -49,7 +53,7 @@ class ReadmeExampleTest {
                 "--release",
                 "17",
                 "-cp",
-                classPathWithout("lock-redis", "lock-redlock", "lock-zookeeper", "lock-memory"),
+                classPathWith(),
                 "-d",
                 dir.toString(),
                 source.toString());
@@ -60,7 +64,7 @@ class ReadmeExampleTest {
   void onRedis() throws Exception {
     try (Server server = RedisServer.launch()) {
       String settings = block("properties", 0).replace("6379", String.valueOf(server.port()));
-      assertHolds(run(settings, classPathWithout("lock-zookeeper", "lock-memory")));
+      assertHolds(run(settings, classPathWith("lock-redis")));
     }
   }
 
@@ -68,22 +72,29 @@ class ReadmeExampleTest {
   void onZooKeeper() throws Exception {
     try (Server server = ZooKeeperServer.launch(Duration.ofMillis(500))) {
       String settings = block("properties", 1).replace("2181", String.valueOf(server.port()));
-      assertHolds(run(settings, classPathWithout("lock-redis", "lock-redlock", "lock-memory")));
+      assertHolds(run(settings, classPathWith("lock-zookeeper")));
+    }
+  }
+
+  @Test
+  void onEtcd() throws Exception {
+    try (Server server = EtcdServer.launch()) {
+      String settings = block("properties", 2).replace("2379", String.valueOf(server.port()));
+      assertHolds(run(settings, classPathWith("lock-etcd")));
     }
   }
 
   @Test
   void onPostgres() throws Exception {
     try (Server server = PostgresServer.launch()) {
-      String settings = block("properties", 2).replace("5432", String.valueOf(server.port()));
-      assertHolds(run(settings, classPathWithout("lock-redis", "lock-zookeeper", "lock-memory")));
+      String settings = block("properties", 3).replace("5432", String.valueOf(server.port()));
+      assertHolds(run(settings, classPathWith("lock-postgres")));
     }
   }
 
   @Test
   void withoutTheDependencyTheErrorSaysWhatToAdd() throws Exception {
-    String output =
-        run(block("properties", 0), classPathWithout("lock-redis", "lock-redlock", "lock-memory"));
+    String output = run(block("properties", 0), classPathWith("lock-zookeeper"));
     assertTrue(output.contains("No lock provider 'redis'"), output);
     assertTrue(output.contains("[zookeeper]") && output.contains("lock-redis"), output);
   }
@@ -115,12 +126,19 @@ class ReadmeExampleTest {
     }
   }
 
-  /** The class path of this test, as a user's would be with other dependencies. */
-  private static String classPathWithout(String... modules) {
+  /** The class path of this test, as a user's would be with these modules and no others. */
+  private static String classPathWith(String... modules) {
+    Set<String> wanted = new HashSet<>(Arrays.asList(modules));
+    wanted.add("lock-api");
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-        .filter(entry -> Arrays.stream(modules).noneMatch(module -> entry.contains("/" + module)))
-        .filter(entry -> !entry.contains("/lock-cli/") && !entry.contains("logback"))
+        .filter(entry -> module(entry).map(wanted::contains).orElse(!entry.contains("logback")))
         .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** Which module of this build an entry is of. */
+  private static Optional<String> module(String entry) {
+    Matcher matcher = Pattern.compile("/(lock-[a-z]+)[/-]").matcher(entry);
+    return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
   }
 
   private static String block(String language, int index) throws IOException {

@@ -2,11 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.redis.node.Cluster;
 import io.holdfast.lock.redis.node.NodeClaim;
-import io.holdfast.lock.redis.node.Opening;
+import io.holdfast.lock.redis.node.OneServer;
 import io.holdfast.lock.redis.node.RedisConfig;
-import io.holdfast.lock.redis.node.RedisNode;
+import io.holdfast.lock.redis.node.RedisFailures;
+import io.holdfast.lock.redis.node.RedisServers;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -19,24 +22,26 @@ import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Locks on one Redis server. A lock is the key {@code <namespace>:<name>}, whose value is the owner
- * id and whose TTL frees it when nobody renews it (the pattern of the Redis documentation,
- * "Distributed Locks with Redis": {@code SET NX PX}, and delete only if the value is ours).
- * Programs in other languages that follow the pattern take part.
+ * Locks on a Redis server, or all over a cluster. A lock is the key {@code <namespace>:<name>},
+ * whose value is the owner id and whose TTL frees it when nobody renews it (the pattern of the
+ * Redis documentation, "Distributed Locks with Redis": {@code SET NX PX}, and delete only if the
+ * value is ours). Programs in other languages that follow the pattern take part.
  *
  * <p><b>Token.</b> The greater of the last token plus one and the server's clock in microseconds,
- * drawn by the script that takes the lock; one counter for the namespace. It grows through idle
- * time and restarts, and also when the counter is lost, unless the server's clock has gone back by
- * more than the outage.
+ * drawn by the script that takes the lock; one counter for the namespace, or for each slot of a
+ * cluster. It grows through idle time and restarts, and also when the counter is lost, unless the
+ * server's clock has gone back by more than the outage.
  *
  * <p><b>What can go wrong.</b> Expiry is decided by the server's wall clock: a step forward frees
  * locks early, while their holders still believe. A replica that is promoted may not have the
- * newest locks. A server that evicts keys may evict locks. In these three cases only the token
- * protects. A server that loses its data, or an administrator who deletes a key, is found out by
- * the next renewal.
+ * newest locks, unless {@code wait-replicas} had it confirm them. A server that evicts keys may
+ * evict locks. In these three cases only the token protects. A server that loses its data, or an
+ * administrator who deletes a key, is found out by the next renewal.
  */
 final class RedisBackend implements LockBackend {
 
@@ -49,32 +54,54 @@ final class RedisBackend implements LockBackend {
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE);
 
-  private final RedisConfig config;
-  private final RedisNode node;
+  private final Duration commandTimeout;
+  private final RedisServers servers;
   private final TimeSource time;
   private final Runnable onClose;
 
-  private RedisBackend(RedisConfig config, RedisNode node, TimeSource time, Runnable onClose) {
-    this.config = config;
-    this.node = node;
+  private RedisBackend(
+      Duration commandTimeout, RedisServers servers, TimeSource time, Runnable onClose) {
+    this.commandTimeout = commandTimeout;
+    this.servers = servers;
     this.time = time;
     this.onClose = onClose;
   }
 
   /**
-   * Connects and checks the server.
+   * Connects to one server and checks it.
    *
    * @param onClose what ends the client's connections
    */
   static RedisBackend open(RedisConfig config, RedisClient client, Runnable onClose) {
-    client.setOptions(config.options());
     TimeSource time = TimeSource.host();
-    RedisNode node = new RedisNode(config, client, time);
-    RedisBackend backend = new RedisBackend(config, node, time, onClose);
-    String doing = "Opening Redis at " + node.where();
+    return open(config, new OneServer(config, client, time), client, time, onClose);
+  }
+
+  /**
+   * Connects to a cluster and checks it.
+   *
+   * @param seeds some of its servers
+   * @param onClose what ends the client's connections
+   */
+  static RedisBackend open(List<RedisConfig> seeds, RedisClient client, Runnable onClose) {
+    TimeSource time = TimeSource.host();
+    return open(seeds.get(0), new Cluster(seeds, client, time), client, time, onClose);
+  }
+
+  private static RedisBackend open(
+      RedisConfig config,
+      RedisServers servers,
+      RedisClient client,
+      TimeSource time,
+      Runnable onClose) {
+    client.setOptions(config.options());
+    RedisBackend backend = new RedisBackend(config.commandTimeout(), servers, time, onClose);
     try {
-      Opening.await(doing, node.start(), config.connectTimeout().multipliedBy(2));
-      Opening.await(doing, node.check(), config.commandTimeout().multipliedBy(4));
+      Duration connect = config.connectTimeout().multipliedBy(2);
+      Duration commands = config.commandTimeout().multipliedBy(4);
+      servers.open(
+          "Opening Redis at " + config.where(),
+          connect.compareTo(commands) > 0 ? connect : commands);
       return backend;
     } catch (RuntimeException e) {
       backend.close();
@@ -90,47 +117,48 @@ final class RedisBackend implements LockBackend {
   /** A release may have to wait for an attempt, and each may have to send its script once more. */
   @Override
   public Duration operationTimeout() {
-    return config.commandTimeout().multipliedBy(4);
+    return commandTimeout.multipliedBy(4);
   }
 
   @Override
   public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
-    return new RedisClaim(node, request, signals, node.claim(request, counter()));
+    return new RedisClaim(servers, request, signals);
   }
 
-  /** The batches fail or succeed as one, which the engine's retry makes good. */
   @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
-    List<NodeClaim.Prolongation> claims =
-        requests.stream()
-            .map(one -> new NodeClaim.Prolongation(((RedisClaim) one.claim()).claim, one.ttl()))
-            .toList();
-    return node.prolong(claims)
-        .thenApply(
-            owned -> {
-              List<RenewalAnswer> answers = new ArrayList<>(owned.size());
-              for (int i = 0; i < owned.size(); i++) {
-                answers.add(
-                    owned.get(i)
-                        ? new RenewalAnswer.Extended(requests.get(i).ttl())
-                        : new RenewalAnswer.Lost(LossReason.REVOKED));
-              }
-              return answers;
-            });
+    List<CompletableFuture<Boolean>> owned =
+        servers.prolong(
+            requests.stream()
+                .map(one -> new NodeClaim.Prolongation(((RedisClaim) one.claim()).claim, one.ttl()))
+                .toList());
+    List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(owned.size());
+    for (int i = 0; i < owned.size(); i++) {
+      Duration ttl = requests.get(i).ttl();
+      answers.add(owned.get(i).handle((ours, failure) -> toAnswer(ours, failure, ttl)));
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+  }
+
+  private static RenewalAnswer toAnswer(
+      @Nullable Boolean ours, @Nullable Throwable failure, Duration ttl) {
+    if (ours == null) {
+      return new RenewalAnswer.Unknown(
+          failure == null
+              ? new LockUnavailableException("A renewal was not answered")
+              : RedisFailures.typed("A renewal", failure));
+    }
+    return ours ? new RenewalAnswer.Extended(ttl) : new RenewalAnswer.Lost(LossReason.REVOKED);
   }
 
   @Override
   public void close() {
-    node.close();
+    servers.close();
     try {
       onClose.run();
     } finally {
       time.close();
     }
-  }
-
-  /** No namespace has a hash sign, so no lock has this key. */
-  private String counter() {
-    return config.namespace() + "#token";
   }
 }

@@ -3,7 +3,8 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.redis.node.NodeClaim;
-import io.holdfast.lock.redis.node.RedisNode;
+import io.holdfast.lock.redis.node.RedisServers;
+import io.holdfast.lock.redis.node.Wakeups;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -12,6 +13,7 @@ import io.holdfast.lock.spi.ReleaseAnswer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** One contender: a claim at the server, and an ear for its messages. */
 final class RedisClaim implements LockClaim {
@@ -21,18 +23,18 @@ final class RedisClaim implements LockClaim {
 
   final NodeClaim claim;
 
-  private final RedisNode node;
+  private final RedisServers servers;
   private final ClaimRequest request;
   private final String key;
   private final Runnable waiter;
   private volatile boolean released;
-  private volatile boolean listening;
+  private volatile @Nullable Wakeups ear;
 
-  RedisClaim(RedisNode node, ClaimRequest request, ClaimSignals signals, NodeClaim claim) {
-    this.node = node;
+  RedisClaim(RedisServers servers, ClaimRequest request, ClaimSignals signals) {
+    this.servers = servers;
     this.request = request;
-    this.claim = claim;
-    this.key = node.key(request.lockName());
+    this.claim = servers.claim(request);
+    this.key = servers.key(request.lockName());
     this.waiter = signals::wake;
   }
 
@@ -49,9 +51,10 @@ final class RedisClaim implements LockClaim {
       stopListening();
       return new Attempt.Granted(taken.number(), request.ttl());
     }
-    if (!listening) {
-      listening = true;
-      node.wakeups().add(key, waiter);
+    if (ear == null) {
+      Wakeups wakeups = servers.wakeups(request.lockName());
+      ear = wakeups;
+      wakeups.add(key, waiter);
       if (released) {
         stopListening();
       }
@@ -69,9 +72,10 @@ final class RedisClaim implements LockClaim {
   }
 
   private void stopListening() {
-    if (listening) {
-      listening = false;
-      node.wakeups().remove(key, waiter);
+    Wakeups wakeups = ear;
+    if (wakeups != null) {
+      ear = null;
+      wakeups.remove(key, waiter);
     }
   }
 }

@@ -8,16 +8,18 @@ import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
+import java.util.List;
 
 /**
- * Locks on one Redis server, under the name {@code redis}.
+ * Locks on a Redis server or in a cluster, under the name {@code redis}.
  *
  * <p>Settings: {@code uri} ({@code redis://}, or {@code redis-sentinel://} with the name of the
- * master, or the same with {@code rediss}; needed), {@code wait-replicas} (0: how many replicas
- * have to confirm a lock and each renewal before it counts), {@code username}, {@code password},
- * {@code database}, {@code namespace}, {@code connect-timeout} (2s), {@code command-timeout} (1s),
- * {@code tls-truststore}, {@code tls-truststore-password}, {@code tls-keystore}, {@code
- * tls-keystore-password}. With TLS, certificate and host name are checked.
+ * master, or {@code redis-cluster://} with some of its servers, or the same with {@code rediss};
+ * needed), {@code wait-replicas} (0: how many replicas have to confirm a lock and each renewal
+ * before it counts), {@code username}, {@code password}, {@code database}, {@code namespace},
+ * {@code connect-timeout} (2s), {@code command-timeout} (1s), {@code tls-truststore}, {@code
+ * tls-truststore-password}, {@code tls-keystore}, {@code tls-keystore-password}. With TLS,
+ * certificate and host name are checked.
  */
 public final class RedisLockProvider implements LockProvider {
 
@@ -31,9 +33,13 @@ public final class RedisLockProvider implements LockProvider {
 
   @Override
   public LockBackend open(Settings settings) {
-    RedisConfig config = RedisConfig.from(settings);
+    boolean cluster = RedisConfig.isCluster(settings);
+    List<RedisConfig> configs = RedisConfig.from(settings);
     settings.finish();
     RedisClient client = RedisClient.create();
-    return RedisBackend.open(config, client, () -> Opening.shutDown(client));
+    Runnable onClose = () -> Opening.shutDown(client);
+    return cluster
+        ? RedisBackend.open(configs, client, onClose)
+        : RedisBackend.open(configs.get(0), client, onClose);
   }
 }

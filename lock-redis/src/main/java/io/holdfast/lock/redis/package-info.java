@@ -1,6 +1,7 @@
 /**
- * Locks on one Redis server: a key with a TTL for each lock, three Lua scripts, and pub/sub to wake
- * who waits. See {@link io.holdfast.lock.redis.RedisLocks} for use with a ready client.
+ * Locks on a Redis server, also behind Sentinel, or in a cluster: a key with a TTL for each lock,
+ * three Lua scripts, and pub/sub to wake who waits. See {@link io.holdfast.lock.redis.RedisLocks}
+ * for use with a ready client.
  */
 @NullMarked
 package io.holdfast.lock.redis;

@@ -21,7 +21,11 @@ final class LocalServer implements Server {
   private static final int PORTS_TO_TRY = 5;
   private static final List<String> PORT_TAKEN =
       List.of(
-          "Address already in use", "could not bind", "Failed listening on port", "BindException");
+          "Address already in use",
+          "address already in use",
+          "could not bind",
+          "Failed listening on port",
+          "BindException");
 
   private final String name;
   private final WorkDirectory directory;

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
 public final class DemoCommand implements Callable<Integer> {
 
   private static final String BACKENDS =
-      "redis, redlock, zookeeper, postgres-advisory, postgres-table or postgres-row";
+      "redis, redlock, zookeeper, etcd, postgres-advisory, postgres-table or postgres-row";
 
   private static final Duration SHORTEST_TTL = Duration.ofSeconds(1);
   private static final Duration LONGEST_TTL = Duration.ofMinutes(1);
@@ -92,6 +92,7 @@ public final class DemoCommand implements Callable<Integer> {
       case "redis" -> Stage.redis(time);
       case "redlock" -> Stage.redlock(time);
       case "zookeeper" -> Stage.zookeeper(time);
+      case "etcd" -> Stage.etcd(time);
       case "postgres-advisory", "postgres-table", "postgres-row" -> Stage.postgres(wanted, time);
       case "memory" ->
           throw wrong(

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.demo;
 
+import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
@@ -35,6 +36,7 @@ record Stage(
   private static final long SHORTEST_SESSION_MILLIS = 2_000;
   private static final int REDLOCK_NODES = 5;
   private static final long SHORTEST_DELAY_MILLIS = 2_000;
+  private static final Duration ETCD_LOOKS_EVERY = Duration.ofMillis(500);
   private static final int TICKS_PER_SESSION = 10;
 
   private Stage(
@@ -97,6 +99,25 @@ record Stage(
         "ZooKeeper ends the session of a silent holder after %s, and its lock with it."
             .formatted(Screen.seconds(ttl)),
         ttl.plus(tick).plus(SCHEDULING));
+  }
+
+  /** Etcd counts in whole seconds, and looks every half second which leases are over. */
+  static Stage etcd(Duration ttl) {
+    Server server = EtcdServer.launch();
+    Duration kept = keptByEtcd(ttl);
+    return new Stage(
+        List.of(server),
+        0,
+        Map.of("provider", "etcd", "endpoints", "http://" + server.host() + ":" + server.port()),
+        "etcd keeps the lock of a silent holder for %s, a little above its TTL."
+            .formatted(Screen.seconds(kept)),
+        kept.plus(ETCD_LOOKS_EVERY).plus(SCHEDULING));
+  }
+
+  /** A tenth longer than the TTL, half a second at the least, in whole seconds. */
+  private static Duration keptByEtcd(Duration ttl) {
+    long slack = Math.max(ttl.toMillis() / 10, 500);
+    return Duration.ofSeconds((ttl.toMillis() + slack + 999) / 1_000);
   }
 
   /** What the server does with a silent holder is up to the provider. */

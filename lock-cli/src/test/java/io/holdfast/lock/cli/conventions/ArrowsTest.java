@@ -30,7 +30,14 @@ class ArrowsTest {
   void findsTheModules() {
     List<String> names = backends().stream().map(Modules::name).toList();
     assertTrue(
-        names.containsAll(List.of("lock-memory", "lock-redis", "lock-redlock", "lock-zookeeper")),
+        names.containsAll(
+            List.of(
+                "lock-memory",
+                "lock-redis",
+                "lock-redlock",
+                "lock-zookeeper",
+                "lock-etcd",
+                "lock-postgres")),
         names.toString());
     assertTrue(Modules.libraries().contains(API));
   }

@@ -35,6 +35,7 @@ class DemoTest {
         "redis",
         "redlock",
         "zookeeper",
+        "etcd",
         "postgres-advisory",
         "postgres-table",
         "postgres-row"
@@ -73,7 +74,9 @@ class DemoTest {
   void refusesWhatCannotBeShown() {
     assertRefused("one process", "--backend", "memory");
     assertRefused(
-        "--backend must be redis, redlock, zookeeper, postgres-advisory", "--backend", "etcd");
+        "--backend must be redis, redlock, zookeeper, etcd, postgres-advisory",
+        "--backend",
+        "consul");
     assertRefused("--ttl must be from 1s to 60s", "--ttl", "10");
   }
 

@@ -4,6 +4,7 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +54,8 @@ public final class NodeClaim {
 
   private record Unanswered(Line line, long sentAt) {}
 
-  private final RedisNode node;
+  private final Route route;
+  private final TimeSource time;
   private final ClaimRequest request;
   private final String key;
   private final String counter;
@@ -63,8 +65,9 @@ public final class NodeClaim {
   private boolean mayBeHere;
   private boolean freed;
 
-  NodeClaim(RedisNode node, ClaimRequest request, String key, String counter) {
-    this.node = node;
+  NodeClaim(Route route, TimeSource time, ClaimRequest request, String key, String counter) {
+    this.route = route;
+    this.time = time;
     this.request = request;
     this.key = key;
     this.counter = counter;
@@ -81,7 +84,7 @@ public final class NodeClaim {
    * @return the answer; fails with a {@link io.holdfast.lock.LockException}
    */
   public CompletableFuture<Answer> acquire(long atLeast, long grain) {
-    return next(() -> sendAcquire(atLeast, grain));
+    return next(() -> route.send(node -> sendAcquire(node, atLeast, grain)));
   }
 
   /**
@@ -115,7 +118,7 @@ public final class NodeClaim {
     } finally {
       lock.unlock();
     }
-    return next(() -> sendRelease(whom));
+    return next(() -> route.send(node -> sendRelease(node, whom)));
   }
 
   private <T> CompletableFuture<T> next(Supplier<CompletableFuture<T>> send) {
@@ -141,7 +144,7 @@ public final class NodeClaim {
     return request.ownerId();
   }
 
-  private CompletableFuture<Answer> sendAcquire(long atLeast, long grain) {
+  private CompletableFuture<Answer> sendAcquire(RedisNode node, long atLeast, long grain) {
     String doing = "Acquiring lock '" + request.lockName() + "'";
     Line line;
     try {
@@ -149,7 +152,7 @@ public final class NodeClaim {
     } catch (LockUnavailableException e) {
       return CompletableFuture.failedFuture(e);
     }
-    long sentAt = node.time().nanos();
+    long sentAt = time.nanos();
     return Script.ACQUIRE
         .<List<Object>>call(
             line.commands,
@@ -199,7 +202,7 @@ public final class NodeClaim {
     }
   }
 
-  private CompletableFuture<Boolean> sendRelease(String whom) {
+  private CompletableFuture<Boolean> sendRelease(RedisNode node, String whom) {
     lock.lock();
     try {
       if (!mayBeHere) {
@@ -225,7 +228,7 @@ public final class NodeClaim {
     lock.lock();
     try {
       freed |= ours;
-      long now = node.time().nanos();
+      long now = time.nanos();
       long ttl = request.ttl().toNanos();
       unanswered.removeIf(sent -> sent.line().dead || now - sent.sentAt() > ttl);
       if (!unanswered.isEmpty()) {

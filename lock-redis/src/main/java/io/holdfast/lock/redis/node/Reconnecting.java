@@ -33,6 +33,7 @@ final class Reconnecting<C> {
   private final ReentrantLock lock = new ReentrantLock();
   private volatile @Nullable C current;
   private volatile @Nullable Throwable lastFailure;
+  private CompletableFuture<Void> firstTry = CompletableFuture.completedFuture(null);
   private boolean connecting;
   private boolean closed;
 
@@ -59,16 +60,31 @@ final class Reconnecting<C> {
 
   /** Connects if there is no connection and none is being made. Completes after the first try. */
   CompletableFuture<Void> start() {
+    CompletableFuture<Void> begun;
     lock.lock();
     try {
-      if (closed || connecting || current != null) {
+      if (connecting) {
+        return firstTry;
+      }
+      if (closed || current != null) {
         return CompletableFuture.completedFuture(null);
       }
       connecting = true;
+      firstTry = new CompletableFuture<>();
+      begun = firstTry;
     } finally {
       lock.unlock();
     }
-    return connect(FIRST_PAUSE);
+    connect(FIRST_PAUSE)
+        .whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                begun.complete(null);
+              } else {
+                begun.completeExceptionally(failure);
+              }
+            });
+    return begun;
   }
 
   private CompletableFuture<Void> connect(Duration pause) {

@@ -5,6 +5,7 @@ package io.holdfast.lock.redis.node;
 import io.holdfast.lock.LockConfigurationException;
 import io.lettuce.core.RedisURI;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads addresses: of a server, or of the sentinels that know it. */
@@ -18,7 +19,26 @@ final class RedisAddress {
           "rediss?://[^/?#]*(/[^?#@]*)?(\\?[^#@]*)?"
               + "|rediss?-sentinel://[^/?#]*(/[^?#@]*)?(\\?[^#@]*)?#[^/?#@]+");
 
+  private static final Pattern CLUSTER =
+      Pattern.compile("(rediss?)-cluster(://(?:[^/?#]*@)?)([^/?#@]+)(.*)");
+
   private RedisAddress() {}
+
+  static boolean isCluster(String text) {
+    return CLUSTER.matcher(text).matches();
+  }
+
+  /** The addresses of a cluster's servers one by one, or the one address that it is. */
+  static List<String> split(String text) {
+    Matcher cluster = CLUSTER.matcher(text);
+    if (!cluster.matches()) {
+      return List.of(text);
+    }
+    return Pattern.compile("\\s*,\\s*")
+        .splitAsStream(cluster.group(3))
+        .map(host -> cluster.group(1) + cluster.group(2) + host + cluster.group(4))
+        .toList();
+  }
 
   static RedisURI parse(String key, String text) {
     // In a password, / ? # and @ end the authority, and what is before them becomes a host name,
@@ -48,6 +68,7 @@ final class RedisAddress {
             + key
             + "' must be redis://[[user:]password@]host[:port][/database], or "
             + "redis-sentinel://[[user:]password@]host[:port][,host2[:port2]...][/database]#master, "
+            + "redis-cluster://[[user:]password@]host[:port][,host2[:port2]...], "
             + "or the same with rediss for TLS; write / ? # and @ in a password as %2F %3F %23 "
             + "and %40");
   }

@@ -16,9 +16,11 @@ final class RedisCheck {
   private static final int OLDEST_MAJOR = 5;
 
   private final RedisNode node;
+  private final String mode;
 
-  RedisCheck(RedisNode node) {
+  RedisCheck(RedisNode node, String mode) {
     this.node = node;
+    this.mode = mode;
   }
 
   CompletableFuture<Void> run() {
@@ -33,7 +35,7 @@ final class RedisCheck {
     // No lock has this key, as no lock has an empty name.
     String[] harmless = {node.key("")};
     return orWithout(commands.info().toCompletableFuture())
-        .thenAccept(RedisCheck::inspect)
+        .thenAccept(this::inspect)
         .thenCompose(done -> Script.RELEASE.<Long>call(commands, harmless, "-"))
         .thenCompose(done -> Script.RENEW.<List<Long>>call(commands, harmless, "-", "1"))
         .thenCompose(done -> publish(commands, harmless[0]))
@@ -52,17 +54,21 @@ final class RedisCheck {
         });
   }
 
-  private static void inspect(String info) {
+  private void inspect(String info) {
     int major = Integer.parseInt(field(info, "redis_version", "999.").split("\\.", 2)[0]);
     if (major < OLDEST_MAJOR) {
       throw new LockRejectedException(
           "Redis %s is too old: version %d or newer is needed"
               .formatted(field(info, "redis_version", "?"), OLDEST_MAJOR));
     }
-    if (field(info, "redis_mode", "standalone").equals("cluster")) {
+    String found = field(info, "redis_mode", mode);
+    if (!found.equals(mode)) {
       throw new LockRejectedException(
-          "This is a node of a Redis Cluster, which this provider does not support; "
-              + "give the address of a single server");
+          found.equals("cluster")
+              ? "This is a node of a Redis Cluster; begin the uri with redis-cluster://"
+              : "This Redis is no node of a cluster (it is "
+                  + found
+                  + "); begin the uri with redis://");
     }
     if (field(info, "role", "master").equals("slave")) {
       throw new LockRejectedException(

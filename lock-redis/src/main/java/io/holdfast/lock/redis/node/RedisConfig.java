@@ -50,15 +50,18 @@ public record RedisConfig(
   }
 
   /**
-   * Reads the settings of one server.
+   * Reads the settings of one server, or of some servers of a cluster.
    *
    * @param settings of which the provider may read more; it calls {@link Settings#finish()}
-   * @return a configuration
+   * @return a configuration for each address
    */
-  public static RedisConfig from(Settings settings) {
+  public static List<RedisConfig> from(Settings settings) {
     String text = settings.required("uri", "redis://localhost:6379");
-    RedisConfig config = from(settings, "uri", List.of(text), COMMAND_TIMEOUT).get(0);
-    return config.withReplicas(settings.number("wait-replicas", 0, 0, 100));
+    List<String> addresses = RedisAddress.split(text);
+    int replicas = settings.number("wait-replicas", 0, 0, 100);
+    return from(settings, "uri", addresses, COMMAND_TIMEOUT).stream()
+        .map(config -> config.withReplicas(replicas))
+        .toList();
   }
 
   /**
@@ -102,6 +105,22 @@ public record RedisConfig(
 
   private RedisConfig withReplicas(int count) {
     return new RedisConfig(namespace, uri, connectTimeout, commandTimeout, count, options);
+  }
+
+  /**
+   * Whether an address is one of a cluster.
+   *
+   * @param settings of the provider
+   * @return whether it says so
+   */
+  public static boolean isCluster(Settings settings) {
+    return settings.text("uri").filter(RedisAddress::isCluster).isPresent();
+  }
+
+  /** The same, of another server. */
+  RedisConfig at(String host, int port) {
+    RedisURI other = RedisURI.builder(uri).withHost(host).withPort(port).build();
+    return new RedisConfig(namespace, other, connectTimeout, commandTimeout, replicas, options);
   }
 
   /**

@@ -30,12 +30,11 @@ public final class RedisFailures {
           "NOAUTH", "the server wants a user name or password; set 'username' and 'password'",
           "NOPERM",
               "the user lacks a permission; it needs GET, SET, DEL, PEXPIRE, PTTL, TIME, PUBLISH, "
-                  + "SUBSCRIBE, EVAL and EVALSHA on the keys <namespace>:* and <namespace>#token and "
+                  + "SUBSCRIBE, EVAL and EVALSHA on the keys <namespace>:* and <namespace>#token* and "
                   + "the channels of the namespace",
           "WRONGTYPE",
               "something else than a lock sits at its key; remove it, or choose another namespace",
-          "CROSSSLOT", "this is a Redis Cluster, which this provider does not support",
-          "MOVED", "this is a Redis Cluster, which this provider does not support");
+          "CROSSSLOT", "this is a Redis Cluster; begin the uri with redis-cluster://");
 
   /** Refusals that may pass. */
   private static final Map<String, String> PASSING =
@@ -46,6 +45,10 @@ public final class RedisFailures {
           "BUSY", "the server is busy with a script",
           "MISCONF", "the server cannot write its data to disk",
           "CLUSTERDOWN", "the cluster is down",
+          "MOVED",
+              "another server of the cluster has this key now; begin the uri with redis-cluster://",
+          "ASK", "this key is being moved to another server of the cluster",
+          "TRYAGAIN", "this key is being moved to another server of the cluster",
           "MASTERDOWN", "the replica has lost its primary");
 
   private RedisFailures() {}
@@ -86,6 +89,11 @@ public final class RedisFailures {
       }
     }
     return false;
+  }
+
+  /** Whether another server of the cluster is to be asked. */
+  static boolean isMoved(Throwable failure) {
+    return answer(cause(failure)).map(RedisFailures::firstWord).filter("MOVED"::equals).isPresent();
   }
 
   /** Whether the line is of no use any more: silence, or not the server that takes writes. */

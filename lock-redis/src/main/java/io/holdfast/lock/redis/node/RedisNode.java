@@ -7,6 +7,8 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.models.slots.ClusterSlotRange;
+import io.lettuce.core.cluster.models.slots.ClusterSlotsParser;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +67,11 @@ public final class RedisNode {
    * @return done if it can; fails with a {@link LockException} otherwise
    */
   public CompletableFuture<Void> check() {
-    return new RedisCheck(this).run();
+    return new RedisCheck(this, "standalone").run();
+  }
+
+  CompletableFuture<Void> checkInCluster() {
+    return new RedisCheck(this, "cluster").run();
   }
 
   /**
@@ -155,7 +161,7 @@ public final class RedisNode {
    * @return a claim that was never asked
    */
   public NodeClaim claim(ClaimRequest request, String counter) {
-    return new NodeClaim(this, request, key(request.lockName()), counter);
+    return new NodeClaim(Route.to(this), time, request, key(request.lockName()), counter);
   }
 
   /**
@@ -214,8 +220,20 @@ public final class RedisNode {
     return link.line(doing);
   }
 
-  TimeSource time() {
-    return time;
+  /** The slots of the cluster and who has them, as this server sees it. */
+  CompletableFuture<List<ClusterSlotRange>> slots() {
+    String doing = "Asking for the slots of the cluster at " + where();
+    Line line;
+    try {
+      line = link.line(doing);
+    } catch (LockUnavailableException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return line.commands
+        .clusterSlots()
+        .toCompletableFuture()
+        .thenApply(ClusterSlotsParser::parse)
+        .exceptionallyCompose(failure -> failed(doing, line, failure));
   }
 
   /** Types a failure, and gives its line up if it is of no use any more. */

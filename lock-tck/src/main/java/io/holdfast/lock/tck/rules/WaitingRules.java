@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** WT: waiting ends, is prompt, fair where promised, and bothers the server little. */
 public final class WaitingRules {
 
-  private static final Duration LIMIT = Duration.ofMillis(400);
+  private static final Duration LIMIT = Duration.ofSeconds(1);
 
   @Rule("WT-1")
   public void aLimitIsKept(Bench bench) throws InterruptedException {

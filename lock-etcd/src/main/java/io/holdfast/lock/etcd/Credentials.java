@@ -1,0 +1,18 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+/**
+ * Who we are at etcd.
+ *
+ * @param user a name
+ * @param password a secret
+ */
+record Credentials(String user, String password) {
+
+  /** Shows no secret. */
+  @Override
+  public String toString() {
+    return "Credentials[" + user + "]";
+  }
+}

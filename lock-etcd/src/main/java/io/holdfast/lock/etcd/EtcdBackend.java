@@ -1,0 +1,203 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.TxnResponse;
+import io.grpc.Deadline;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import io.holdfast.lock.spi.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Locks on etcd. The contenders for a lock are keys under its name, each on a lease of its own, and
+ * queue by their create revisions: the first owns the lock, and each of the others watches the one
+ * ahead of it. (The recipe of etcd's own {@code concurrency} package; not its Lock service, which
+ * may tell a waiter that it owns the lock when its lease has ended.)
+ *
+ * <p><b>Token.</b> The create revision of the owner's key: a number of the whole cluster that grows
+ * with each write, also through restarts. It would take etcd thousands of years to reach
+ * 2<sup>53</sup>.
+ *
+ * <p><b>What can go wrong.</b> A member without a majority refuses all that is asked here, so that
+ * its clients' validity runs out by their own clocks. A new leader gives all leases their full time
+ * once more, so a dead holder may keep its lock for that much longer. Etcd counts its leases in
+ * whole seconds, and has a least one of its own (2 s, with its usual settings). A key that an
+ * administrator deletes is found out by the next renewal. Who loses etcd's data, or restores old
+ * data, has tokens begin anew.
+ */
+final class EtcdBackend implements LockBackend {
+
+  /** What etcd allows in one transaction, by its usual settings. */
+  private static final int MOST_IN_ONE_TRANSACTION = 128;
+
+  private static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.TTL,
+          Capabilities.Ordering.FIRST_COME_FIRST_SERVED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_MONOTONIC,
+          Capabilities.Scope.LEASE);
+
+  private final LockKeys keys;
+  private final EtcdLink link;
+  private final TimeSource time;
+  private final Leases leases;
+  private final Watches watches;
+
+  EtcdBackend(LockKeys keys, EtcdLink link, TimeSource time) {
+    this.keys = keys;
+    this.link = link;
+    this.time = time;
+    this.leases = new Leases(link, keys.base(), time);
+    this.watches = new Watches(link, time);
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public Duration operationTimeout() {
+    return link.operationTimeout();
+  }
+
+  @Override
+  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+    return new EtcdClaim(this, request, signals);
+  }
+
+  @Override
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+    long began = time.nanos();
+    Deadline deadline = link.deadline();
+    List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(requests.size());
+    for (int from = 0; from < requests.size(); from += MOST_IN_ONE_TRANSACTION) {
+      int to = Math.min(requests.size(), from + MOST_IN_ONE_TRANSACTION);
+      answers.addAll(renewBatch(requests.subList(from, to), began, deadline));
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
+  }
+
+  /** One transaction reads all keys, and proves that there is a leader; then leases are kept. */
+  private List<CompletableFuture<RenewalAnswer>> renewBatch(
+      List<RenewalRequest> batch, long began, Deadline deadline) {
+    List<ByteString> read =
+        batch.stream().map(one -> ((EtcdClaim) one.claim()).holding.key()).toList();
+    CompletableFuture<TxnResponse> proof =
+        link.call(KVGrpc.getTxnMethod(), Requests.read(read), deadline);
+    List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      int index = i;
+      RenewalRequest request = batch.get(i);
+      EtcdClaim claim = (EtcdClaim) request.claim();
+      answers.add(
+          proof
+              .thenCompose(
+                  answer ->
+                      renewOne(
+                          claim,
+                          request.ttl(),
+                          answer.getResponses(index).getResponseRange(),
+                          answer,
+                          began,
+                          deadline))
+              .exceptionally(
+                  failure ->
+                      new RenewalAnswer.Unknown(
+                          EtcdFailures.typed(
+                              "Renewing lock '" + claim.request.lockName() + "'", failure))));
+    }
+    return answers;
+  }
+
+  private CompletableFuture<RenewalAnswer> renewOne(
+      EtcdClaim claim,
+      Duration ttl,
+      RangeResponse found,
+      TxnResponse proof,
+      long began,
+      Deadline deadline) {
+    Holding holding = claim.holding;
+    if (found.getKvsCount() == 0
+        || found.getKvs(0).getCreateRevision() != holding.revision()
+        || holding.hangsOn(found.getKvs(0).getLease()).isEmpty()) {
+      return CompletableFuture.completedFuture(new RenewalAnswer.Lost(LossReason.REVOKED));
+    }
+    ServerLease lease = holding.required();
+    if (lease.ttl.compareTo(ttl) < 0) {
+      return claim.move(ttl, began, deadline);
+    }
+    // A move without an answer may yet be carried out: then the key will hang on that lease.
+    List<ServerLease> all = holding.leases();
+    List<CompletableFuture<Boolean>> alive = leases.prolong(all, began, proof.getHeader());
+    return CompletableFuture.allOf(alive.toArray(CompletableFuture[]::new))
+        .thenApply(
+            done -> {
+              Duration left = ttl;
+              for (int i = 0; i < all.size(); i++) {
+                if (alive.get(i).join()) {
+                  left = Leases.atMost(left, all.get(i).leftAt(began));
+                } else {
+                  holding.forget(all.get(i));
+                }
+              }
+              return holding.lease() == null
+                  ? new RenewalAnswer.Lost(LossReason.REVOKED)
+                  : new RenewalAnswer.Extended(left);
+            });
+  }
+
+  @Override
+  public void close() {
+    try {
+      leases.close().get(link.timeout().toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      // What could not be revoked will end by itself.
+    }
+    watches.close();
+    link.close();
+    time.close();
+  }
+
+  LockKeys keys() {
+    return keys;
+  }
+
+  EtcdLink link() {
+    return link;
+  }
+
+  Leases leases() {
+    return leases;
+  }
+
+  Watches watches() {
+    return watches;
+  }
+
+  TimeSource time() {
+    return time;
+  }
+}

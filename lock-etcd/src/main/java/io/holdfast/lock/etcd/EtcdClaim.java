@@ -1,0 +1,318 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.ResponseHeader;
+import io.etcd.jetcd.api.TxnResponse;
+import io.grpc.Deadline;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalAnswer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One contender: one key in the lock's queue, on a lease of its own. It joins with one transaction,
+ * which also tells who is ahead; from then on it looks again, when the one ahead is gone or the
+ * engine polls. Who has nobody ahead owns the lock.
+ *
+ * <p><b>Unknown outcomes.</b> A transaction without an answer may still be carried out. Then
+ * release revokes the claim's leases: after that no put that names them can be carried out, however
+ * late it comes. Only a lease all of whose puts have been answered is used again.
+ */
+final class EtcdClaim implements LockClaim {
+
+  final ClaimRequest request;
+  final Holding holding = new Holding();
+
+  private final EtcdBackend backend;
+  private final ClaimSignals signals;
+  private final ByteString queue;
+  private final ByteString owner;
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable CompletableFuture<Attempt> underWay;
+  private Watches.@Nullable Watch watch;
+  private @Nullable ByteString watched;
+  private boolean released;
+
+  EtcdClaim(EtcdBackend backend, ClaimRequest request, ClaimSignals signals) {
+    this.backend = backend;
+    this.request = request;
+    this.signals = signals;
+    this.queue = backend.keys().queue(request.lockName());
+    this.owner = ByteString.copyFromUtf8(request.ownerId());
+  }
+
+  @Override
+  public CompletionStage<Attempt> attempt() {
+    long began = backend.time().nanos();
+    Deadline deadline = backend.link().deadline();
+    CompletableFuture<Attempt> answer;
+    lock.lock();
+    try {
+      if (released) {
+        return CompletableFuture.completedFuture(new Attempt.Contended(Optional.empty()));
+      }
+      answer =
+          (holding.revision() > 0 ? look(began, deadline) : join(began, deadline))
+              .exceptionallyCompose(
+                  failure ->
+                      CompletableFuture.failedFuture(EtcdFailures.typed(acquiring(), failure)));
+      underWay = answer;
+    } finally {
+      lock.unlock();
+    }
+    return answer;
+  }
+
+  private CompletableFuture<Attempt> join(long began, Deadline deadline) {
+    ServerLease known = holding.lease();
+    return (known != null
+            ? CompletableFuture.completedFuture(known)
+            : backend.leases().take(request.ttl(), deadline))
+        .thenCompose(
+            lease ->
+                joinOn(lease, began, deadline)
+                    .exceptionallyCompose(
+                        failure ->
+                            EtcdFailures.isLeaseNotFound(EtcdFailures.cause(failure))
+                                ? joinOnAnother(began, deadline)
+                                : CompletableFuture.failedFuture(failure)));
+  }
+
+  /** After a lease that had lain in stock has ended there; the others may have as well. */
+  private CompletableFuture<Attempt> joinOnAnother(long began, Deadline deadline) {
+    return backend
+        .leases()
+        .grant(Leases.seconds(request.ttl()), deadline)
+        .thenCompose(lease -> joinOn(lease, began, deadline));
+  }
+
+  private CompletableFuture<Attempt> joinOn(ServerLease lease, long began, Deadline deadline) {
+    ByteString key = LockKeys.contender(queue, lease.id);
+    holding.joining(key, lease);
+    long sentAt = backend.time().nanos();
+    return backend
+        .link()
+        .call(KVGrpc.getTxnMethod(), Requests.join(queue, key, owner, lease.id), deadline)
+        .whenComplete((answer, failure) -> holding.putAnswered(lease, failure))
+        .thenCompose(answer -> joined(answer, began, sentAt, deadline));
+  }
+
+  private CompletableFuture<Attempt> joined(
+      TxnResponse answer, long began, long sentAt, Deadline deadline) {
+    if (answer.getSucceeded()) {
+      holding.joined(answer.getHeader().getRevision());
+      return placed(answer.getResponses(1).getResponseRange(), began, sentAt, answer.getHeader());
+    }
+    KeyValue there = answer.getResponses(0).getResponseRange().getKvs(0);
+    if (!there.getValue().equals(owner)) {
+      throw new LockRejectedException(
+          acquiring() + ": somebody has changed the key '" + there.getKey().toStringUtf8() + "'");
+    }
+    // A request whose answer was lost has put it.
+    holding.joined(there.getCreateRevision());
+    return look(began, deadline);
+  }
+
+  private CompletableFuture<Attempt> look(long began, Deadline deadline) {
+    long revision = holding.revision();
+    long sentAt = backend.time().nanos();
+    return backend
+        .link()
+        .call(KVGrpc.getRangeMethod(), Requests.look(queue, revision), deadline)
+        .thenCompose(
+            answer -> {
+              boolean there =
+                  answer.getKvsCount() > 0 && answer.getKvs(0).getCreateRevision() == revision;
+              if (there) {
+                return placed(answer, began, sentAt, answer.getHeader());
+              }
+              stopWaiting();
+              return holding
+                  .startAnew(backend.leases(), deadline)
+                  .thenCompose(done -> join(began, deadline));
+            });
+  }
+
+  /** What is seen first is this claim, and then whoever is ahead of it. */
+  private CompletableFuture<Attempt> placed(
+      RangeResponse queued, long began, long sentAt, ResponseHeader header) {
+    if (queued.getKvsCount() < 2) {
+      return granted(began, sentAt, header);
+    }
+    KeyValue ahead = queued.getKvs(1);
+    if (ahead.getLease() == 0) {
+      throw new LockRejectedException(
+          acquiring()
+              + ": something else than a lock is at the key '"
+              + ahead.getKey().toStringUtf8()
+              + "'; remove it, or choose another namespace");
+    }
+    await(ahead.getKey(), header.getRevision() + 1);
+    return CompletableFuture.completedFuture(new Attempt.Contended(Optional.empty()));
+  }
+
+  private CompletableFuture<Attempt> granted(long began, long sentAt, ResponseHeader proof) {
+    stopWaiting();
+    ServerLease lease = holding.required();
+    CompletableFuture<Boolean> fresh =
+        lease.leftAt(began).compareTo(request.ttl()) >= 0
+            ? CompletableFuture.completedFuture(true)
+            : backend.leases().prolong(List.of(lease), sentAt, proof).get(0);
+    return fresh.thenApply(
+        lives -> {
+          if (!lives) {
+            throw new LockUnavailableException(acquiring() + ": its lease has ended at etcd");
+          }
+          holding.granted();
+          return new Attempt.Granted(
+              holding.revision(), Leases.atMost(request.ttl(), lease.leftAt(began)));
+        });
+  }
+
+  private void await(ByteString ahead, long fromRevision) {
+    lock.lock();
+    try {
+      if (released || ahead.equals(watched)) {
+        return;
+      }
+      stopWatching();
+      backend.leases().keepFresh(holding.required());
+      watched = ahead;
+      watch = backend.watches().on(ahead, fromRevision, this::changed);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void changed() {
+    lock.lock();
+    try {
+      watched = null;
+      watch = null;
+    } finally {
+      lock.unlock();
+    }
+    signals.wake();
+  }
+
+  private void stopWaiting() {
+    lock.lock();
+    try {
+      stopWatching();
+      ServerLease lease = holding.lease();
+      if (lease != null) {
+        backend.leases().leaveAlone(lease);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void stopWatching() {
+    if (watch != null) {
+      backend.watches().cancel(watch);
+    }
+    watch = null;
+    watched = null;
+  }
+
+  @Override
+  public CompletionStage<ReleaseAnswer> release() {
+    CompletableFuture<Attempt> before;
+    lock.lock();
+    try {
+      released = true;
+      before = underWay;
+    } finally {
+      lock.unlock();
+    }
+    CompletableFuture<ReleaseAnswer> end =
+        before == null || before.isDone()
+            ? end()
+            : before.handle((answer, failure) -> end()).thenCompose(stage -> stage);
+    return end.exceptionallyCompose(
+        failure -> CompletableFuture.failedFuture(EtcdFailures.typed(releasing(), failure)));
+  }
+
+  private CompletableFuture<ReleaseAnswer> end() {
+    stopWaiting();
+    if (holding.ended().isPresent()) {
+      return CompletableFuture.completedFuture(holding.ended().get());
+    }
+    Deadline deadline = backend.link().deadline();
+    ServerLease lease = holding.lease();
+    if (holding.isUncertain()) {
+      return holding.end(backend.leases(), deadline);
+    }
+    if (lease == null || holding.revision() == 0) {
+      holding.leases().forEach(backend.leases()::drop);
+      return CompletableFuture.completedFuture(holding.ended(false));
+    }
+    holding.endSent();
+    long sentAt = backend.time().nanos();
+    return backend
+        .link()
+        .call(KVGrpc.getTxnMethod(), Requests.leave(holding.key(), holding.revision()), deadline)
+        .whenComplete((answer, failure) -> holding.leaveAnswered(failure))
+        .thenApply(
+            answer -> {
+              backend.leases().giveBack(lease, sentAt, answer.getHeader());
+              return holding.ended(answer.getSucceeded());
+            });
+  }
+
+  /** Hangs the key on a lease that lasts longer, as no lease can be made to. */
+  CompletableFuture<RenewalAnswer> move(Duration ttl, long began, Deadline deadline) {
+    return backend
+        .leases()
+        .take(ttl, deadline)
+        .thenCompose(
+            longer -> {
+              holding.putSent(longer);
+              return backend
+                  .link()
+                  .call(
+                      KVGrpc.getTxnMethod(),
+                      Requests.move(holding.key(), holding.revision(), owner, longer.id),
+                      deadline)
+                  .whenComplete((answer, failure) -> holding.putAnswered(longer, failure))
+                  .thenApply(answer -> moved(answer, longer, ttl, began));
+            });
+  }
+
+  private RenewalAnswer moved(TxnResponse answer, ServerLease longer, Duration ttl, long began) {
+    if (!answer.getSucceeded()) {
+      holding.forget(longer);
+      backend.leases().drop(longer);
+      return new RenewalAnswer.Lost(LossReason.REVOKED);
+    }
+    // The key has the name of the lease before, so that one is not to be used again.
+    holding.moved(longer).ifPresent(backend.leases()::drop);
+    return new RenewalAnswer.Extended(Leases.atMost(ttl, longer.leftAt(began)));
+  }
+
+  private String acquiring() {
+    return "Acquiring lock '" + request.lockName() + "'";
+  }
+
+  private String releasing() {
+    return "Releasing lock '" + request.lockName() + "'";
+  }
+}

@@ -1,0 +1,144 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import io.grpc.Status;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import java.security.cert.CertificateException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** Turns what gRPC and etcd say into what a caller can act on. The only place that does. */
+final class EtcdFailures {
+
+  private EtcdFailures() {}
+
+  static Throwable cause(Throwable failure) {
+    Throwable cause = failure;
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  static Status status(Throwable failure) {
+    return Status.fromThrowable(failure);
+  }
+
+  /**
+   * The typed form of a failure.
+   *
+   * @param doing what was tried, with the lock's name, to begin the message
+   * @param failure what came of it; etcd's messages hold no secrets of ours
+   */
+  static LockException typed(String doing, Throwable failure) {
+    Throwable cause = cause(failure);
+    if (cause instanceof LockException known) {
+      return known;
+    }
+    Status status = status(cause);
+    return switch (status.getCode()) {
+      case PERMISSION_DENIED ->
+          new LockRejectedException(
+              doing
+                  + ": the etcd user has no permission; it needs readwrite on the keys that begin"
+                  + " with <root>/<namespace>/",
+              cause);
+      case UNAUTHENTICATED, INVALID_ARGUMENT, FAILED_PRECONDITION -> refused(doing, status, cause);
+      case UNIMPLEMENTED ->
+          new LockRejectedException(
+              doing + ": what answers is no etcd of version 3.4 or newer", cause);
+      case DEADLINE_EXCEEDED ->
+          new LockUnavailableException(
+              doing + ": etcd did not answer within the command time-out", cause);
+      default ->
+          isUntrusted(cause)
+              ? new LockRejectedException(
+                  doing
+                      + ": the server's certificate is not trusted, or is for another host; set"
+                      + " 'tls-truststore' to one with the certificate of its authority",
+                  cause)
+              : new LockUnavailableException(doing + ": " + outage(status), cause);
+    };
+  }
+
+  private static LockException refused(String doing, Status status, Throwable cause) {
+    String said = said(status);
+    if (said.contains("invalid user ID or password")) {
+      return new LockRejectedException(doing + ": the user name or password is wrong", cause);
+    }
+    if (said.contains("user name is empty")) {
+      return new LockRejectedException(
+          doing + ": etcd wants a user; set 'username' and 'password'", cause);
+    }
+    if (said.contains("authentication is not enabled")) {
+      return new LockRejectedException(
+          doing + ": etcd has no authentication enabled; leave 'username' and 'password' away",
+          cause);
+    }
+    return isStaleToken(cause)
+        ? new LockUnavailableException(doing + ": etcd took our token for outdated", cause)
+        : new LockRejectedException(doing + ": etcd refuses the request: " + said, cause);
+  }
+
+  private static String outage(Status status) {
+    String said = said(status);
+    return said.startsWith("etcdserver:")
+        ? "etcd answers '" + said + "'"
+        : "etcd cannot be reached (" + said + ")";
+  }
+
+  private static String said(Status status) {
+    String description = status.getDescription();
+    return description == null ? status.getCode().toString() : description;
+  }
+
+  /** Whether a new token helps. */
+  static boolean isStaleToken(Throwable failure) {
+    String said = said(status(failure));
+    return said.contains("invalid auth token") || said.contains("revision of auth store is old");
+  }
+
+  /** Whether etcd knows no such lease, or none any more. */
+  static boolean isLeaseNotFound(Throwable failure) {
+    return status(failure).getCode() == Status.Code.NOT_FOUND;
+  }
+
+  /** Whether another member might do better, or the same one on another connection. */
+  static boolean isOutage(Throwable failure) {
+    return switch (status(failure).getCode()) {
+      case UNAVAILABLE, DEADLINE_EXCEEDED -> true;
+      default -> false;
+    };
+  }
+
+  /**
+   * Whether etcd says that it has not carried the request out. All else may have been carried out,
+   * or may still be.
+   */
+  static boolean isRefusal(Throwable failure) {
+    return switch (status(failure).getCode()) {
+      case NOT_FOUND,
+          PERMISSION_DENIED,
+          UNAUTHENTICATED,
+          INVALID_ARGUMENT,
+          FAILED_PRECONDITION,
+          RESOURCE_EXHAUSTED,
+          UNIMPLEMENTED ->
+          true;
+      default -> false;
+    };
+  }
+
+  private static boolean isUntrusted(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if (at instanceof CertificateException) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,127 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.MaintenanceGrpc;
+import io.etcd.jetcd.api.StatusRequest;
+import io.grpc.ChannelCredentials;
+import io.grpc.Deadline;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Opens a backend: connects, and refuses what cannot keep the promises. */
+final class EtcdOpening {
+
+  /** More often, and etcd would hang up. */
+  private static final Duration PING_EVERY = Duration.ofSeconds(10);
+
+  private static final long SCHEDULING_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\..*");
+
+  private EtcdOpening() {}
+
+  static EtcdBackend open(EtcdConfig config) {
+    ChannelCredentials credentials =
+        config
+            .tls()
+            .<ChannelCredentials>map(tls -> tls.credentials().build())
+            .orElseGet(InsecureChannelCredentials::create);
+    List<Member> members =
+        config.endpoints().stream()
+            .map(endpoint -> Member.own(channel(config, endpoint, credentials)))
+            .toList();
+    EtcdLink link = new EtcdLink(members, config.credentials(), config.locks().commandTimeout());
+    EtcdBackend backend = new EtcdBackend(config.locks().keys(), link, TimeSource.host());
+    try {
+      check("Opening etcd at " + config.endpoints(), backend, link, config.connectTimeout());
+      return backend;
+    } catch (RuntimeException e) {
+      backend.close();
+      throw e;
+    }
+  }
+
+  private static ManagedChannel channel(
+      EtcdConfig config, EtcdConfig.Endpoint endpoint, ChannelCredentials credentials) {
+    return Grpc.newChannelBuilderForAddress(endpoint.host(), endpoint.port(), credentials)
+        .directExecutor()
+        // Nothing is sent again behind our back.
+        .disableRetry()
+        .keepAliveTime(PING_EVERY.toNanos(), TimeUnit.NANOSECONDS)
+        .keepAliveTimeout(config.locks().commandTimeout().toNanos(), TimeUnit.NANOSECONDS)
+        .build();
+  }
+
+  /** Asks one member after the other, each once at least, until one answers or refuses. */
+  private static void check(String doing, EtcdBackend backend, EtcdLink link, Duration limit) {
+    Deadline deadline = Deadline.after(limit.toNanos(), TimeUnit.NANOSECONDS);
+    for (int tries = 1; ; tries++) {
+      try {
+        checkVersion(link, deadline);
+        await(
+            link.callWithin(
+                deadline, KVGrpc.getTxnMethod(), Requests.mayWrite(backend.keys().base())),
+            deadline);
+        return;
+      } catch (ExecutionException e) {
+        LockException typed = EtcdFailures.typed(doing, e);
+        if (!(typed instanceof LockUnavailableException)
+            || tries >= link.size()
+            || deadline.isExpired()) {
+          throw typed;
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new LockUnavailableException(doing + " was interrupted", e);
+      }
+    }
+  }
+
+  private static void checkVersion(EtcdLink link, Deadline deadline)
+      throws ExecutionException, InterruptedException {
+    String version =
+        await(
+            link.callWithin(
+                    deadline, MaintenanceGrpc.getStatusMethod(), StatusRequest.getDefaultInstance())
+                .thenApply(status -> status.getVersion())
+                .exceptionallyCompose(
+                    failure ->
+                        EtcdFailures.isRefusal(EtcdFailures.cause(failure))
+                            ? CompletableFuture.completedFuture("")
+                            : CompletableFuture.failedFuture(failure)),
+            deadline);
+    Matcher matcher = VERSION.matcher(version);
+    if (matcher.matches()
+        && Integer.parseInt(matcher.group(1)) == 3
+        && Integer.parseInt(matcher.group(2)) < 4) {
+      throw new LockRejectedException(
+          "etcd " + version + " is too old: version 3.4 or newer is needed");
+    }
+  }
+
+  /** The request has a deadline of its own; this is for a client library that forgets it. */
+  private static <T> T await(CompletableFuture<T> answer, Deadline deadline)
+      throws ExecutionException, InterruptedException {
+    try {
+      return answer.get(
+          deadline.timeRemaining(TimeUnit.NANOSECONDS) + SCHEDULING_NANOS, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new ExecutionException(Status.DEADLINE_EXCEEDED.withCause(e).asRuntimeException());
+    }
+  }
+}

@@ -1,0 +1,265 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Deadline;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a claim knows of itself at etcd: its place in the queue, the lease that its key hangs on,
+ * and which leases a put may still come with.
+ */
+final class Holding {
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Set<ServerLease> named = new LinkedHashSet<>();
+  private ByteString key = ByteString.EMPTY;
+  private @Nullable ServerLease lease;
+  private long revision;
+  private int underWay;
+  private boolean unanswered;
+  private boolean granted;
+  private boolean endSent;
+  private @Nullable ReleaseAnswer ended;
+
+  /** The lease that the key hangs on, or will. */
+  @Nullable ServerLease lease() {
+    lock.lock();
+    try {
+      return lease;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  ServerLease required() {
+    return Objects.requireNonNull(lease(), "lease");
+  }
+
+  /** The create revision of the key: the place in the queue, and the token. 0 without a place. */
+  long revision() {
+    lock.lock();
+    try {
+      return revision;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** All leases that the key may hang on. */
+  List<ServerLease> leases() {
+    lock.lock();
+    try {
+      return List.copyOf(named);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  ByteString key() {
+    lock.lock();
+    try {
+      return key;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The put is sent that joins the queue. */
+  void joining(ByteString as, ServerLease with) {
+    lock.lock();
+    try {
+      key = as;
+      lease = with;
+      putSent(with);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A put is sent that names a lease. */
+  void putSent(ServerLease with) {
+    lock.lock();
+    try {
+      named.add(with);
+      underWay++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void putAnswered(ServerLease with, @Nullable Throwable failure) {
+    lock.lock();
+    try {
+      underWay--;
+      if (failure == null) {
+        return;
+      }
+      Throwable cause = EtcdFailures.cause(failure);
+      if (EtcdFailures.isLeaseNotFound(cause)) {
+        forget(with);
+      } else {
+        unanswered |= !EtcdFailures.isRefusal(cause);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** This one has ended at etcd: no put can come with it any more. */
+  void forget(ServerLease dead) {
+    lock.lock();
+    try {
+      named.remove(dead);
+      if (lease == dead) {
+        lease = null;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void joined(long createRevision) {
+    lock.lock();
+    try {
+      revision = createRevision;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The key hangs on another lease now; the one before is free if no put can come with it. */
+  Optional<ServerLease> moved(ServerLease to) {
+    lock.lock();
+    try {
+      ServerLease before = lease;
+      lease = to;
+      if (before == null || unanswered) {
+        return Optional.empty();
+      }
+      named.remove(before);
+      return Optional.of(before);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Which of the leases etcd shows at the key. */
+  Optional<ServerLease> hangsOn(long id) {
+    lock.lock();
+    try {
+      Optional<ServerLease> found = named.stream().filter(one -> one.id == id).findFirst();
+      found.ifPresent(one -> lease = one);
+      return found;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void granted() {
+    lock.lock();
+    try {
+      granted = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a put or a delete may still be carried out. */
+  boolean isUncertain() {
+    lock.lock();
+    try {
+      return unanswered || underWay > 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The place in the queue is lost. Completes when nothing stands in the way of a new one. */
+  CompletableFuture<Void> startAnew(Leases leases, Deadline deadline) {
+    lock.lock();
+    try {
+      revision = 0;
+      granted = false;
+      lease = null;
+    } finally {
+      lock.unlock();
+    }
+    return revoke(leases, deadline)
+        .thenAccept(
+            found -> {
+              lock.lock();
+              try {
+                named.clear();
+                unanswered = false;
+              } finally {
+                lock.unlock();
+              }
+            });
+  }
+
+  /** Revokes all leases; afterwards nothing of the claim is at etcd, nor can come there. */
+  CompletableFuture<ReleaseAnswer> end(Leases leases, Deadline deadline) {
+    boolean before = endSent();
+    return revoke(leases, deadline).thenApply(found -> ended(found || before));
+  }
+
+  private CompletableFuture<Boolean> revoke(Leases leases, Deadline deadline) {
+    CompletableFuture<Boolean> anyFound = CompletableFuture.completedFuture(false);
+    for (ServerLease one : leases()) {
+      anyFound = anyFound.thenCombine(leases.revoke(one, deadline), (any, found) -> any || found);
+    }
+    return anyFound;
+  }
+
+  /** A request is sent that frees the lock; whether one was before. */
+  boolean endSent() {
+    lock.lock();
+    try {
+      boolean before = endSent;
+      endSent = true;
+      return before;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void leaveAnswered(@Nullable Throwable failure) {
+    lock.lock();
+    try {
+      unanswered |= failure != null && !EtcdFailures.isRefusal(EtcdFailures.cause(failure));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  ReleaseAnswer ended(boolean found) {
+    lock.lock();
+    try {
+      if (ended == null) {
+        ended = granted && found ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS;
+      }
+      return ended;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  Optional<ReleaseAnswer> ended() {
+    lock.lock();
+    try {
+      return Optional.ofNullable(ended);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

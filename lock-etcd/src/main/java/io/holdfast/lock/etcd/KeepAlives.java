@@ -1,0 +1,187 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseKeepAliveRequest;
+import io.etcd.jetcd.api.LeaseKeepAliveResponse;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.holdfast.lock.spi.TimeSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream on which all leases of a client are kept alive. An answer names its lease, and answers
+ * about one lease keep the order of the requests. A stream that ends, or that leaves a request
+ * unanswered for too long, fails all that waits on it, and the next request opens another.
+ */
+final class KeepAlives {
+
+  private final EtcdLink link;
+  private final TimeSource time;
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable Stream current;
+  private boolean closed;
+
+  KeepAlives(EtcdLink link, TimeSource time) {
+    this.link = link;
+    this.time = time;
+  }
+
+  /** Keeps leases alive; an answer with a TTL of zero or less means that there is no such lease. */
+  List<CompletableFuture<LeaseKeepAliveResponse>> ask(List<Long> ids) {
+    List<CompletableFuture<LeaseKeepAliveResponse>> answers = new ArrayList<>(ids.size());
+    Stream stream;
+    lock.lock();
+    try {
+      stream = stream();
+      for (long id : ids) {
+        CompletableFuture<LeaseKeepAliveResponse> answer = new CompletableFuture<>();
+        answers.add(answer);
+        stream.send(id, answer);
+      }
+    } finally {
+      lock.unlock();
+    }
+    TimeSource.Timer limit = time.schedule(link.timeout(), () -> stream.unanswered(answers));
+    CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .whenComplete((all, failure) -> limit.cancel());
+    return answers;
+  }
+
+  /** The stream to the member whose turn it is. */
+  private Stream stream() {
+    Member member = link.member();
+    Stream stream = current;
+    if (stream == null || stream.member != member) {
+      if (stream != null) {
+        stream.requests().onCompleted();
+      }
+      stream = new Stream(member);
+      current = stream;
+      stream.open();
+    }
+    return stream;
+  }
+
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      if (current != null) {
+        current.end(Status.CANCELLED.asRuntimeException());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private final class Stream implements StreamObserver<LeaseKeepAliveResponse> {
+
+    final Member member;
+    private final Map<Long, Deque<CompletableFuture<LeaseKeepAliveResponse>>> waiting =
+        new HashMap<>();
+    private @Nullable ClientCallStreamObserver<LeaseKeepAliveRequest> requests;
+    private @Nullable Throwable ended;
+
+    Stream(Member member) {
+      this.member = member;
+    }
+
+    void open() {
+      requests = link.open(member, LeaseGrpc.getLeaseKeepAliveMethod(), this);
+    }
+
+    ClientCallStreamObserver<LeaseKeepAliveRequest> requests() {
+      return java.util.Objects.requireNonNull(requests);
+    }
+
+    void send(long id, CompletableFuture<LeaseKeepAliveResponse> answer) {
+      if (closed || ended != null) {
+        answer.completeExceptionally(ended == null ? closedAlready() : ended);
+        return;
+      }
+      waiting.computeIfAbsent(id, key -> new ArrayDeque<>()).add(answer);
+      requests().onNext(LeaseKeepAliveRequest.newBuilder().setID(id).build());
+    }
+
+    @Override
+    public void onNext(LeaseKeepAliveResponse response) {
+      member.answered();
+      CompletableFuture<LeaseKeepAliveResponse> answered = null;
+      lock.lock();
+      try {
+        Deque<CompletableFuture<LeaseKeepAliveResponse>> askers = waiting.get(response.getID());
+        if (askers != null) {
+          answered = askers.poll();
+          if (askers.isEmpty()) {
+            waiting.remove(response.getID());
+          }
+        }
+      } finally {
+        lock.unlock();
+      }
+      if (answered != null) {
+        answered.complete(response);
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      end(failure);
+    }
+
+    @Override
+    public void onCompleted() {
+      end(Status.UNAVAILABLE.withDescription("the stream was ended").asRuntimeException());
+    }
+
+    void unanswered(List<CompletableFuture<LeaseKeepAliveResponse>> answers) {
+      if (answers.stream().allMatch(CompletableFuture::isDone)) {
+        return;
+      }
+      RuntimeException late =
+          Status.DEADLINE_EXCEEDED
+              .withDescription("a lease was not kept alive in time")
+              .asRuntimeException();
+      end(late);
+      link.suspect(member, late);
+    }
+
+    /** Outside of the lock, those who wait may ask again at once. */
+    void end(Throwable failure) {
+      List<CompletableFuture<LeaseKeepAliveResponse>> failed = new ArrayList<>();
+      lock.lock();
+      try {
+        if (ended != null) {
+          return;
+        }
+        ended = failure;
+        if (current == this) {
+          current = null;
+        }
+        waiting.values().forEach(failed::addAll);
+        waiting.clear();
+        if (requests != null) {
+          requests.cancel("given up", failure);
+        }
+      } finally {
+        lock.unlock();
+      }
+      failed.forEach(asker -> asker.completeExceptionally(failure));
+    }
+  }
+
+  private static RuntimeException closedAlready() {
+    return Status.UNAVAILABLE.withDescription("closed").asRuntimeException();
+  }
+}

@@ -1,0 +1,44 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import com.google.protobuf.ByteString;
+
+/**
+ * Where locks live: {@code <root>/<namespace>/<lock name>/<lease id>}, with the owner id as value.
+ *
+ * <p>Not the owner id in the key: etcd remembers deleted keys until it is compacted, and has to
+ * pass by all that a range once held. Leases are used again and again, and so are their keys.
+ *
+ * <p>In a lock's name the slash and the percent sign are written as {@code %2F} and {@code %25}, so
+ * that different names have different keys, and the keys of one lock are a range that holds those
+ * of no other lock, whatever the names begin with.
+ */
+final class LockKeys {
+
+  private final String base;
+
+  LockKeys(String root, String namespace) {
+    this.base = root + "/" + namespace + "/";
+  }
+
+  /** What every key of the namespace begins with; no lock's queue, as no lock has an empty name. */
+  ByteString base() {
+    return ByteString.copyFromUtf8(base);
+  }
+
+  /** What the keys of all contenders for a lock begin with. */
+  ByteString queue(String lockName) {
+    return ByteString.copyFromUtf8(base + lockName.replace("%", "%25").replace("/", "%2F") + "/");
+  }
+
+  /** The key of a contender in a queue. */
+  static ByteString contender(ByteString queue, long leaseId) {
+    return queue.concat(ByteString.copyFromUtf8(Long.toHexString(leaseId)));
+  }
+
+  /** The first key behind a queue's last: the slash at the end counted up. */
+  static ByteString endOf(ByteString queue) {
+    return queue.substring(0, queue.size() - 1).concat(ByteString.copyFromUtf8("0"));
+  }
+}

@@ -1,0 +1,250 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.WatchCancelRequest;
+import io.etcd.jetcd.api.WatchCreateRequest;
+import io.etcd.jetcd.api.WatchGrpc;
+import io.etcd.jetcd.api.WatchRequest;
+import io.etcd.jetcd.api.WatchResponse;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.holdfast.lock.spi.TimeSource;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream on which all waiters of a client watch the contenders ahead of them. A watch tells
+ * once: that the key is gone, or that the watch is. Whoever is told looks anew, and watches again
+ * if there is reason to; so nothing has to be resumed here.
+ */
+final class Watches {
+
+  /** Bounds how often a stream is opened that does not last. */
+  private static final Duration AFTER_A_BREAK = Duration.ofMillis(100);
+
+  /** A watch that may still tell. Guarded by the lock. */
+  static final class Watch {
+
+    private final Runnable changed;
+    private Optional<Long> id = Optional.empty();
+    private boolean wanted = true;
+
+    private Watch(Runnable changed) {
+      this.changed = changed;
+    }
+  }
+
+  private final EtcdLink link;
+  private final TimeSource time;
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable Stream current;
+  private boolean closed;
+
+  Watches(EtcdLink link, TimeSource time) {
+    this.link = link;
+    this.time = time;
+  }
+
+  /**
+   * Watches for the deletion of a key.
+   *
+   * @param key of a contender
+   * @param revision from when on
+   * @param changed told once at most, on a thread of gRPC or of the timer
+   */
+  Watch on(ByteString key, long revision, Runnable changed) {
+    lock.lock();
+    try {
+      Watch watch = new Watch(changed);
+      if (!closed) {
+        stream().create(watch, key, revision);
+      }
+      return watch;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void cancel(Watch watch) {
+    lock.lock();
+    try {
+      if (current != null) {
+        current.cancel(watch);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Stream stream() {
+    Member member = link.member();
+    Stream stream = current;
+    if (stream != null && stream.member != member) {
+      stream.end(Status.CANCELLED.asRuntimeException());
+      stream = null;
+    }
+    if (stream == null) {
+      stream = new Stream(member);
+      current = stream;
+      stream.open();
+    }
+    return stream;
+  }
+
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      if (current != null) {
+        current.end(Status.CANCELLED.asRuntimeException());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private final class Stream implements StreamObserver<WatchResponse> {
+
+    final Member member;
+    private final Map<Long, Watch> watches = new HashMap<>();
+    private final Deque<Watch> asked = new ArrayDeque<>();
+    private @Nullable ClientCallStreamObserver<WatchRequest> requests;
+    private boolean ended;
+
+    Stream(Member member) {
+      this.member = member;
+    }
+
+    void open() {
+      requests = link.open(member, WatchGrpc.getWatchMethod(), this);
+    }
+
+    private void send(WatchRequest.Builder request) {
+      Objects.requireNonNull(requests).onNext(request.build());
+    }
+
+    void create(Watch watch, ByteString key, long revision) {
+      if (ended) {
+        tellLater(List.of(watch));
+        return;
+      }
+      asked.add(watch);
+      send(
+          WatchRequest.newBuilder()
+              .setCreateRequest(
+                  WatchCreateRequest.newBuilder()
+                      .setKey(key)
+                      .setStartRevision(revision)
+                      .addFilters(WatchCreateRequest.FilterType.NOPUT)));
+    }
+
+    /** If etcd has not numbered it yet, that is still to come. */
+    void cancel(Watch watch) {
+      watch.wanted = false;
+      if (watch.id.isPresent() && watches.remove(watch.id.get()) != null) {
+        sendCancel(watch.id.get());
+      }
+    }
+
+    private void sendCancel(long id) {
+      if (!ended) {
+        send(
+            WatchRequest.newBuilder()
+                .setCancelRequest(WatchCancelRequest.newBuilder().setWatchId(id)));
+      }
+    }
+
+    @Override
+    public void onNext(WatchResponse response) {
+      member.answered();
+      Optional<Watch> told;
+      lock.lock();
+      try {
+        told = take(response);
+      } finally {
+        lock.unlock();
+      }
+      told.ifPresent(watch -> watch.changed.run());
+    }
+
+    /** Whom there is something to tell. */
+    private Optional<Watch> take(WatchResponse response) {
+      long id = response.getWatchId();
+      if (response.getCreated()) {
+        // Etcd answers in the order of the requests.
+        created(asked.remove(), id, response.getCanceled());
+        return Optional.empty();
+      }
+      Watch watch = watches.get(id);
+      if (watch == null || (response.getEventsCount() == 0 && !response.getCanceled())) {
+        return Optional.empty();
+      }
+      watches.remove(id);
+      if (!response.getCanceled()) {
+        sendCancel(id);
+      }
+      return Optional.of(watch);
+    }
+
+    private void created(Watch watch, long id, boolean refused) {
+      if (refused) {
+        // For its token, say. Whoever waits finds out at the next poll, with a new one.
+        end(Status.PERMISSION_DENIED.asRuntimeException());
+      } else if (watch.wanted) {
+        watch.id = Optional.of(id);
+        watches.put(id, watch);
+      } else {
+        sendCancel(id);
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      end(failure);
+    }
+
+    @Override
+    public void onCompleted() {
+      end(Status.UNAVAILABLE.asRuntimeException());
+    }
+
+    void end(Throwable failure) {
+      lock.lock();
+      try {
+        if (ended) {
+          return;
+        }
+        ended = true;
+        if (current == this) {
+          current = null;
+        }
+        if (requests != null) {
+          requests.cancel("given up", failure);
+        }
+        List<Watch> broken = new ArrayList<>(watches.values());
+        broken.addAll(asked);
+        tellLater(broken);
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void tellLater(List<Watch> broken) {
+    if (!closed && !broken.isEmpty()) {
+      time.schedule(AFTER_A_BREAK, () -> broken.forEach(watch -> watch.changed.run()));
+    }
+  }
+}

@@ -1,0 +1,209 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import static io.holdfast.lock.etcd.EtcdScene.SHORT;
+import static io.holdfast.lock.etcd.EtcdScene.get;
+import static io.holdfast.lock.etcd.EtcdScene.messages;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.AuthEnableRequest;
+import io.etcd.jetcd.api.AuthGrpc;
+import io.etcd.jetcd.api.AuthRoleAddRequest;
+import io.etcd.jetcd.api.AuthRoleGrantPermissionRequest;
+import io.etcd.jetcd.api.AuthUserAddRequest;
+import io.etcd.jetcd.api.AuthUserChangePasswordRequest;
+import io.etcd.jetcd.api.AuthUserGrantRoleRequest;
+import io.etcd.jetcd.api.Permission;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Users, passwords, permissions, and what is refused at opening. */
+class AccessTest {
+
+  private static final Map<String, String> SHOP =
+      Map.of("username", "shop", "password", "shop-secret", "command-timeout", "1s");
+
+  private final EtcdScene scene = new EtcdScene();
+
+  @AfterEach
+  void end() {
+    scene.close();
+  }
+
+  private AuthGrpc.AuthBlockingStub auth() {
+    return Administrator.inTime(AuthGrpc.newBlockingStub(scene.administrator.channel));
+  }
+
+  /** The user shop may touch /holdfast/lock/, the user stranger something else. */
+  private void enable() {
+    user("root", "root-secret", "root", "/");
+    user("shop", "shop-secret", "shop", "/holdfast/lock/");
+    user("stranger", "stranger-secret", "stranger", "/elsewhere/");
+    auth().authEnable(AuthEnableRequest.getDefaultInstance());
+  }
+
+  private void user(String name, String password, String role, String prefix) {
+    auth().userAdd(AuthUserAddRequest.newBuilder().setName(name).setPassword(password).build());
+    auth().roleAdd(AuthRoleAddRequest.newBuilder().setName(role).build());
+    ByteString key = ByteString.copyFromUtf8(prefix);
+    auth()
+        .roleGrantPermission(
+            AuthRoleGrantPermissionRequest.newBuilder()
+                .setName(role)
+                .setPerm(
+                    Permission.newBuilder()
+                        .setPermType(Permission.Type.READWRITE)
+                        .setKey(key)
+                        .setRangeEnd(LockKeys.endOf(key)))
+                .build());
+    auth().userGrantRole(AuthUserGrantRoleRequest.newBuilder().setUser(name).setRole(role).build());
+  }
+
+  private LockException refused(Map<String, String> settings) {
+    LockException refusal = assertThrows(LockException.class, () -> scene.client(settings).close());
+    assertFalse(messages(refusal).contains("secret"), messages(refusal));
+    return refusal;
+  }
+
+  private void rejected(String hint, Map<String, String> settings) {
+    LockException refusal = refused(settings);
+    assertThrowsExactly(
+        LockRejectedException.class,
+        () -> {
+          throw refusal;
+        });
+    assertTrue(messages(refusal).contains(hint), messages(refusal));
+  }
+
+  @Test
+  void aUserNeedsThePasswordAndThePermission() throws Exception {
+    rejected("leave 'username' and 'password' away", SHOP);
+    enable();
+    try (LockClient client = scene.client(SHOP);
+        LockClient other = scene.client(SHOP)) {
+      Lease lease = client.lock("a", SHORT).acquire();
+      CompletableFuture<Lease> waiting = other.lock("a", EtcdScene.NO_POLLS).acquireAsync();
+      EtcdScene.stays("renewed", Duration.ofSeconds(3), lease::isValid);
+      lease.release();
+      get(waiting).release();
+    }
+    rejected("set 'username' and 'password'", Map.of());
+    rejected("is wrong", Map.of("username", "shop", "password", "guessed-secret"));
+    rejected("is wrong", Map.of("username", "nobody", "password", "guessed-secret"));
+    rejected("no permission", Map.of("username", "stranger", "password", "stranger-secret"));
+    rejected("no permission", with(SHOP, "namespace", "lock2"));
+    rejected("no permission", with(SHOP, "namespace", "loc"));
+  }
+
+  /** Etcd keeps its tokens in memory: after a restart nobody has one. */
+  @Test
+  void anOutdatedTokenIsReplacedUnnoticed() throws Exception {
+    enable();
+    try (LockClient client = scene.client(SHOP);
+        LockClient other = scene.client(SHOP)) {
+      Lease lease = client.lock("a", SHORT.withTtl(Duration.ofSeconds(6))).acquire();
+      CompletableFuture<Lease> waiting = other.lock("a", SHORT).acquireAsync();
+      scene.server.kill();
+      scene.server.start();
+      EtcdScene.stays("held", Duration.ofSeconds(8), lease::isValid);
+      assertFalse(waiting.isDone());
+      lease.release();
+      get(waiting).release();
+    }
+  }
+
+  /** Any change of users makes etcd take all tokens for old. */
+  @Test
+  void aChangeOfTheUsersIsSurvived() throws Exception {
+    enable();
+    try (LockClient client = scene.client(SHOP);
+        LockClient root =
+            scene.client(with(Map.of("username", "root"), "password", "root-secret"))) {
+      Lease lease = client.lock("a", SHORT).acquire();
+      asRoot()
+          .userChangePassword(
+              AuthUserChangePasswordRequest.newBuilder()
+                  .setName("stranger")
+                  .setPassword("another-secret")
+                  .build());
+      EtcdScene.stays("held", Duration.ofSeconds(4), lease::isValid);
+      lease.release();
+      client.lock("b", SHORT).acquire().release();
+      root.lock("c", SHORT).acquire().release();
+    }
+  }
+
+  private AuthGrpc.AuthBlockingStub asRoot() {
+    String token =
+        auth()
+            .authenticate(
+                io.etcd.jetcd.api.AuthenticateRequest.newBuilder()
+                    .setName("root")
+                    .setPassword("root-secret")
+                    .build())
+            .getToken();
+    io.grpc.Metadata headers = new io.grpc.Metadata();
+    headers.put(io.grpc.Metadata.Key.of("token", io.grpc.Metadata.ASCII_STRING_MARSHALLER), token);
+    return auth().withInterceptors(io.grpc.stub.MetadataUtils.newAttachHeadersInterceptor(headers));
+  }
+
+  @Test
+  void badSettingsAreRefusedWithAHint() {
+    bad("need each other", Map.of("username", "shop"));
+    bad("https://", Map.of("tls-truststore", "pom.xml"));
+    bad("root", Map.of("root", "/a//b"));
+    bad("root", Map.of("root", "/a/"));
+    for (String endpoints :
+        new String[] {
+          "ftp://a:1", "http://a:1,https://a:2", "http://a:1,", "a:99999", "http://a b:1", "a/b"
+        }) {
+      bad("endpoints", Map.of("endpoints", endpoints));
+    }
+    bad("without a user", Map.of("endpoints", "http://shop:a-secret@localhost:2379"));
+    bad("did you mean", Map.of("endpoint", "http://localhost:2379"));
+  }
+
+  private void bad(String hint, Map<String, String> settings) {
+    LockException refusal = refused(settings);
+    assertThrowsExactly(
+        LockConfigurationException.class,
+        () -> {
+          throw refusal;
+        });
+    assertTrue(messages(refusal).contains(hint), messages(refusal));
+  }
+
+  @Test
+  void oneReachableMemberIsEnough() throws Exception {
+    String nobody = "http://127.0.0.1:1";
+    String somebody = "http://127.0.0.1:" + scene.server.port();
+    try (LockClient client = EtcdScene.open(nobody + "," + somebody, Map.of())) {
+      client.lock("a", SHORT).acquire().release();
+    }
+    LockException refusal =
+        assertThrowsExactly(
+            LockUnavailableException.class,
+            () -> EtcdScene.open(nobody + "," + nobody, Map.of()).close());
+    assertTrue(messages(refusal).contains("cannot be reached"), messages(refusal));
+  }
+
+  private static Map<String, String> with(Map<String, String> settings, String key, String value) {
+    Map<String, String> more = new java.util.HashMap<>(settings);
+    more.put(key, value);
+    return more;
+  }
+}

@@ -1,0 +1,73 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.DeleteRangeRequest;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.PutRequest;
+import io.etcd.jetcd.api.RangeRequest;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.stub.AbstractStub;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** What {@code etcdctl} would be used for. */
+final class Administrator implements AutoCloseable {
+
+  final ManagedChannel channel;
+
+  Administrator(String host, int port) {
+    channel =
+        Grpc.newChannelBuilderForAddress(host, port, InsecureChannelCredentials.create()).build();
+  }
+
+  /** All keys that begin with a text, oldest first. */
+  List<KeyValue> entries(String prefix) {
+    ByteString key = ByteString.copyFromUtf8(prefix);
+    return kv().range(
+            RangeRequest.newBuilder()
+                .setKey(key)
+                .setRangeEnd(LockKeys.endOf(key))
+                .setSortTarget(RangeRequest.SortTarget.CREATE)
+                .build())
+        .getKvsList();
+  }
+
+  List<String> keys(String prefix) {
+    return entries(prefix).stream().map(entry -> entry.getKey().toStringUtf8()).toList();
+  }
+
+  void put(String key, String value) {
+    kv().put(
+            PutRequest.newBuilder()
+                .setKey(ByteString.copyFromUtf8(key))
+                .setValue(ByteString.copyFromUtf8(value))
+                .build());
+  }
+
+  boolean delete(ByteString key) {
+    return kv().deleteRange(DeleteRangeRequest.newBuilder().setKey(key).build()).getDeleted() > 0;
+  }
+
+  KVGrpc.KVBlockingStub kv() {
+    return inTime(KVGrpc.newBlockingStub(channel));
+  }
+
+  LeaseGrpc.LeaseBlockingStub lease() {
+    return inTime(LeaseGrpc.newBlockingStub(channel));
+  }
+
+  static <S extends AbstractStub<S>> S inTime(S stub) {
+    return stub.withWaitForReady().withDeadlineAfter(10, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+  }
+}

@@ -1,0 +1,151 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import static io.holdfast.lock.etcd.EtcdScene.SHORT;
+import static io.holdfast.lock.etcd.EtcdScene.endpoints;
+import static io.holdfast.lock.etcd.EtcdScene.get;
+import static io.holdfast.lock.etcd.EtcdScene.open;
+import static io.holdfast.lock.etcd.EtcdScene.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.servers.EtcdCluster;
+import io.holdfast.lock.servers.EtcdServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Three members, of which one leads. */
+class ClusterTest {
+
+  /** Outlasts an election, which takes up to a second. */
+  private static final LockOptions LASTING = SHORT.withTtl(Duration.ofSeconds(8));
+
+  private static final Map<String, String> IMPATIENT = Map.of("command-timeout", "1s");
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  private EtcdCluster cluster;
+
+  @BeforeEach
+  void start() {
+    cluster = EtcdCluster.launch(3);
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private LockClient client() {
+    return open(endpoints(cluster.members()), IMPATIENT);
+  }
+
+  private EtcdServer leader() {
+    until("a leader", () -> cluster.leader().isPresent());
+    return cluster.leader().orElseThrow();
+  }
+
+  @Test
+  void leasesOutliveTheLeaderAndStayExclusive() throws Exception {
+    try (LockClient client = client();
+        LockClient other = client()) {
+      List<Lease> held = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        held.add(client.lock("n" + i, LASTING).acquire(SOON));
+      }
+      List<CompletableFuture<Lease>> waiting =
+          held.stream().map(one -> other.lock(one.lockName(), LASTING).acquireAsync()).toList();
+      for (int change = 0; change < 2; change++) {
+        EtcdServer leader = leader();
+        leader.kill();
+        leader();
+        Duration longerThanTheTtl = Duration.ofSeconds(9);
+        EtcdScene.stays(
+            "all leases are held",
+            longerThanTheTtl,
+            () ->
+                held.stream().allMatch(Lease::isValid)
+                    && waiting.stream().noneMatch(CompletableFuture::isDone));
+        leader.start();
+      }
+      for (int i = 0; i < held.size(); i++) {
+        Lease before = held.get(i);
+        before.release();
+        try (Lease next = get(waiting.get(i))) {
+          assertTrue(next.fencingToken() > before.fencingToken());
+        }
+      }
+    }
+  }
+
+  @Test
+  void aMemberThatHangsIsLeftForAnother() throws Exception {
+    EtcdServer first = cluster.members().get(0);
+    try (LockClient client = client()) {
+      Lease lease = client.lock("hang", LASTING).acquire(SOON);
+      first.suspend();
+      EtcdScene.stays("the lease is held", Duration.ofSeconds(9), lease::isValid);
+      client.lock("another", LASTING).acquire(SOON).close();
+      lease.release();
+      first.resume();
+    }
+  }
+
+  /** Its clients can still reach it, and nothing that it says counts. */
+  @Test
+  void aLeaderWithoutAMajorityKeepsNobodyBelieving() throws Exception {
+    EtcdServer leader = leader();
+    List<EtcdServer> others =
+        cluster.members().stream().filter(member -> member.port() != leader.port()).toList();
+    try (LockClient cutOff = open(endpoints(List.of(leader)), IMPATIENT);
+        LockClient majority = open(endpoints(others), IMPATIENT)) {
+      Lease lease = cutOff.lock("cut", SHORT).acquire(SOON);
+      CompletableFuture<LockEvent.Lost> lost = EtcdScene.next(cutOff, LockEvent.Lost.class);
+      others.forEach(EtcdServer::suspend);
+      long began = System.nanoTime();
+      assertEquals(LossReason.UNREACHABLE, get(lost).reason());
+      assertTrue(
+          System.nanoTime() - began < Duration.ofMillis(2_600).toNanos(),
+          "believed on for " + Duration.ofNanos(System.nanoTime() - began));
+      assertFalse(lease.isValid());
+      leader.suspend();
+      others.forEach(EtcdServer::resume);
+      try (Lease next = majority.lock("cut", SHORT).acquire(SOON)) {
+        assertTrue(next.fencingToken() > lease.fencingToken());
+        leader.resume();
+        EtcdScene.stays("nobody takes it away", Duration.ofSeconds(3), next::isValid);
+      }
+    }
+  }
+
+  @Test
+  void waitersAreServedAfterTheMajorityWasLostAndFound() throws Exception {
+    try (LockClient client = client();
+        LockClient other = client()) {
+      Lease lease = client.lock("majority", LASTING).acquire(SOON);
+      CompletableFuture<Lease> waiting = other.lock("majority", LASTING).acquireAsync();
+      List<EtcdServer> two = cluster.members().subList(0, 2);
+      two.forEach(EtcdServer::kill);
+      until("the lease is lost", () -> !lease.isValid());
+      assertFalse(waiting.isDone());
+      CompletableFuture<Void> back = CompletableFuture.runAsync(two.get(1)::start);
+      two.get(0).start();
+      back.join();
+      try (Lease next = get(waiting)) {
+        assertTrue(next.fencingToken() > lease.fencingToken());
+      }
+    }
+  }
+}

@@ -1,0 +1,166 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import static io.holdfast.lock.etcd.EtcdScene.LONG;
+import static io.holdfast.lock.etcd.EtcdScene.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.servers.TcpProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the backend needs of the server, and what it leaves behind. */
+class EconomyTest {
+
+  private final EtcdScene scene = new EtcdScene();
+
+  @AfterEach
+  void end() {
+    scene.close();
+  }
+
+  private double received(String method) {
+    return HandOverCost.received(scene.server, method);
+  }
+
+  @Test
+  void anUncontendedLockCostsTwoTransactions() throws Exception {
+    LockClient client = scene.client();
+    client.lock("a", LONG).acquire().release();
+    until("a lease in stock", () -> scene.leases() >= 2);
+    double before = received("Txn");
+    double granted = received("LeaseGrant");
+    for (int i = 0; i < 200; i++) {
+      client.lock("a" + i % 7, LONG).acquire().release();
+    }
+    assertEquals(400, received("Txn") - before);
+    assertTrue(received("LeaseGrant") - granted <= 2, "leases are used again");
+    assertTrue(scene.leases() <= 4, scene.leases() + " leases");
+  }
+
+  @Test
+  void closingLeavesNoLease() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      LockClient client = scene.client();
+      List<CompletableFuture<Lease>> held = new ArrayList<>();
+      for (int j = 0; j < 50; j++) {
+        held.add(client.lock("n" + j, LONG).acquireAsync());
+      }
+      held.forEach(CompletableFuture::join);
+      held.subList(0, 25).forEach(lease -> lease.join().release());
+      client.close();
+      assertTrue(scene.keys().isEmpty());
+      until("no lease is left", () -> scene.leases() == 0);
+    }
+  }
+
+  @Test
+  void theStockShrinksWhenItIsNotNeeded() throws Exception {
+    LockClient client = scene.client();
+    LockOptions options = LONG.withTtl(Duration.ofSeconds(3));
+    List<CompletableFuture<Lease>> held = new ArrayList<>();
+    for (int j = 0; j < 100; j++) {
+      held.add(client.lock("n" + j, options).acquireAsync());
+    }
+    held.forEach(lease -> lease.join().release());
+    until("few leases", () -> scene.leases() <= 2);
+  }
+
+  @Test
+  void aThousandLeasesAreRenewedInFewRequestsOnOneConnection() throws Exception {
+    TcpProxy link = scene.link();
+    LockClient client = scene.client(link, Map.of());
+    AtomicInteger renewed = new AtomicInteger();
+    client.addListener(
+        event -> {
+          if (event instanceof LockEvent.Renewed) {
+            renewed.incrementAndGet();
+          }
+        });
+    LockOptions options = LONG.withTtl(Duration.ofSeconds(6));
+    List<CompletableFuture<Lease>> asked = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      asked.add(client.lock("n" + i, options).acquireAsync());
+    }
+    List<Lease> leases = asked.stream().map(CompletableFuture::join).toList();
+    double before = received("Txn");
+    int first = renewed.get();
+    until("every lease was renewed twice", () -> renewed.get() >= first + 2000);
+    double requests = received("Txn") - before;
+    System.out.println(renewed.get() - first + " renewals in " + requests + " transactions");
+    assertTrue(requests <= 100, requests + " transactions");
+    assertTrue(leases.stream().allMatch(Lease::isValid));
+    assertEquals(1, link.connections());
+  }
+
+  @Test
+  void aHundredWaitersShareOneStreamOfWatches() throws Exception {
+    LockClient holder = scene.client();
+    List<Lease> held = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      held.add(holder.lock("n" + i, LONG).acquire());
+    }
+    TcpProxy link = scene.link();
+    LockClient client = scene.client(link, Map.of());
+    List<CompletableFuture<Lease>> waiters = new ArrayList<>();
+    for (Lease lease : held) {
+      waiters.add(client.lock(lease.lockName(), EtcdScene.NO_POLLS).acquireAsync());
+    }
+    until("100 watches", () -> scene.server.metric("etcd_debugging_mvcc_watcher_total") == 100);
+    assertEquals(1, scene.server.metric("etcd_debugging_mvcc_watch_stream_total"));
+    assertEquals(1, link.connections());
+    held.forEach(Lease::release);
+    waiters.forEach(waiter -> assertEquals(ReleaseOutcome.RELEASED, waiter.join().release()));
+    until("no watch", () -> scene.server.metric("etcd_debugging_mvcc_watcher_total") == 0);
+  }
+
+  @Test
+  void aBorrowedChannelIsLeftAsItWas() throws Exception {
+    ManagedChannel channel =
+        Grpc.newChannelBuilderForAddress(
+                scene.server.host(), scene.server.port(), InsecureChannelCredentials.create())
+            .build();
+    try {
+      LockClient client =
+          EtcdLocks.using(
+              channel,
+              Map.of("namespace", "mine"),
+              ClientOptions.defaults().withClientName("shop"));
+      Lease held = client.lock("a", LONG).acquire();
+      assertEquals(
+          held.ownerId(),
+          scene.administrator.entries("/holdfast/mine/a/").get(0).getValue().toStringUtf8());
+      CompletableFuture<Lease> waiting = client.lock("a", LONG).acquireAsync();
+      client.close();
+      assertThrows(CompletionException.class, waiting::join);
+      assertFalse(held.isValid());
+      assertTrue(scene.keys().isEmpty());
+      assertFalse(channel.isShutdown());
+      try (LockClient next = EtcdLocks.using(channel)) {
+        next.lock("a", LONG).acquire().release();
+      }
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+}

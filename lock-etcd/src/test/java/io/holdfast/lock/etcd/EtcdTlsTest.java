@@ -1,0 +1,151 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import static io.holdfast.lock.etcd.EtcdScene.LONG;
+import static io.holdfast.lock.etcd.EtcdScene.messages;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.servers.EtcdServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** TLS with an authority made for the test. */
+class EtcdTlsTest {
+
+  @TempDir Path files;
+
+  @Test
+  void onlyTheRightCertificateOfTheRightAuthorityWillDo() throws Exception {
+    authority("ca");
+    authority("stranger");
+    certificate("right", "IP:127.0.0.1");
+    certificate("wrong", "DNS:other.example");
+    try (EtcdServer server = serve("right")) {
+      assumeFalse(server.describe().contains("container"), "needs files of this machine");
+      works(server, Map.of("tls-truststore", file("ca.pem")));
+      rejected(server, Map.of("tls-truststore", file("stranger.pem")));
+      rejected(server, Map.of());
+      // No falling back to plain.
+      Assertions.assertThrows(
+          LockException.class,
+          () -> EtcdScene.open("http://127.0.0.1:" + server.port(), Map.of()).close());
+      Files.writeString(files.resolve("broken.p12"), "this is no store");
+      LockException broken =
+          assertThrowsExactly(
+              LockConfigurationException.class,
+              () ->
+                  open(
+                          server,
+                          Map.of(
+                              "tls-truststore",
+                              file("broken.p12"),
+                              "tls-truststore-password",
+                              "a-secret"))
+                      .close());
+      assertTrue(!messages(broken).contains("a-secret"), messages(broken));
+    }
+    try (EtcdServer server = serve("wrong")) {
+      rejected(server, Map.of("tls-truststore", file("ca.pem")));
+    }
+  }
+
+  @Test
+  void aServerThatAsksForACertificateGetsIt() throws Exception {
+    authority("ca");
+    certificate("right", "IP:127.0.0.1");
+    certificate("client", "DNS:client.example");
+    Files.writeString(
+        files.resolve("both.pem"),
+        Files.readString(files.resolve("client.pem"))
+            + Files.readString(files.resolve("client.key")));
+    openssl("pkcs12 -export -inkey %s.key -in %s.pem -out %s.p12 -passout pass:changeit", "client");
+    try (EtcdServer server =
+        serve("right", "--client-cert-auth", "--trusted-ca-file", file("ca.pem"))) {
+      assumeFalse(server.describe().contains("container"), "needs files of this machine");
+      works(server, Map.of("tls-truststore", file("ca.pem"), "tls-keystore", file("both.pem")));
+      works(
+          server,
+          Map.of(
+              "tls-truststore",
+              file("ca.pem"),
+              "tls-keystore",
+              file("client.p12"),
+              "tls-keystore-password",
+              "changeit"));
+      Assertions.assertThrows(
+          LockException.class,
+          () -> open(server, Map.of("tls-truststore", file("ca.pem"))).close());
+    }
+  }
+
+  private static void works(EtcdServer server, Map<String, String> settings) throws Exception {
+    try (LockClient client = open(server, settings)) {
+      assertEquals(ReleaseOutcome.RELEASED, client.lock("a", LONG).acquire().release());
+    }
+  }
+
+  private static void rejected(EtcdServer server, Map<String, String> settings) {
+    LockRejectedException untrusted =
+        assertThrowsExactly(LockRejectedException.class, () -> open(server, settings).close());
+    assertTrue(messages(untrusted).contains("tls-truststore"), messages(untrusted));
+  }
+
+  private static LockClient open(EtcdServer server, Map<String, String> settings) {
+    return EtcdScene.open("https://127.0.0.1:" + server.port(), settings);
+  }
+
+  private EtcdServer serve(String name, String... more) {
+    String[] arguments = new String[4 + more.length];
+    arguments[0] = "--cert-file";
+    arguments[1] = file(name + ".pem");
+    arguments[2] = "--key-file";
+    arguments[3] = file(name + ".key");
+    System.arraycopy(more, 0, arguments, 4, more.length);
+    return EtcdServer.launch(arguments);
+  }
+
+  private String file(String name) {
+    return files.resolve(name).toString();
+  }
+
+  private void authority(String name) throws Exception {
+    openssl(
+        "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=%s -keyout %s.key -out %s.pem", name);
+  }
+
+  private void certificate(String name, String alternative) throws Exception {
+    Files.writeString(
+        files.resolve(name + ".ext"),
+        "subjectAltName=" + alternative + "\nextendedKeyUsage=serverAuth,clientAuth");
+    openssl("req -newkey rsa:2048 -nodes -subj /CN=%s -keyout %s.key -out %s.csr", name);
+    openssl(
+        "x509 -req -days 2 -CA ca.pem -CAkey ca.key -CAcreateserial -extfile %s.ext -in %s.csr"
+            + " -out %s.pem",
+        name);
+  }
+
+  private void openssl(String arguments, String name) throws Exception {
+    String line = "openssl " + arguments.replace("%s", name);
+    Process process =
+        new ProcessBuilder(line.split(" "))
+            .directory(files.toFile())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertEquals(0, process.waitFor(), said);
+  }
+}

@@ -1,0 +1,190 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import static io.holdfast.lock.etcd.EtcdScene.LONG;
+import static io.holdfast.lock.etcd.EtcdScene.NO_POLLS;
+import static io.holdfast.lock.etcd.EtcdScene.SHORT;
+import static io.holdfast.lock.etcd.EtcdScene.get;
+import static io.holdfast.lock.etcd.EtcdScene.next;
+import static io.holdfast.lock.etcd.EtcdScene.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.CompactionRequest;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.LeaseRevokeRequest;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Waiters whose watches, leases or server go away, and holders whose keys do. */
+class WatchTest {
+
+  private final EtcdScene scene = new EtcdScene();
+
+  @AfterEach
+  void end() {
+    scene.close();
+  }
+
+  private void compact() {
+    long now = scene.administrator.kv().range(probe()).getHeader().getRevision();
+    scene
+        .administrator
+        .kv()
+        .compact(CompactionRequest.newBuilder().setRevision(now).setPhysical(true).build());
+  }
+
+  private static io.etcd.jetcd.api.RangeRequest probe() {
+    return io.etcd.jetcd.api.RangeRequest.newBuilder()
+        .setKey(ByteString.copyFromUtf8("probe"))
+        .build();
+  }
+
+  private CompletableFuture<Lease> waiting(LockClient client, String name) throws Exception {
+    CompletableFuture<LockEvent.Contended> contended = next(client, LockEvent.Contended.class);
+    CompletableFuture<Lease> wanted = client.lock(name, NO_POLLS).acquireAsync();
+    get(contended);
+    return wanted;
+  }
+
+  @Test
+  void aReleaseWakesAWaiterAlsoAfterACompaction() throws Exception {
+    Lease lease = scene.client().lock("compacted", LONG).acquire();
+    CompletableFuture<Lease> waiting = waiting(scene.client(), "compacted");
+    for (int i = 0; i < 10; i++) {
+      scene.administrator.put("other" + i, "value");
+    }
+    compact();
+    lease.release();
+    get(waiting).release();
+  }
+
+  /** What was to be watched from has been compacted when the watch is made: it has to be told. */
+  @Test
+  void aWatchFromACompactedRevisionTellsSo() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      scene.administrator.put("other" + i, "value");
+    }
+    compact();
+    EtcdLink link =
+        new EtcdLink(
+            List.of(Member.borrowed(scene.administrator.channel)),
+            Optional.empty(),
+            Duration.ofSeconds(5));
+    TimeSource time = TimeSource.host();
+    Watches watches = new Watches(link, time);
+    try {
+      CompletableFuture<Boolean> told = new CompletableFuture<>();
+      watches.on(ByteString.copyFromUtf8("other1"), 2, () -> told.complete(true));
+      assertTrue(get(told));
+    } finally {
+      watches.close();
+      time.close();
+    }
+  }
+
+  @Test
+  void aWaiterWhoseConnectionBreaksWatchesAnew() throws Exception {
+    TcpProxy link = scene.link();
+    Lease lease = scene.client().lock("broken", LONG).acquire();
+    CompletableFuture<Lease> waiting = waiting(scene.client(link, Map.of()), "broken");
+    for (int i = 0; i < 3; i++) {
+      double watchers = scene.server.metric("etcd_debugging_mvcc_watcher_total");
+      link.cut();
+      until(
+          "a new watch",
+          () ->
+              link.connections() > 0
+                  && scene.server.metric("etcd_debugging_mvcc_watcher_total") >= watchers);
+    }
+    lease.release();
+    get(waiting).release();
+  }
+
+  @Test
+  void aWaiterWhoseLeaseWasRevokedQueuesAnew() throws Exception {
+    LockClient holder = scene.client();
+    Lease lease = holder.lock("revoked", LONG).acquire();
+    CompletableFuture<Lease> waiting = scene.client().lock("revoked", SHORT).acquireAsync();
+    until("two contenders", () -> scene.keys().size() == 2);
+    KeyValue second = scene.administrator.entries(EtcdScene.KEYS).get(1);
+    scene
+        .administrator
+        .lease()
+        .leaseRevoke(LeaseRevokeRequest.newBuilder().setID(second.getLease()).build());
+    until(
+        "another place",
+        () -> {
+          List<KeyValue> queue = scene.administrator.entries(EtcdScene.KEYS);
+          return queue.size() == 2 && queue.get(1).getCreateRevision() > second.getCreateRevision();
+        });
+    assertFalse(waiting.isDone());
+    lease.release();
+    get(waiting).release();
+  }
+
+  @Test
+  void aHolderWhoseLeaseWasRevokedIsTold() throws Exception {
+    LockClient client = scene.client();
+    CompletableFuture<LockEvent.Lost> lost = next(client, LockEvent.Lost.class);
+    Lease lease = client.lock("revoked", SHORT).acquire();
+    KeyValue own = scene.administrator.entries(EtcdScene.KEYS).get(0);
+    scene
+        .administrator
+        .lease()
+        .leaseRevoke(LeaseRevokeRequest.newBuilder().setID(own.getLease()).build());
+    assertEquals(LossReason.REVOKED, get(lost).reason());
+    assertFalse(lease.isValid());
+    client.lock("revoked", SHORT).acquire().release();
+  }
+
+  @Test
+  void waitersKeepTheirPlaceLongerThanTheirTtl() throws Exception {
+    Lease lease = scene.client().lock("place", LONG).acquire();
+    CompletableFuture<Lease> first =
+        scene.client().lock("place", NO_POLLS.withTtl(Duration.ofSeconds(1))).acquireAsync();
+    until("two contenders", () -> scene.keys().size() == 2);
+    List<String> queue = scene.keys();
+    EtcdScene.stays("the place", Duration.ofSeconds(5), () -> scene.keys().equals(queue));
+    lease.release();
+    try (Lease next = get(first)) {
+      assertTrue(next.remaining().toMillis() > 900, next.remaining() + " of a second");
+    }
+  }
+
+  @Test
+  void stockLeasesThatTheServerHasLostAreNoHindrance() throws Exception {
+    LockClient client = scene.client(Map.of("command-timeout", "1s"));
+    client.lock("stock", LONG).acquire().release();
+    until("a lease in stock", () -> scene.leases() >= 1);
+    scene.server.stop();
+    scene.server.wipe();
+    scene.server.start();
+    client.lock("stock", LONG).acquire(Duration.ofSeconds(10)).release();
+  }
+
+  @Test
+  void aRestartOfTheServerLosesNoLease() throws Exception {
+    LockClient client = scene.client(Map.of("command-timeout", "1s"));
+    Lease lease = client.lock("restart", SHORT.withTtl(Duration.ofSeconds(6))).acquire();
+    scene.server.kill();
+    scene.server.start();
+    EtcdScene.stays("held", Duration.ofSeconds(8), lease::isValid);
+    lease.release();
+    assertTrue(scene.keys().isEmpty());
+  }
+}

@@ -1,0 +1,212 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.TimeSource;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.models.slots.ClusterSlotRange;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Redis Cluster: each lock is at the server that has the slot of its key, and so is the counter
+ * of its tokens, one for each slot. Connections are made to each server as to a single one; when a
+ * request finds that its key has moved or its server is gone, the map of the slots is asked for
+ * again, and the request is sent once more if its key is elsewhere now.
+ */
+public final class Cluster implements RedisServers {
+
+  private final RedisConfig config;
+  private final RedisClient client;
+  private final TimeSource time;
+  private final Map<String, RedisNode> nodes = new ConcurrentHashMap<>();
+  private final SlotTags tags = new SlotTags();
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile Map<Integer, RedisNode> slots = Map.of();
+  private @Nullable CompletableFuture<Void> looking;
+
+  /**
+   * Connects to nothing yet.
+   *
+   * @param seeds some servers of the cluster
+   * @param client closed by the caller, after this
+   * @param time closed by the caller, after this
+   */
+  public Cluster(List<RedisConfig> seeds, RedisClient client, TimeSource time) {
+    this.config = seeds.get(0);
+    this.client = client;
+    this.time = time;
+    seeds.forEach(seed -> node(seed.uri().getHost(), seed.uri().getPort()));
+  }
+
+  @Override
+  public void open(String doing, Duration limit) {
+    Opening.await(doing, anyOf(nodes.values().stream().map(RedisNode::start).toList()), limit);
+    Opening.await(doing, look(), limit);
+    if (slots.size() < SlotHash.SLOT_COUNT) {
+      throw new LockUnavailableException(
+          doing
+              + " failed: %d of its slots are nobody's"
+                  .formatted(SlotHash.SLOT_COUNT - slots.size()));
+    }
+    List<CompletableFuture<Void>> starts =
+        slots.values().stream().distinct().map(RedisNode::start).toList();
+    Opening.await(doing, CompletableFuture.allOf(starts.toArray(CompletableFuture[]::new)), limit);
+    // The check asks about the key of no lock, so only its owner can answer.
+    Opening.await(doing, owner(key("")).checkInCluster(), limit);
+  }
+
+  /** Done when the first is; fails when all have. */
+  private static CompletableFuture<Void> anyOf(List<CompletableFuture<Void>> starts) {
+    CompletableFuture<Void> first = new CompletableFuture<>();
+    starts.forEach(start -> start.thenRun(() -> first.complete(null)));
+    CompletableFuture.allOf(starts.toArray(CompletableFuture[]::new))
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                first.completeExceptionally(failure);
+              }
+            });
+    return first;
+  }
+
+  @Override
+  public NodeClaim claim(ClaimRequest request) {
+    String key = key(request.lockName());
+    // No namespace has a hash sign, so no lock has this key.
+    String counter = config.namespace() + "#token:{" + tags.of(SlotHash.getSlot(key)) + "}";
+    return new NodeClaim(new KeyRoute(key), time, request, key, counter);
+  }
+
+  @Override
+  public List<CompletableFuture<Boolean>> prolong(List<NodeClaim.Prolongation> claims) {
+    Map<Integer, List<Integer>> bySlot = new TreeMap<>();
+    for (int i = 0; i < claims.size(); i++) {
+      int slot = SlotHash.getSlot(claims.get(i).claim().key());
+      bySlot.computeIfAbsent(slot, any -> new ArrayList<>()).add(i);
+    }
+    Map<Integer, CompletableFuture<Boolean>> answers = new TreeMap<>();
+    for (List<Integer> indices : bySlot.values()) {
+      List<NodeClaim.Prolongation> together = indices.stream().map(claims::get).toList();
+      CompletableFuture<List<Boolean>> owned =
+          new KeyRoute(together.get(0).claim().key()).send(node -> node.prolong(together));
+      for (int place = 0; place < indices.size(); place++) {
+        int at = place;
+        answers.put(indices.get(place), owned.thenApply(all -> all.get(at)));
+      }
+    }
+    return List.copyOf(answers.values());
+  }
+
+  /** Messages go to all servers of a cluster, so any of them will do; the owner is there anyway. */
+  @Override
+  public Wakeups wakeups(String lockName) {
+    return owner(key(lockName)).wakeups();
+  }
+
+  @Override
+  public String key(String lockName) {
+    return config.namespace() + ":" + lockName;
+  }
+
+  @Override
+  public void close() {
+    nodes.values().forEach(RedisNode::close);
+  }
+
+  private RedisNode owner(String key) {
+    RedisNode owner = slots.get(SlotHash.getSlot(key));
+    return owner != null ? owner : nodes.values().iterator().next();
+  }
+
+  private RedisNode node(String host, int port) {
+    return nodes.computeIfAbsent(
+        host + ":" + port, any -> new RedisNode(config.at(host, port), client, time));
+  }
+
+  /** Asks for the map of the slots, once at a time. */
+  private CompletableFuture<Void> look() {
+    lock.lock();
+    try {
+      if (looking != null && !looking.isDone()) {
+        return looking;
+      }
+      List<RedisNode> connected = nodes.values().stream().filter(RedisNode::isConnected).toList();
+      looking = ask(connected, 0);
+      return looking;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private CompletableFuture<Void> ask(List<RedisNode> connected, int next) {
+    if (next >= connected.size()) {
+      return CompletableFuture.failedFuture(
+          new LockUnavailableException(
+              "No server of the Redis Cluster can be reached; known are " + nodes.keySet()));
+    }
+    return connected
+        .get(next)
+        .slots()
+        .thenAccept(this::take)
+        .exceptionallyCompose(failure -> ask(connected, next + 1));
+  }
+
+  private void take(List<ClusterSlotRange> ranges) {
+    Map<Integer, RedisNode> map = new ConcurrentHashMap<>();
+    for (ClusterSlotRange range : ranges) {
+      var uri = range.getUpstream().getUri();
+      RedisNode node = node(uri.getHost(), uri.getPort());
+      node.start();
+      for (int slot = range.getFrom(); slot <= range.getTo(); slot++) {
+        map.put(slot, node);
+      }
+    }
+    slots = map;
+  }
+
+  /** To the server that has a key, and to the next one if that is another by now. */
+  private final class KeyRoute implements Route {
+
+    private final String key;
+
+    KeyRoute(String key) {
+      this.key = key;
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // This very node is meant.
+    public <T> CompletableFuture<T> send(Function<RedisNode, CompletableFuture<T>> request) {
+      RedisNode first = owner(key);
+      return request
+          .apply(first)
+          .exceptionallyCompose(
+              failure -> {
+                LockException typed = RedisFailures.typed("A request", failure);
+                if (!(typed instanceof LockUnavailableException)) {
+                  return CompletableFuture.failedFuture(typed);
+                }
+                boolean moved = RedisFailures.isMoved(typed);
+                return look()
+                    .handle((done, lookFailure) -> owner(key))
+                    .thenCompose(
+                        now ->
+                            now != first && (moved || !first.isConnected())
+                                ? request.apply(now)
+                                : CompletableFuture.failedFuture(typed));
+              });
+    }
+  }
+}

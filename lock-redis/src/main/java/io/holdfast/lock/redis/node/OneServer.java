@@ -1,0 +1,65 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.TimeSource;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/** One server, which may be another one after a fail-over. */
+public final class OneServer implements RedisServers {
+
+  private final RedisConfig config;
+  private final RedisNode node;
+
+  /**
+   * Connects to nothing yet.
+   *
+   * @param config where and how
+   * @param client closed by the caller, after this
+   * @param time closed by the caller, after this
+   */
+  public OneServer(RedisConfig config, RedisClient client, TimeSource time) {
+    this.config = config;
+    this.node = new RedisNode(config, client, time);
+  }
+
+  @Override
+  public void open(String doing, Duration limit) {
+    Opening.await(doing, node.start(), limit);
+    Opening.await(doing, node.check(), limit);
+  }
+
+  /** No namespace has a hash sign, so no lock has the counter's key. */
+  @Override
+  public NodeClaim claim(ClaimRequest request) {
+    return node.claim(request, config.namespace() + "#token");
+  }
+
+  @Override
+  public List<CompletableFuture<Boolean>> prolong(List<NodeClaim.Prolongation> claims) {
+    CompletableFuture<List<Boolean>> all = node.prolong(claims);
+    return IntStream.range(0, claims.size())
+        .mapToObj(i -> all.thenApply(owned -> owned.get(i)))
+        .toList();
+  }
+
+  @Override
+  public Wakeups wakeups(String lockName) {
+    return node.wakeups();
+  }
+
+  @Override
+  public String key(String lockName) {
+    return node.key(lockName);
+  }
+
+  @Override
+  public void close() {
+    node.close();
+  }
+}

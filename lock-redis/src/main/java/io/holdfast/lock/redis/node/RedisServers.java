@@ -1,0 +1,57 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import io.holdfast.lock.spi.ClaimRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Where the locks of a namespace are: at one server, or all over a cluster. */
+public interface RedisServers {
+
+  /**
+   * Connects and checks.
+   *
+   * @param doing the beginning of the message if it fails
+   * @param limit for each step
+   * @throws io.holdfast.lock.LockException if locks cannot be kept here
+   */
+  void open(String doing, Duration limit);
+
+  /**
+   * Makes a contender. Sends nothing.
+   *
+   * @param request who wants which lock, and on which terms
+   * @return a claim that was never asked
+   */
+  NodeClaim claim(ClaimRequest request);
+
+  /**
+   * Prolongs what is still its owner's, and never shortens. As few requests as the servers like.
+   *
+   * @param claims one or more
+   * @return for each claim a stage with whether it still owned its lock, which fails with a {@link
+   *     io.holdfast.lock.LockException} if that is not known
+   */
+  List<CompletableFuture<Boolean>> prolong(List<NodeClaim.Prolongation> claims);
+
+  /**
+   * Where the release of a lock is told.
+   *
+   * @param lockName its name
+   * @return by its key
+   */
+  Wakeups wakeups(String lockName);
+
+  /**
+   * Where a lock is, and the channel on which its release is told.
+   *
+   * @param lockName its name
+   * @return the key
+   */
+  String key(String lockName);
+
+  /** Makes no further connections. The client is to be closed next. */
+  void close();
+}

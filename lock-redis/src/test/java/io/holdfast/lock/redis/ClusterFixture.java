@@ -1,0 +1,86 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A cluster. Clients connect to the addresses that its servers tell, so their links cannot be
+ * broken here; {@link ClusterTest} breaks the servers.
+ */
+final class ClusterFixture implements Fixture {
+
+  private final ClusterScene scene = new ClusterScene();
+
+  @Override
+  public String name() {
+    return "redis-cluster";
+  }
+
+  @Override
+  public Capabilities promises() {
+    return new Capabilities(
+        Capabilities.Fencing.THROUGH_DATA_LOSS,
+        Capabilities.Lifetime.TTL,
+        Capabilities.Ordering.UNORDERED,
+        Capabilities.WakeUp.MESSAGE,
+        Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
+        Capabilities.Scope.LEASE);
+  }
+
+  @Override
+  public Timing timing() {
+    return new Timing(Duration.ofSeconds(2), Duration.ofSeconds(2));
+  }
+
+  @Override
+  public Optional<Map<String, String>> settings() {
+    return Optional.of(scene.settings());
+  }
+
+  @Override
+  public Optional<Map<String, String>> unreachable(int port, String secret) {
+    return Optional.of(
+        Map.of(
+            "provider", "redis", "uri", "redis-cluster://user:" + secret + "@127.0.0.1:" + port));
+  }
+
+  @Override
+  public List<String> residue() {
+    return scene.primaries.stream()
+        .flatMap(node -> node.values("KEYS", "lock:*").stream())
+        .toList();
+  }
+
+  @Override
+  public boolean revoke(String lockName) {
+    return owner(lockName).command("DEL", "lock:" + lockName).equals("1");
+  }
+
+  @Override
+  public Optional<BooleanSupplier> occupy(String lockName) {
+    owner(lockName).command("LPUSH", "lock:" + lockName, "a list");
+    return Optional.of(
+        () ->
+            owner(lockName)
+                .values("LRANGE", "lock:" + lockName, "0", "9")
+                .equals(List.of("a list")));
+  }
+
+  private RedisServer owner(String lockName) {
+    return scene.primaries.get(ClusterScene.nodeOf("lock:" + lockName));
+  }
+
+  @Override
+  public void close() {
+    scene.close();
+  }
+}

@@ -1,0 +1,149 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.RedisScene.LONG;
+import static io.holdfast.lock.redis.RedisScene.PATIENCE;
+import static io.holdfast.lock.redis.RedisScene.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.servers.RedisServer;
+import io.lettuce.core.cluster.SlotHash;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Locks all over a cluster whose servers die and whose slots move. */
+class ClusterTest {
+
+  /** Long enough for a fail-over, and renewed so often that one is seen. */
+  private static final LockOptions HELD =
+      LONG.withTtl(Duration.ofSeconds(20)).withRenewal(Renewal.every(Duration.ofMillis(300)));
+
+  private final ClusterScene scene = new ClusterScene();
+
+  @AfterEach
+  void end() {
+    scene.close();
+  }
+
+  @Test
+  void locksAreAtTheServersThatHaveTheirSlots() throws InterruptedException {
+    LockClient client = scene.client();
+    List<String> names =
+        new ArrayList<>(List.of("{", "}", "{}", "{a}b", "b{a}", "{{a}}", "{}{a}", "a b"));
+    for (int i = 0; i < 60; i++) {
+      names.add("name-" + i);
+    }
+    List<Lease> leases = new ArrayList<>();
+    for (String name : names) {
+      leases.add(client.lock(name, HELD).acquire());
+      RedisServer at = scene.primaries.get(ClusterScene.nodeOf("lock:" + name));
+      assertEquals(leases.get(leases.size() - 1).ownerId(), at.command("GET", "lock:" + name));
+    }
+    until(
+        "each was renewed",
+        () -> leases.stream().allMatch(lease -> lease.remaining().toMillis() > 19_000));
+    LockClient other = scene.client();
+    for (Lease lease : leases) {
+      assertTrue(other.lock(lease.lockName(), HELD).tryAcquire().isEmpty(), lease.lockName());
+      assertEquals(ReleaseOutcome.RELEASED, lease.release());
+      try (Lease next = other.lock(lease.lockName(), HELD).acquire(PATIENCE)) {
+        assertTrue(next.fencingToken() > lease.fencingToken());
+      }
+    }
+  }
+
+  @Test
+  void aLockThatWasReplicatedOutlastsAFailOver() throws InterruptedException {
+    String name = ClusterScene.nameAt(0);
+    LockClient client = scene.client();
+    LockClient other = scene.client();
+    Lease lease = client.lock(name, HELD).acquire();
+    Lease elsewhere = client.lock(ClusterScene.nameAt(1), HELD).acquire();
+    until(
+        "the replica has the lock",
+        () -> scene.replica.command("INFO", "keyspace").contains("keys=2"));
+    scene.failOver();
+    until(
+        "a renewal reaches the new primary",
+        () -> Long.parseLong(scene.replica.command("PTTL", "lock:" + name)) > 19_000);
+    assertTrue(lease.isValid() && elsewhere.isValid());
+    until(
+        "the other client finds the new primary, and the lock held",
+        () ->
+            other
+                .lock(name, HELD)
+                .tryAcquireAsync()
+                .handle((granted, failure) -> failure == null && granted.isEmpty())
+                .join());
+    assertEquals(ReleaseOutcome.RELEASED, lease.release());
+    try (Lease next = other.lock(name, HELD).acquire(PATIENCE)) {
+      assertTrue(next.fencingToken() > lease.fencingToken());
+    }
+  }
+
+  @Test
+  void aLockWhoseSlotMovesGoesWithIt() throws InterruptedException {
+    String name = ClusterScene.nameAt(1);
+    LockClient client = scene.client();
+    LockClient other = scene.client();
+    Lease lease = client.lock(name, HELD).acquire();
+    RedisServer to = scene.primaries.get(2);
+    scene.move(SlotHash.getSlot("lock:" + name), scene.primaries.get(1), to);
+    assertTrue(other.lock(name, HELD).tryAcquire().isEmpty());
+    until(
+        "a renewal reaches the new server",
+        () -> Long.parseLong(to.command("PTTL", "lock:" + name)) > 19_000);
+    assertEquals(ReleaseOutcome.RELEASED, lease.release());
+    try (Lease next = other.lock(name, HELD).acquire(PATIENCE)) {
+      assertTrue(next.fencingToken() > lease.fencingToken());
+      assertEquals(next.ownerId(), to.command("GET", "lock:" + name));
+    }
+  }
+
+  @Test
+  void whileASlotMovesItsLocksAreWaitedFor() throws InterruptedException {
+    String name = ClusterScene.nameAt(1);
+    LockClient client = scene.client();
+    long before;
+    try (Lease lease = client.lock(name, HELD).acquire()) {
+      before = lease.fencingToken();
+    }
+    int slot = SlotHash.getSlot("lock:" + name);
+    scene.beginToMove(slot, scene.primaries.get(1), scene.primaries.get(2));
+    LockUnavailableException told =
+        assertThrows(LockUnavailableException.class, () -> client.lock(name, HELD).tryAcquire());
+    assertTrue(String.valueOf(told.getMessage()).contains("being moved"), told.getMessage());
+    CompletableFuture<Lease> waiting = client.lock(name, HELD).acquireAsync();
+    scene.endToMove(slot, scene.primaries.get(1), scene.primaries.get(2));
+    try (Lease lease = waiting.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()) {
+      assertTrue(lease.fencingToken() > before);
+    }
+  }
+
+  @Test
+  void theWrongSchemeIsRefusedAndTheRightOneNamed() {
+    RedisServer node = scene.primaries.get(0);
+    String where = "://" + node.host() + ":" + node.port();
+    LockRejectedException told =
+        assertThrows(
+            LockRejectedException.class, () -> Locks.open("redis", Map.of("uri", "redis" + where)));
+    assertTrue(String.valueOf(told.getMessage()).contains("redis-cluster://"), told.getMessage());
+  }
+}
