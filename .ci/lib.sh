@@ -36,48 +36,35 @@ has_docker() {
   command -v docker >/dev/null && docker info >/dev/null 2>&1
 }
 
-# Whether a program is here; Debian keeps PostgreSQL's off the search path.
-has_program() {
-  command -v "$1" >/dev/null || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null
+# Whether a server's program is here.
+has_server() {
+  case $1 in
+    # Debian keeps its programs off the search path.
+    postgresql) command -v postgres >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null ;;
+    etcd-server) command -v etcd >/dev/null ;;
+    *) command -v "$1" >/dev/null ;;
+  esac
 }
 
-install_redis() {
-  install_server redis-server redis-server
-}
-
-install_etcd() {
-  install_server etcd etcd-server
-}
-
-install_postgres() {
-  install_server postgres postgresql
-}
-
-# Docker has no part in the tests with a pooler; without it they are skipped.
-install_pgbouncer() {
-  install_server pgbouncer pgbouncer
-}
-
-# Installs a program from its package where neither it nor Docker is there. Starts no service, and
-# stops none.
+# Installs a server's Debian package where neither its program nor Docker is there. Starts no service,
+# and stops none.
 install_server() {
-  local program=$1 package=$2
-  if has_program "$program" || has_docker; then
+  if has_server "$1" || has_docker; then
     return 0
   fi
   if ! command -v apt-get >/dev/null; then
-    echo "There is no $program, and no apt-get to install it with." >&2
+    echo "There is no $1, and no apt-get to install it with." >&2
     return 1
   fi
   local as_root=()
   if [[ $(id -u) -ne 0 ]]; then
     if ! { command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 ]]; }; }; then
-      echo "There is no $program. Run as root: apt-get install $package" >&2
+      echo "There is no $1. Run as root: apt-get install $1" >&2
       return 1
     fi
     as_root=(sudo)
   fi
-  echo "Installing $package (only the program; no service is started) ..." >&2
+  echo "Installing $1 (only the program; no service is started) ..." >&2
   # A subshell, whose trap takes the policy away again however this ends.
   (
     policy=/usr/sbin/policy-rc.d
@@ -88,6 +75,6 @@ install_server() {
     fi
     get=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120)
     "${get[@]}" update </dev/null >/dev/null || true
-    "${get[@]}" install -y --no-install-recommends "$package" </dev/null >/dev/null
-  ) && has_program "$program"
+    "${get[@]}" install -y --no-install-recommends "$1" </dev/null >/dev/null
+  ) && has_server "$1"
 }
