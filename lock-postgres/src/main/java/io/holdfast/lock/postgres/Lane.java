@@ -85,7 +85,7 @@ final class Lane {
 
   private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
   private static final int GLANCE_MILLIS = 50;
-  private static final int MOST_AT_ONCE = 1_000;
+  private static final int MOST_AT_ONCE = 500;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 

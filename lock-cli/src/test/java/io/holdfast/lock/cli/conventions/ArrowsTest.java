@@ -31,7 +31,13 @@ class ArrowsTest {
     List<String> names = backends().stream().map(Modules::name).toList();
     assertTrue(
         names.containsAll(
-            List.of("lock-memory", "lock-redis", "lock-redlock", "lock-zookeeper", "lock-etcd")),
+            List.of(
+                "lock-memory",
+                "lock-redis",
+                "lock-redlock",
+                "lock-zookeeper",
+                "lock-etcd",
+                "lock-postgres")),
         names.toString());
     assertTrue(Modules.libraries().contains(API));
   }
