@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
 public final class DemoCommand implements Callable<Integer> {
 
   private static final String BACKENDS =
-      "redis, redlock, zookeeper, etcd, postgres-advisory, postgres-table or postgres-row";
+      "redis, redlock, zookeeper, etcd, postgres-advisory or postgres-table";
 
   private static final Duration SHORTEST_TTL = Duration.ofSeconds(1);
   private static final Duration LONGEST_TTL = Duration.ofMinutes(1);
@@ -53,12 +53,20 @@ public final class DemoCommand implements Callable<Integer> {
       description = "How long a silent holder keeps the lock: 1s to 60s. Default: 3s.")
   private String ttl = "3s";
 
+  @Option(
+      names = "--slack",
+      paramLabel = "TIME",
+      defaultValue = "0s",
+      description = "How much later a take-over may come where the machine is busy: 0s to 60s.")
+  private String slack = "0s";
+
   /** For the command line. */
   public DemoCommand() {}
 
   @Override
   public Integer call() throws InterruptedException {
-    Duration time = parseTtl();
+    Duration time = parse("--ttl", ttl, SHORTEST_TTL);
+    Duration late = parse("--slack", slack, Duration.ZERO);
     Charset charset = charset();
     PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, charset);
     Screen screen = new Screen(out, charset, wantsColours());
@@ -68,7 +76,7 @@ public final class DemoCommand implements Callable<Integer> {
       screen.say(stage.keeps());
       screen.say("");
       stage.servers().forEach(server -> screen.say("  server:   " + server.describe()));
-      try (Play play = new Play(stage, time, screen)) {
+      try (Play play = new Play(stage, time, late, screen)) {
         return play.run() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
       }
     } catch (IllegalStateException e) {
@@ -93,7 +101,12 @@ public final class DemoCommand implements Callable<Integer> {
       case "redlock" -> Stage.redlock(time);
       case "zookeeper" -> Stage.zookeeper(time);
       case "etcd" -> Stage.etcd(time);
-      case "postgres-advisory", "postgres-table", "postgres-row" -> Stage.postgres(wanted, time);
+      case "postgres-advisory", "postgres-table" -> Stage.postgres(wanted, time);
+      case "postgres-row" ->
+          throw wrong(
+              "--backend postgres-row takes no lock away from a holder that stands still, and that is"
+                  + " shown here; choose "
+                  + BACKENDS);
       case "memory" ->
           throw wrong(
               "--backend memory keeps its locks inside one process, and here are three;"
@@ -103,17 +116,19 @@ public final class DemoCommand implements Callable<Integer> {
     };
   }
 
-  private Duration parseTtl() {
-    Matcher matcher = DURATION.matcher(ttl);
+  private Duration parse(String option, String value, Duration least) {
+    Matcher matcher = DURATION.matcher(value);
     if (matcher.matches()) {
       long amount = Long.parseLong(matcher.group(1));
       Duration time =
           matcher.group(2).equals("s") ? Duration.ofSeconds(amount) : Duration.ofMillis(amount);
-      if (time.compareTo(SHORTEST_TTL) >= 0 && time.compareTo(LONGEST_TTL) <= 0) {
+      if (time.compareTo(least) >= 0 && time.compareTo(LONGEST_TTL) <= 0) {
         return time;
       }
     }
-    throw wrong("--ttl must be from 1s to 60s, such as 3s or 1500ms, but is '" + ttl + "'");
+    throw wrong(
+        "%s must be from %ds to 60s, such as 3s or 1500ms, but is '%s'"
+            .formatted(option, least.toSeconds(), value));
   }
 
   private ParameterException wrong(String message) {

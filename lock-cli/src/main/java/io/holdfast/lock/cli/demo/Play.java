@@ -33,6 +33,7 @@ final class Play implements AutoCloseable {
 
   private final Stage stage;
   private final Duration ttl;
+  private final Duration slack;
   private final Screen screen;
   private final Judge judge = new Judge();
   private final Map<String, ChildJvm> workers = new LinkedHashMap<>();
@@ -43,9 +44,10 @@ final class Play implements AutoCloseable {
   private @Nullable Cause cause;
   private int chapters;
 
-  Play(Stage stage, Duration ttl, Screen screen) {
+  Play(Stage stage, Duration ttl, Duration slack, Screen screen) {
     this.stage = stage;
     this.ttl = ttl;
+    this.slack = slack;
     this.screen = screen;
   }
 
@@ -244,7 +246,7 @@ final class Play implements AutoCloseable {
 
   private long because(String text, String since, Duration allowed) {
     long at = System.nanoTime();
-    cause = new Cause(text, since, at, allowed);
+    cause = new Cause(text, since, at, allowed.plus(slack));
     return at;
   }
 

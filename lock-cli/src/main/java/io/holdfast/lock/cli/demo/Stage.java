@@ -37,6 +37,10 @@ record Stage(
   private static final int REDLOCK_NODES = 5;
   private static final long SHORTEST_DELAY_MILLIS = 2_000;
   private static final Duration ETCD_LOOKS_EVERY = Duration.ofMillis(500);
+
+  /** PostgreSQL tells nobody that it has ended a session. */
+  private static final Duration WAITERS_LOOK_EVERY = Duration.ofSeconds(1);
+
   private static final int TICKS_PER_SESSION = 10;
 
   private Stage(
@@ -153,7 +157,7 @@ record Stage(
         0,
         settings,
         keeps,
-        kept.plus(SCHEDULING),
+        kept.plus(WAITERS_LOOK_EVERY).plus(SCHEDULING),
         !provider.equals("postgres-row"));
   }
 

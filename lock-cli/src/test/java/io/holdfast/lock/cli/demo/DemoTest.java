@@ -31,17 +31,9 @@ class DemoTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "redis",
-        "redlock",
-        "zookeeper",
-        "etcd",
-        "postgres-advisory",
-        "postgres-table",
-        "postgres-row"
-      })
+      strings = {"redis", "redlock", "zookeeper", "etcd", "postgres-advisory", "postgres-table"})
   void endsWellAndLeavesNoProcess(String backend) throws Exception {
-    try (ChildJvm demo = demo("--backend", backend, "--ttl", "2s")) {
+    try (ChildJvm demo = demo("--backend", backend, "--ttl", "2s", "--slack", "10s")) {
       int exitCode = demo.awaitExit(PATIENCE);
       String text = text();
       assertEquals(0, exitCode, text + demo.errors());
@@ -73,6 +65,7 @@ class DemoTest {
   @Test
   void refusesWhatCannotBeShown() {
     assertRefused("one process", "--backend", "memory");
+    assertRefused("stands still", "--backend", "postgres-row");
     assertRefused(
         "--backend must be redis, redlock, zookeeper, etcd, postgres-advisory",
         "--backend",
