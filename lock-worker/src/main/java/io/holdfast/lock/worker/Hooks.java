@@ -1,0 +1,26 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.worker;
+
+/** Shutdown hooks, which a JVM that shuts down already takes and gives no more. */
+final class Hooks {
+
+  private Hooks() {}
+
+  static boolean add(Thread hook) {
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+      return true;
+    } catch (IllegalStateException e) {
+      return false;
+    }
+  }
+
+  static void remove(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The hook runs.
+    }
+  }
+}

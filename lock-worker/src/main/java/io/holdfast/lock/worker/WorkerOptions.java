@@ -1,0 +1,109 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.worker;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How a {@link LockWorker} works.
+ *
+ * @param name the beginning of its threads' names
+ * @param options the lock's terms; renewal is automatic unless they say otherwise
+ * @param headStart how long before the end of the lease's validity work is told to stop: the time
+ *     that it needs to stop. Shorter than the TTL
+ * @param pause between the end of one tenure, or a failure, and the next attempt
+ * @param stopAtShutdown whether a JVM that shuts down stops the worker first, so that the lock is
+ *     free at once, and not after its TTL
+ */
+public record WorkerOptions(
+    String name, LockOptions options, Duration headStart, Duration pause, boolean stopAtShutdown) {
+
+  private static final WorkerOptions DEFAULT =
+      new WorkerOptions(
+          "worker",
+          LockOptions.defaults(),
+          LockOptions.defaults().ttl().dividedBy(5),
+          Duration.ofSeconds(1),
+          true);
+
+  /** Checks that the numbers make sense. */
+  public WorkerOptions {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(options, "options");
+    if (headStart.isNegative()) {
+      throw new IllegalArgumentException("headStart must not be negative, and is " + headStart);
+    }
+    if (pause.isNegative() || pause.compareTo(Duration.ofDays(1)) > 0) {
+      throw new IllegalArgumentException("pause must be 0 to 1 day, and is " + pause);
+    }
+    if (headStart.compareTo(options.ttl()) >= 0) {
+      throw new IllegalArgumentException(
+          "headStart must be shorter than the TTL of %s, and is %s"
+              .formatted(options.ttl(), headStart));
+    }
+  }
+
+  /**
+   * The default lock options, a fifth of their TTL as head start, a pause of one second, stopped
+   * when the JVM shuts down.
+   *
+   * @return the default
+   */
+  public static WorkerOptions defaults() {
+    return DEFAULT;
+  }
+
+  /**
+   * The same with a name.
+   *
+   * @param newName the beginning of its threads' names
+   * @return a copy
+   */
+  public WorkerOptions withName(String newName) {
+    return new WorkerOptions(newName, options, headStart, pause, stopAtShutdown);
+  }
+
+  /**
+   * The same for other terms; the head start becomes a fifth of their TTL.
+   *
+   * @param newOptions as for {@link LockClient#lock(String, LockOptions)}
+   * @return a copy
+   */
+  public WorkerOptions withOptions(LockOptions newOptions) {
+    return new WorkerOptions(
+        name, newOptions, newOptions.ttl().dividedBy(5), pause, stopAtShutdown);
+  }
+
+  /**
+   * The same with another head start.
+   *
+   * @param newHeadStart not negative, shorter than the TTL
+   * @return a copy
+   */
+  public WorkerOptions withHeadStart(Duration newHeadStart) {
+    return new WorkerOptions(name, options, newHeadStart, pause, stopAtShutdown);
+  }
+
+  /**
+   * The same with another pause.
+   *
+   * @param newPause 0 to 1 day
+   * @return a copy
+   */
+  public WorkerOptions withPause(Duration newPause) {
+    return new WorkerOptions(name, options, headStart, newPause, stopAtShutdown);
+  }
+
+  /**
+   * The same with or without a stop at shutdown.
+   *
+   * @param stop whether
+   * @return a copy
+   */
+  public WorkerOptions withStopAtShutdown(boolean stop) {
+    return new WorkerOptions(name, options, headStart, pause, stop);
+  }
+}

@@ -1,0 +1,299 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.memory.MemoryServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LockWorkerTest {
+
+  private static final WorkerOptions SHORT =
+      WorkerOptions.defaults()
+          .withOptions(LockOptions.defaults().withTtl(Duration.ofSeconds(2)))
+          .withHeadStart(Duration.ofMillis(500))
+          .withPause(Duration.ofMillis(20));
+
+  private final MemoryServer server = new MemoryServer();
+  private final LockClient client = server.open();
+  private final BlockingQueue<WorkerState> states = new LinkedBlockingQueue<>();
+  private final Recorder recorder = new Recorder();
+  private final LockWorker worker = worker(client, recorder, SHORT);
+
+  private LockWorker worker(LockClient on, Work work, WorkerOptions options) {
+    return new LockWorker(on, "nightly", work, options, states::add);
+  }
+
+  @AfterEach
+  void close() {
+    worker.close();
+    client.close();
+  }
+
+  @Test
+  void worksUntilItIsStoppedAndGivesTheLockBack() throws Exception {
+    worker.start();
+    Lease lease = recorder.started.poll(10, TimeUnit.SECONDS);
+    assertTrue(lease != null && lease.isValid());
+    assertEquals(WorkerState.WORKING, worker.state());
+    assertEquals(lease, worker.lease().orElseThrow());
+    worker.stop().get(10, TimeUnit.SECONDS);
+    assertEquals(List.of(StopReason.STOPPED), recorder.stopped);
+    assertEquals(List.of(true), recorder.validAtStop);
+    assertFalse(server.owners().containsKey("nightly"));
+    assertEquals(
+        List.of(
+            WorkerState.ACQUIRING,
+            WorkerState.WORKING,
+            WorkerState.CLEANING_UP,
+            WorkerState.RELEASING,
+            WorkerState.IDLE),
+        List.copyOf(states));
+  }
+
+  @Test
+  void canBeStartedAgainAndNotTwice() throws Exception {
+    worker.start();
+    assertThrows(IllegalStateException.class, worker::start);
+    recorder.started.take();
+    worker.close();
+    worker.close();
+    worker.start();
+    assertTrue(recorder.started.take().isValid());
+  }
+
+  @Test
+  void stopsWhileItWaitsForTheLock() throws Exception {
+    try (LockClient other = server.open();
+        Lease held = other.lock("nightly").acquire()) {
+      worker.start();
+      awaitState(WorkerState.ACQUIRING);
+      worker.stop().get(10, TimeUnit.SECONDS);
+      assertTrue(held.isValid());
+      assertEquals(0, server.waiters());
+      assertEquals(List.of(), recorder.stopped);
+    }
+  }
+
+  @Test
+  void aLossStopsTheWorkAndIsFollowedByAnotherTenure() throws Exception {
+    worker.start();
+    Lease first = recorder.started.take();
+    server.revoke("nightly");
+    Lease second = recorder.started.take();
+    assertFalse(first.isValid());
+    assertTrue(second.fencingToken() > first.fencingToken());
+    assertEquals(List.of(StopReason.LOST), recorder.stopped);
+  }
+
+  @Test
+  void theWorkIsToldToStopBeforeTheValidityEnds() throws Exception {
+    worker.start();
+    recorder.started.take();
+    server.goAway();
+    awaitState(WorkerState.RENEWING);
+    awaitState(WorkerState.PAUSING);
+    server.comeBack();
+    recorder.started.take();
+    assertEquals(List.of(StopReason.ENDING), recorder.stopped);
+    assertEquals(List.of(true), recorder.validAtStop);
+  }
+
+  @Test
+  void renewsThroughAShortOutage() throws Exception {
+    worker.start();
+    recorder.started.take();
+    server.goAway();
+    awaitState(WorkerState.RENEWING);
+    server.comeBack();
+    awaitState(WorkerState.WORKING);
+    assertEquals(List.of(), recorder.stopped);
+  }
+
+  @Test
+  void resigningLetsAnotherHaveTheLock() throws Exception {
+    worker.start();
+    recorder.started.take();
+    try (LockClient other = server.open()) {
+      var waiting = other.lock("nightly").acquireAsync();
+      worker.resign();
+      Lease next = waiting.get(10, TimeUnit.SECONDS);
+      assertEquals(List.of(StopReason.RESIGNED), recorder.stopped);
+      next.release();
+    }
+    assertTrue(recorder.started.take().isValid());
+  }
+
+  @Test
+  void theLockIsHeldUntilTheWorkHasStopped() throws Exception {
+    CountDownLatch stops = new CountDownLatch(1);
+    recorder.beforeStopped = stops;
+    worker.start();
+    recorder.started.take();
+    var end = worker.stop();
+    awaitState(WorkerState.CLEANING_UP);
+    assertTrue(server.owners().containsKey("nightly"));
+    assertFalse(end.isDone());
+    stops.countDown();
+    end.get(10, TimeUnit.SECONDS);
+    assertFalse(server.owners().containsKey("nightly"));
+  }
+
+  @Test
+  void workThatFailsIsStartedAnewAfterAPause() throws Exception {
+    recorder.failing.set(true);
+    worker.start();
+    recorder.started.take();
+    recorder.failing.set(false);
+    Lease next = recorder.started.take();
+    while (!worker.lease().equals(Optional.of(next))) {
+      next = recorder.started.take();
+    }
+    assertTrue(recorder.stopped.contains(StopReason.FAILED));
+    assertTrue(next.isValid());
+  }
+
+  @Test
+  void workDoneInPlaceIsInterruptedWhenItHasToStop() throws Exception {
+    CountDownLatch interrupted = new CountDownLatch(1);
+    recorder.inPlace =
+        () -> {
+          try {
+            new CountDownLatch(1).await();
+          } catch (InterruptedException e) {
+            interrupted.countDown();
+            throw e;
+          }
+        };
+    worker.start();
+    recorder.started.take();
+    worker.stop().get(10, TimeUnit.SECONDS);
+    assertTrue(interrupted.await(10, TimeUnit.SECONDS));
+    assertEquals(List.of(false), recorder.interruptedAtStop);
+  }
+
+  @Test
+  void aFailureToStopCountsAsStopped() throws Exception {
+    recorder.failingToStop.set(true);
+    worker.start();
+    recorder.started.take();
+    worker.stop().get(10, TimeUnit.SECONDS);
+    assertFalse(server.owners().containsKey("nightly"));
+  }
+
+  @Test
+  void endsWithItsClient() throws Exception {
+    worker.start();
+    recorder.started.take();
+    client.close();
+    awaitState(WorkerState.IDLE);
+    worker.stop().get(10, TimeUnit.SECONDS);
+    assertEquals(List.of(StopReason.LOST), recorder.stopped);
+  }
+
+  @Test
+  void oneOfManyWorksAtATime() throws Exception {
+    AtomicInteger working = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    AtomicInteger tenures = new AtomicInteger();
+    Work counting =
+        new Work() {
+          @Override
+          public void start(Lease lease) {
+            most.accumulateAndGet(working.incrementAndGet(), Math::max);
+            tenures.incrementAndGet();
+          }
+
+          @Override
+          public void stop(StopReason reason) {
+            working.decrementAndGet();
+          }
+        };
+    List<LockClient> clients = new CopyOnWriteArrayList<>();
+    List<LockWorker> workers = new CopyOnWriteArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      LockClient own = server.open();
+      clients.add(own);
+      LockWorker one = worker(own, counting, SHORT);
+      workers.add(one);
+      one.start();
+    }
+    while (tenures.get() < 40) {
+      workers.forEach(LockWorker::resign);
+      Thread.onSpinWait();
+    }
+    workers.forEach(LockWorker::close);
+    clients.forEach(LockClient::close);
+    assertEquals(1, most.get());
+    assertEquals(0, working.get());
+  }
+
+  private void awaitState(WorkerState wanted) throws InterruptedException {
+    WorkerState seen;
+    do {
+      seen = states.poll(20, TimeUnit.SECONDS);
+      assertTrue(seen != null, "never " + wanted);
+    } while (seen != wanted);
+  }
+
+  /** Work that tells what became of it. */
+  private static final class Recorder implements Work {
+
+    final BlockingQueue<Lease> started = new LinkedBlockingQueue<>();
+    final List<StopReason> stopped = new CopyOnWriteArrayList<>();
+    final List<Boolean> validAtStop = new CopyOnWriteArrayList<>();
+    final List<Boolean> interruptedAtStop = new CopyOnWriteArrayList<>();
+    final AtomicBoolean failing = new AtomicBoolean();
+    final AtomicBoolean failingToStop = new AtomicBoolean();
+    volatile CountDownLatch beforeStopped = new CountDownLatch(0);
+    volatile InPlace inPlace = () -> {};
+    private volatile @Nullable Lease current;
+
+    @Override
+    public void start(Lease lease) throws Exception {
+      current = lease;
+      started.add(lease);
+      if (failing.get()) {
+        throw new IllegalStateException("this work fails");
+      }
+      inPlace.work();
+    }
+
+    @Override
+    public void stop(StopReason reason) throws Exception {
+      stopped.add(reason);
+      validAtStop.add(Objects.requireNonNull(current).isValid());
+      interruptedAtStop.add(Thread.currentThread().isInterrupted());
+      beforeStopped.await();
+      if (failingToStop.get()) {
+        throw new IllegalStateException("this work does not stop well");
+      }
+    }
+  }
+
+  private interface InPlace {
+    void work() throws Exception;
+  }
+}
