@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps work going in one of many processes: waits for a lock, starts the work when it has it, stops
- * the work before it may lose it, and begins anew. {@link WorkerState} says where it stands.
+ * Keeps work going in one of many processes: waits for a lock, starts the work when it has it,
+ * stops the work before it may lose it, and begins anew. {@link WorkerState} says where it stands.
  *
  * <p>While it runs, it has one thread that waits and decides, and one that does the work. Both are
  * daemons. All methods may be called from any thread, also from within the work.
