@@ -173,7 +173,8 @@ public final class LockWorker implements AutoCloseable {
   private void live(CompletableFuture<Void> end) {
     Thread hook = new Thread(this::close, options.name() + "-holdfast-shutdown");
     boolean hooked = options.stopAtShutdown() && Hooks.add(hook);
-    try (LockClient.Subscription subscription = client.addListener(this::heard)) {
+    LockClient.Subscription subscription = client.addListener(this::heard);
+    try {
       while (!isStopping()) {
         enter(WorkerState.ACQUIRING);
         tenure();
@@ -185,6 +186,7 @@ public final class LockWorker implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       LOG.error("The worker of lock '{}' failed", lockName, e);
     } finally {
+      subscription.close();
       if (hooked) {
         Hooks.remove(hook);
       }
@@ -243,7 +245,6 @@ public final class LockWorker implements AutoCloseable {
           changed.awaitNanos(left.toNanos());
         } catch (InterruptedException e) {
           // Meant for a wait for the lock that has ended meanwhile; the flags say what to do.
-          continue;
         }
       }
     } finally {
