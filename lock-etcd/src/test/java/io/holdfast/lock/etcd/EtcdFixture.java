@@ -57,7 +57,7 @@ final class EtcdFixture implements Fixture {
 
   private static Map<String, String> settings(String host, int port) {
     return Map.of(
-        "provider", "etcd", "endpoints", "http://" + host + ":" + port, "command-timeout", "500ms");
+        "provider", "etcd", "endpoints", "http://" + host + ":" + port, "command-timeout", "1s");
   }
 
   @Override
