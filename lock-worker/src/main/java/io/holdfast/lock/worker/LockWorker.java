@@ -175,11 +175,9 @@ public final class LockWorker implements AutoCloseable {
     boolean hooked = options.stopAtShutdown() && Hooks.add(hook);
     LockClient.Subscription subscription = client.addListener(this::heard);
     try {
-      while (!isStopping()) {
-        enter(WorkerState.ACQUIRING);
+      while (goesOnTo(WorkerState.ACQUIRING)) {
         tenure();
-        if (!isStopping()) {
-          enter(WorkerState.WAITING);
+        if (goesOnTo(WorkerState.WAITING)) {
           pause();
         }
       }
@@ -285,10 +283,14 @@ public final class LockWorker implements AutoCloseable {
     }
   }
 
-  private boolean isStopping() {
+  /** In one step, because a stop interrupts by the state: one that comes between is not heard. */
+  private boolean goesOnTo(WorkerState next) {
     monitor.lock();
     try {
-      return stopping;
+      if (!stopping) {
+        enter(next);
+      }
+      return !stopping;
     } finally {
       monitor.unlock();
     }
