@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  *
  * <p>Elections take half a second, so that the shortest TTL of a lease is one second.
  */
-public final class EtcdServer implements Server {
+public final class EtcdServer extends HostedServer {
 
   private static final String PROGRAM = "etcd";
   private static final String IMAGE = "quay.io/coreos/etcd:v3.5.21";
@@ -34,11 +34,10 @@ public final class EtcdServer implements Server {
       List.of("--heartbeat-interval", "50", "--election-timeout", "500", "--unsafe-no-fsync");
   private static final Pattern VERSION = Pattern.compile("etcd Version: (\\S+)");
 
-  private final Server server;
   private final AtomicInteger metricsPort;
 
   private EtcdServer(Server server, AtomicInteger metricsPort) {
-    this.server = server;
+    super(server);
     this.metricsPort = metricsPort;
   }
 
@@ -150,56 +149,6 @@ public final class EtcdServer implements Server {
     } catch (IOException e) {
       throw new UncheckedIOException(name + ": no answer of " + describe(), e);
     }
-  }
-
-  @Override
-  public String host() {
-    return server.host();
-  }
-
-  @Override
-  public int port() {
-    return server.port();
-  }
-
-  @Override
-  public String describe() {
-    return server.describe();
-  }
-
-  @Override
-  public void stop() {
-    server.stop();
-  }
-
-  @Override
-  public void kill() {
-    server.kill();
-  }
-
-  @Override
-  public void start() {
-    server.start();
-  }
-
-  @Override
-  public void wipe() {
-    server.wipe();
-  }
-
-  @Override
-  public void suspend() {
-    server.suspend();
-  }
-
-  @Override
-  public void resume() {
-    server.resume();
-  }
-
-  @Override
-  public void close() {
-    server.close();
   }
 
   static Hosting choose() {

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * wrote survives the death of its processes all the same. It is the newest PostgreSQL of this
  * machine or a container, as the setting {@code holdfast.servers} says.
  */
-public final class PostgresServer implements Server {
+public final class PostgresServer extends HostedServer {
 
   /** The superuser. */
   public static final String USER = "holdfast";
@@ -46,10 +46,8 @@ public final class PostgresServer implements Server {
     "logging_collector=off"
   };
 
-  private final Server server;
-
   private PostgresServer(Server server) {
-    this.server = server;
+    super(server);
   }
 
   /**
@@ -127,56 +125,6 @@ public final class PostgresServer implements Server {
     } catch (IOException e) {
       throw new UncheckedIOException(sql + ": no answer of " + describe(), e);
     }
-  }
-
-  @Override
-  public String host() {
-    return server.host();
-  }
-
-  @Override
-  public int port() {
-    return server.port();
-  }
-
-  @Override
-  public String describe() {
-    return server.describe();
-  }
-
-  @Override
-  public void stop() {
-    server.stop();
-  }
-
-  @Override
-  public void kill() {
-    server.kill();
-  }
-
-  @Override
-  public void start() {
-    server.start();
-  }
-
-  @Override
-  public void wipe() {
-    server.wipe();
-  }
-
-  @Override
-  public void suspend() {
-    server.suspend();
-  }
-
-  @Override
-  public void resume() {
-    server.resume();
-  }
-
-  @Override
-  public void close() {
-    server.close();
   }
 
   private static Hosting choose() {

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * {@code redis-server} of this machine or a container, as the setting {@code holdfast.servers}
  * says.
  */
-public final class RedisServer implements Server {
+public final class RedisServer extends HostedServer {
 
   private static final String PROGRAM = "redis-server";
   private static final String IMAGE = "redis:7";
@@ -27,11 +27,10 @@ public final class RedisServer implements Server {
       List.of("--save", "", "--appendonly", "no", "--repl-diskless-sync-delay", "0");
   private static final Pattern VERSION = Pattern.compile("\\bv=(\\S+)");
 
-  private final Server server;
   private final Optional<String> password;
 
   private RedisServer(Server server, Optional<String> password) {
-    this.server = server;
+    super(server);
     this.password = password;
   }
 
@@ -113,56 +112,6 @@ public final class RedisServer implements Server {
     } catch (IOException e) {
       throw new UncheckedIOException(command[0] + ": no answer of " + describe(), e);
     }
-  }
-
-  @Override
-  public String host() {
-    return server.host();
-  }
-
-  @Override
-  public int port() {
-    return server.port();
-  }
-
-  @Override
-  public String describe() {
-    return server.describe();
-  }
-
-  @Override
-  public void stop() {
-    server.stop();
-  }
-
-  @Override
-  public void kill() {
-    server.kill();
-  }
-
-  @Override
-  public void start() {
-    server.start();
-  }
-
-  @Override
-  public void wipe() {
-    server.wipe();
-  }
-
-  @Override
-  public void suspend() {
-    server.suspend();
-  }
-
-  @Override
-  public void resume() {
-    server.resume();
-  }
-
-  @Override
-  public void close() {
-    server.close();
   }
 
   private static Hosting choose() {

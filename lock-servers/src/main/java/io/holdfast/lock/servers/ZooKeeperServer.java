@@ -22,7 +22,7 @@ import java.util.StringJoiner;
  * path of this process (curator-test brings all that it needs), or a container, as the setting
  * {@code holdfast.servers} says. Sessions may last from 2 ticks to 60 s.
  */
-public final class ZooKeeperServer implements Server {
+public final class ZooKeeperServer extends HostedServer {
 
   private static final String MAIN_CLASS = "org.apache.zookeeper.server.ZooKeeperServerMain";
 
@@ -46,10 +46,8 @@ public final class ZooKeeperServer implements Server {
           "-Dzookeeper.extendedTypesEnabled=true",
           "-Dznode.container.checkIntervalMs=1000");
 
-  private final Server server;
-
   private ZooKeeperServer(Server server) {
-    this.server = server;
+    super(server);
   }
 
   /**
@@ -99,56 +97,6 @@ public final class ZooKeeperServer implements Server {
     } catch (IOException e) {
       throw new UncheckedIOException(word + ": no answer of " + describe(), e);
     }
-  }
-
-  @Override
-  public String host() {
-    return server.host();
-  }
-
-  @Override
-  public int port() {
-    return server.port();
-  }
-
-  @Override
-  public String describe() {
-    return server.describe();
-  }
-
-  @Override
-  public void stop() {
-    server.stop();
-  }
-
-  @Override
-  public void kill() {
-    server.kill();
-  }
-
-  @Override
-  public void start() {
-    server.start();
-  }
-
-  @Override
-  public void wipe() {
-    server.wipe();
-  }
-
-  @Override
-  public void suspend() {
-    server.suspend();
-  }
-
-  @Override
-  public void resume() {
-    server.resume();
-  }
-
-  @Override
-  public void close() {
-    server.close();
   }
 
   private static Server startLocal(Duration tick, Map<String, String> config) {
