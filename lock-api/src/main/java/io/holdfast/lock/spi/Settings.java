@@ -3,6 +3,8 @@
 package io.holdfast.lock.spi;
 
 import io.holdfast.lock.LockConfigurationException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Comparator;
@@ -110,6 +112,27 @@ public final class Settings {
                 throw bad(key, value, accepted);
               }
             });
+  }
+
+  /**
+   * A file of keys or certificates, and its password, which is the setting with {@code -password}
+   * added to the key.
+   *
+   * @param key its name
+   * @return the file, if set
+   */
+  public Optional<StoreFile> storeFile(String key) {
+    String password = text(key + "-password").orElse("");
+    return parsed(
+        key,
+        "a file that can be read",
+        name -> {
+          Path file = Path.of(name);
+          if (!Files.isReadable(file)) {
+            throw new IllegalArgumentException();
+          }
+          return new StoreFile(file, password);
+        });
   }
 
   /**

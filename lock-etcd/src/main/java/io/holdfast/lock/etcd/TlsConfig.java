@@ -5,7 +5,7 @@ package io.holdfast.lock.etcd;
 import io.grpc.TlsChannelCredentials;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings;
-import java.io.File;
+import io.holdfast.lock.spi.StoreFile;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -20,53 +20,17 @@ import javax.net.ssl.TrustManagerFactory;
  * @param truststore whom to trust; the JVM's own if empty
  * @param keystore who we are, for servers that ask; a PEM file has the certificates and the key
  */
-record TlsConfig(Optional<Store> truststore, Optional<Store> keystore) {
-
-  /**
-   * A store of keys or certificates.
-   *
-   * @param file where it is
-   * @param password a secret; empty if it has none
-   */
-  record Store(File file, String password) {
-
-    boolean isPem() {
-      return file.getName().matches(".*\\.(pem|crt|key)");
-    }
-
-    KeyStore open() throws GeneralSecurityException, IOException {
-      return KeyStore.getInstance(file, password.toCharArray());
-    }
-
-    /** Shows no secret. */
-    @Override
-    public String toString() {
-      return "Store[" + file + "]";
-    }
-  }
+record TlsConfig(Optional<StoreFile> truststore, Optional<StoreFile> keystore) {
 
   static Optional<TlsConfig> of(Settings settings, boolean wanted) {
     TlsConfig config =
-        new TlsConfig(store(settings, "tls-truststore"), store(settings, "tls-keystore"));
+        new TlsConfig(settings.storeFile("tls-truststore"), settings.storeFile("tls-keystore"));
     if (!wanted && (config.truststore().isPresent() || config.keystore().isPresent())) {
       throw new LockConfigurationException(
           "Settings 'tls-truststore' and 'tls-keystore' of provider 'etcd' need endpoints that begin"
               + " with https://");
     }
     return wanted ? Optional.of(config) : Optional.empty();
-  }
-
-  private static Optional<Store> store(Settings settings, String key) {
-    String password = settings.text(key + "-password").orElse("");
-    return settings
-        .text(key)
-        .map(
-            name -> {
-              if (!new File(name).canRead()) {
-                throw settings.bad(key, name, "a file that can be read");
-              }
-              return new Store(new File(name), password);
-            });
   }
 
   TlsChannelCredentials.Builder credentials() {
@@ -76,36 +40,46 @@ record TlsConfig(Optional<Store> truststore, Optional<Store> keystore) {
     return tls;
   }
 
-  private static void trust(TlsChannelCredentials.Builder tls, Store store)
+  private static void trust(TlsChannelCredentials.Builder tls, StoreFile store)
       throws GeneralSecurityException, IOException {
-    if (store.isPem()) {
-      tls.trustManager(store.file());
+    if (isPem(store)) {
+      tls.trustManager(store.file().toFile());
     } else {
       TrustManagerFactory factory =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      factory.init(store.open());
+      factory.init(open(store));
       tls.trustManager(factory.getTrustManagers());
     }
   }
 
-  private static void identify(TlsChannelCredentials.Builder tls, Store store)
+  private static void identify(TlsChannelCredentials.Builder tls, StoreFile store)
       throws GeneralSecurityException, IOException {
-    if (store.isPem()) {
+    if (isPem(store)) {
       tls.keyManager(
-          store.file(), store.file(), store.password().isEmpty() ? null : store.password());
+          store.file().toFile(),
+          store.file().toFile(),
+          store.password().isEmpty() ? null : store.password());
     } else {
       KeyManagerFactory factory =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      factory.init(store.open(), store.password().toCharArray());
+      factory.init(open(store), store.password().toCharArray());
       tls.keyManager(factory.getKeyManagers());
     }
+  }
+
+  private static boolean isPem(StoreFile store) {
+    return store.file().toString().matches(".*\\.(pem|crt|key)");
+  }
+
+  private static KeyStore open(StoreFile store) throws GeneralSecurityException, IOException {
+    return KeyStore.getInstance(store.file().toFile(), store.password().toCharArray());
   }
 
   private interface Reading {
     void run() throws GeneralSecurityException, IOException;
   }
 
-  private static void use(String key, Store store, Reading reading) {
+  private static void use(String key, StoreFile store, Reading reading) {
     try {
       reading.run();
     } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {

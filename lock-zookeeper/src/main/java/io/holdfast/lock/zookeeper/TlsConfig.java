@@ -4,8 +4,7 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.holdfast.lock.spi.StoreFile;
 import java.util.Optional;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ClientX509Util;
@@ -19,47 +18,20 @@ import org.apache.zookeeper.common.ClientX509Util;
  * @param hostnameVerification whether the server's certificate must name its host
  */
 record TlsConfig(
-    Optional<Store> truststore, Optional<Store> keystore, boolean hostnameVerification) {
-
-  /**
-   * A store of keys or certificates.
-   *
-   * @param file where it is
-   * @param password its password, a secret; empty if it has none
-   */
-  record Store(String file, String password) {
-
-    /** Shows no secret. */
-    @Override
-    public String toString() {
-      return "Store[" + file + "]";
-    }
-  }
+    Optional<StoreFile> truststore, Optional<StoreFile> keystore, boolean hostnameVerification) {
 
   static Optional<TlsConfig> of(Settings settings) {
     boolean wanted = settings.flag("tls", false);
     TlsConfig config =
         new TlsConfig(
-            store(settings, "truststore"),
-            store(settings, "keystore"),
+            settings.storeFile("truststore"),
+            settings.storeFile("keystore"),
             settings.flag("tls-hostname-verification", true));
     if (!wanted && (config.truststore().isPresent() || config.keystore().isPresent())) {
       throw new LockConfigurationException(
           "Provider 'zookeeper' has a truststore or a keystore, but no TLS; set tls=true");
     }
     return wanted ? Optional.of(config) : Optional.empty();
-  }
-
-  private static Optional<Store> store(Settings settings, String key) {
-    Optional<String> file = settings.text(key);
-    String password = settings.text(key + "-password").orElse("");
-    return file.map(
-        name -> {
-          if (!Files.isReadable(Path.of(name))) {
-            throw settings.bad(key, name, "a file that can be read");
-          }
-          return new Store(name, password);
-        });
   }
 
   /** ZooKeeper's TLS works over Netty only. */
@@ -70,12 +42,12 @@ record TlsConfig(
     try (ClientX509Util names = new ClientX509Util()) {
       truststore.ifPresent(
           store -> {
-            config.setProperty(names.getSslTruststoreLocationProperty(), store.file());
+            config.setProperty(names.getSslTruststoreLocationProperty(), store.file().toString());
             config.setProperty(names.getSslTruststorePasswdProperty(), store.password());
           });
       keystore.ifPresent(
           store -> {
-            config.setProperty(names.getSslKeystoreLocationProperty(), store.file());
+            config.setProperty(names.getSslKeystoreLocationProperty(), store.file().toString());
             config.setProperty(names.getSslKeystorePasswdProperty(), store.password());
           });
       config.setProperty(

@@ -4,12 +4,12 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings;
+import io.holdfast.lock.spi.StoreFile;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
-import java.io.File;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,15 +134,11 @@ public record RedisConfig(
 
   private static SslOptions stores(Settings settings, String uriKey, boolean tls) {
     SslOptions.Builder stores = SslOptions.builder().jdkSslProvider();
-    Optional<String> truststore = settings.text("tls-truststore");
-    String truststorePassword = settings.text("tls-truststore-password").orElse("");
-    truststore.ifPresent(
-        name -> stores.truststore(file(settings, "tls-truststore", name), truststorePassword));
-    Optional<String> keystore = settings.text("tls-keystore");
-    String keystorePassword = settings.text("tls-keystore-password").orElse("");
+    Optional<StoreFile> truststore = settings.storeFile("tls-truststore");
+    truststore.ifPresent(store -> stores.truststore(store.file().toFile(), store.password()));
+    Optional<StoreFile> keystore = settings.storeFile("tls-keystore");
     keystore.ifPresent(
-        name ->
-            stores.keystore(file(settings, "tls-keystore", name), keystorePassword.toCharArray()));
+        store -> stores.keystore(store.file().toFile(), store.password().toCharArray()));
     if (!tls && (truststore.isPresent() || keystore.isPresent())) {
       throw new LockConfigurationException(
           "Settings 'tls-truststore' and 'tls-keystore' need a '"
@@ -180,13 +176,5 @@ public record RedisConfig(
             TimeoutOptions.builder().timeoutCommands(true).fixedTimeout(commandTimeout).build())
         .socketOptions(socket)
         .build();
-  }
-
-  private static File file(Settings settings, String key, String name) {
-    File file = new File(name);
-    if (!file.canRead()) {
-      throw settings.bad(key, name, "a file that can be read");
-    }
-    return file;
   }
 }
