@@ -27,13 +27,7 @@ final class ClusterFixture implements Fixture {
 
   @Override
   public Capabilities promises() {
-    return new Capabilities(
-        Capabilities.Fencing.THROUGH_DATA_LOSS,
-        Capabilities.Lifetime.TTL,
-        Capabilities.Ordering.UNORDERED,
-        Capabilities.WakeUp.MESSAGE,
-        Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
-        Capabilities.Scope.LEASE);
+    return RedisFixture.PROMISES;
   }
 
   @Override

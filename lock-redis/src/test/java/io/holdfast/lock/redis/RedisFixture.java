@@ -20,6 +20,16 @@ import java.util.function.Function;
 /** A Redis server of its own. */
 class RedisFixture implements Fixture {
 
+  /** The same of one server, one behind sentinels, and a cluster. */
+  static final Capabilities PROMISES =
+      new Capabilities(
+          Capabilities.Fencing.THROUGH_DATA_LOSS,
+          Capabilities.Lifetime.TTL,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
+          Capabilities.Scope.LEASE);
+
   private final RedisServer server = RedisServer.launch();
   private final RedisClient inspector = RedisClient.create(uri(server.host(), server.port()));
 
@@ -30,13 +40,7 @@ class RedisFixture implements Fixture {
 
   @Override
   public Capabilities promises() {
-    return new Capabilities(
-        Capabilities.Fencing.THROUGH_DATA_LOSS,
-        Capabilities.Lifetime.TTL,
-        Capabilities.Ordering.UNORDERED,
-        Capabilities.WakeUp.MESSAGE,
-        Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
-        Capabilities.Scope.LEASE);
+    return PROMISES;
   }
 
   @Override
