@@ -76,7 +76,8 @@ class DemoTest {
         "--backend must be redis, redlock, zookeeper, etcd, postgres-advisory",
         "--backend",
         "consul");
-    assertRefused("--ttl must be from 1s to 60s", "--ttl", "10");
+    assertRefused("such as 1500ms", "--ttl", "10");
+    assertRefused("--ttl must be from 1s to 60s", "--ttl", "100ms");
   }
 
   private void assertRefused(String hint, String... options) {
