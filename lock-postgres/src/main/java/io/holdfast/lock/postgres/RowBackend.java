@@ -40,7 +40,8 @@ import javax.sql.DataSource;
  *
  * <p><b>Loss.</b> A connection that ends takes its transaction with it. That is found at the next
  * renewal; but whatever the holder does on the connection fails at once, and nothing that it wrote
- * there remains. For what it writes elsewhere, there is the token.
+ * there remains. For what it writes elsewhere, there is the token. A release commits if the
+ * transaction is still the one that locked the row, and rolls back otherwise.
  *
  * <p><b>Unknown outcomes.</b> When the answer to a commit is lost, the session is terminated, and
  * the release is done when it is gone; whether the commit came before that is not known.
@@ -160,6 +161,11 @@ final class RowBackend implements LockBackend {
 
   Duration leaseTime() {
     return config.sessionTimeout().multipliedBy(9).dividedBy(10);
+  }
+
+  /** How long a release waits for the holder's last statement. */
+  Duration patience() {
+    return config.commandTimeout().dividedBy(2);
   }
 
   RowTransactions transactions() {
