@@ -34,9 +34,10 @@ import javax.sql.DataSource;
  * <p><b>Token.</b> Drawn from a sequence after the row was locked.
  *
  * <p><b>Validity.</b> Whether the transaction is still open is asked over another connection, so
- * that no question of ours comes between the holder's statements. Each answer is good for nine
- * tenths of the session time-out: the server's kernel gives up a connection whose other end has
- * vanished no sooner.
+ * that no question of ours comes between the holder's statements. The server's kernel gives up a
+ * connection whose other end has vanished when it has heard nothing on it for the session time-out,
+ * and it may have heard nothing for as long as it waits before it probes. So each answer is good
+ * for nine tenths of the session time-out less that wait.
  *
  * <p><b>Loss.</b> A connection that ends takes its transaction with it. That is found at the next
  * renewal; but whatever the holder does on the connection fails at once, and nothing that it wrote
@@ -160,7 +161,7 @@ final class RowBackend implements LockBackend {
   }
 
   Duration leaseTime() {
-    return config.sessionTimeout().multipliedBy(9).dividedBy(10);
+    return config.sessionTimeout().minus(config.probeInterval()).multipliedBy(9).dividedBy(10);
   }
 
   /** How long a release waits for the holder's last statement. */

@@ -85,6 +85,23 @@ class RowFaultsTest {
   }
 
   @Test
+  void validityEndsBeforeTheKernelGivesUpAHostThatVanished() throws Exception {
+    Lease lease = client().lock("vanishes").acquire();
+    List<Long> seconds = new ArrayList<>();
+    for (String setting :
+        List.of("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count")) {
+      seconds.add(
+          Long.parseLong(Scene.ask(of(lease), "SELECT current_setting('" + setting + "')").get(0)));
+    }
+    long idle = seconds.get(0);
+    assertEquals(List.of("4000"), Scene.ask(of(lease), "SHOW tcp_user_timeout"));
+    assertTrue(idle + seconds.get(1) * seconds.get(2) >= 4, seconds.toString());
+    // The last that was heard on it may be as old as that.
+    Duration longest = Duration.ofSeconds(4 - idle);
+    assertTrue(lease.remaining().compareTo(longest) < 0, lease.remaining().toString());
+  }
+
+  @Test
   void aReleaseAfterSqlThatEndedTheTransactionCommitsNothing() throws Exception {
     scene.server.ask("CREATE TABLE work (what text)");
     Lease lease = client().lock("sql").acquire();
