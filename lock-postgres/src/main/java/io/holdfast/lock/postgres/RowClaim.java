@@ -120,10 +120,16 @@ final class RowClaim implements LockClaim {
     if (held == null) {
       // Before somebody is asked: his message may be quicker than his answer.
       backend.wakeups().add(key, signals);
-      held = backend.transactions().begin(name).orElse(null);
+      held = backend.transactions().begin(name, this::doubtful).orElse(null);
       tenure = held;
+      broken = false;
     }
     return held;
+  }
+
+  private void doubtful(Tenure asking) {
+    tenure = asking;
+    broken = true;
   }
 
   /**

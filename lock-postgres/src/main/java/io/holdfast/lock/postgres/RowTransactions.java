@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /** Takes connections from a pool, and begins transactions on them that hold a row. */
@@ -37,13 +38,19 @@ final class RowTransactions {
     this.tellSql = config.schema().statement("row-tell.sql");
   }
 
-  /** A transaction that holds the row, if it can be had without waiting. */
-  Optional<Tenure> begin(String name) throws SQLException {
+  /**
+   * A transaction that holds the row, if it can be had without waiting.
+   *
+   * @param doubtful takes each transaction before it asks for the row: if this fails, what came of
+   *     the last one is not known
+   */
+  Optional<Tenure> begin(String name, Consumer<Tenure> doubtful) throws SQLException {
     Connection connection = pool.getConnection();
     try {
       connection.setNetworkTimeout(Runnable::run, patienceMillis);
       connection.setAutoCommit(false);
       Tenure tenure = begin(connection);
+      doubtful.accept(tenure);
       if (locks(connection, name)) {
         return Optional.of(tenure);
       }
@@ -53,6 +60,7 @@ final class RowTransactions {
       connection.setAutoCommit(false);
       if (made) {
         tenure = begin(connection);
+        doubtful.accept(tenure);
         if (locks(connection, name)) {
           return Optional.of(tenure);
         }

@@ -11,6 +11,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Retry;
 import java.sql.Connection;
@@ -82,6 +83,31 @@ class RowFaultsTest {
       lease.release();
       assertTrue(asked.get(20, TimeUnit.SECONDS).fencingToken() > lease.fencingToken());
     }
+  }
+
+  @Test
+  void anAttemptWithoutAnAnswerLeavesNoSessionBehind() throws Exception {
+    LockClient client = client();
+    client.lock("blocked").acquire().release();
+    try (Connection administrator = scene.connect()) {
+      administrator.setAutoCommit(false);
+      Scene.ask(administrator, "LOCK TABLE holdfast.row_lock IN EXCLUSIVE MODE");
+      assertThrows(LockUnavailableException.class, () -> client.lock("blocked").tryAcquire());
+      // The server would not look whether the client is still there before it has locked the row.
+      Scene.await("the end of what asked for the row", () -> waitingForTheTable() == 0);
+      administrator.rollback();
+    }
+    assertTrue(client.lock("blocked").acquire().isValid());
+  }
+
+  private int waitingForTheTable() {
+    return Integer.parseInt(
+        scene
+            .server
+            .ask(
+                "SELECT count(*) FROM pg_locks WHERE NOT granted"
+                    + " AND relation = 'holdfast.row_lock'::regclass")
+            .get(0));
   }
 
   @Test
