@@ -99,4 +99,14 @@ class SentinelTest {
     Loss loss = lease.loss().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     assertEquals(LossReason.UNREACHABLE, loss.reason());
   }
+
+  @Test
+  void withWaitALockThatIsGoneIsLostAtOnce() throws Exception {
+    LockClient client = trio.client(Map.of("wait-replicas", "1"));
+    Lease lease = client.lock("a", HELD).acquire(PATIENCE);
+    trio.holdReplicationBack();
+    trio.primary.command("DEL", "lock:a");
+    Loss loss = lease.loss().get(5, TimeUnit.SECONDS);
+    assertEquals(LossReason.REVOKED, loss.reason());
+  }
 }

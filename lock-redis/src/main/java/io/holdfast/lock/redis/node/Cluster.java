@@ -100,11 +100,12 @@ public final class Cluster implements RedisServers {
     Map<Integer, CompletableFuture<Boolean>> answers = new TreeMap<>();
     for (List<Integer> indices : bySlot.values()) {
       List<NodeClaim.Prolongation> together = indices.stream().map(claims::get).toList();
-      CompletableFuture<List<Boolean>> owned =
-          new KeyRoute(together.get(0).claim().key()).send(node -> node.prolong(together));
+      CompletableFuture<List<CompletableFuture<Boolean>>> owned =
+          new KeyRoute(together.get(0).claim().key())
+              .send(node -> node.prolongEverywhere(together));
       for (int place = 0; place < indices.size(); place++) {
         int at = place;
-        answers.put(indices.get(place), owned.thenApply(all -> all.get(at)));
+        answers.put(indices.get(place), owned.thenCompose(all -> all.get(at)));
       }
     }
     return List.copyOf(answers.values());

@@ -170,7 +170,7 @@ public final class NodeClaim {
         .thenCompose(
             answer ->
                 answer instanceof Taken
-                    ? node.replicated(doing).thenApply(done -> answer)
+                    ? node.replicated(doing, line).thenApply(done -> answer)
                     : CompletableFuture.completedFuture(answer));
   }
 

@@ -145,12 +145,27 @@ public final class RedisNode {
       args[2 * i] = one.claim().ownerId();
       args[2 * i + 1] = String.valueOf(one.ttl().toMillis());
     }
-    String doing = "Renewing " + batch.size() + " lock(s)";
-    return this.<List<Long>>call(doing, Script.RENEW, keys, args)
-        .thenCompose(
-            answers ->
-                replicated(doing)
-                    .thenApply(done -> answers.stream().map(answer -> answer == 1).toList()));
+    return this.<List<Long>>call("Renewing " + batch.size() + " lock(s)", Script.RENEW, keys, args)
+        .thenApply(answers -> answers.stream().map(answer -> answer == 1).toList());
+  }
+
+  /**
+   * As {@link #prolong}, and what was prolonged counts only if enough replicas have it. That a lock
+   * is not its owner's any more counts at once.
+   */
+  CompletableFuture<List<CompletableFuture<Boolean>>> prolongEverywhere(
+      List<NodeClaim.Prolongation> claims) {
+    return prolong(claims)
+        .thenApply(
+            owned -> {
+              CompletableFuture<Boolean> ours =
+                  owned.contains(true)
+                      ? replicated("Renewing").thenApply(done -> true)
+                      : CompletableFuture.completedFuture(true);
+              return owned.stream()
+                  .map(one -> one ? ours : CompletableFuture.completedFuture(false))
+                  .toList();
+            });
   }
 
   /**
@@ -189,17 +204,19 @@ public final class RedisNode {
     link.close();
   }
 
-  /** Fails if too few replicas have what was written last. */
-  CompletableFuture<Void> replicated(String doing) {
+  private CompletableFuture<Void> replicated(String doing) {
+    try {
+      return replicated(doing, link.line(doing));
+    } catch (LockUnavailableException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Fails if too few replicas have what was written last on a line. */
+  CompletableFuture<Void> replicated(String doing, Line line) {
     int wanted = config.replicas();
     if (wanted == 0) {
       return CompletableFuture.completedFuture(null);
-    }
-    Line line;
-    try {
-      line = link.line(doing);
-    } catch (LockUnavailableException e) {
-      return CompletableFuture.failedFuture(e);
     }
     return line.commands
         .waitForReplication(wanted, config.commandTimeout().toMillis() / 2)
