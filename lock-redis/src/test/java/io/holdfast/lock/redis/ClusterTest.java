@@ -138,6 +138,19 @@ class ClusterTest {
   }
 
   @Test
+  void aServerThatHasLeftTheClusterIsNotBelieved() throws InterruptedException {
+    LockClient client = scene.client();
+    int leaving = scene.firstAsked();
+    int staying = (leaving + 1) % 3;
+    Lease held = client.lock(ClusterScene.nameAt(staying), HELD).acquire();
+    scene.remove(leaving, staying);
+    client.lock(ClusterScene.nameAt(leaving), HELD).acquire(PATIENCE).release();
+    client.lock(ClusterScene.nameAt((leaving + 2) % 3), HELD).acquire(PATIENCE).release();
+    assertTrue(held.isValid());
+    assertEquals(ReleaseOutcome.RELEASED, held.release());
+  }
+
+  @Test
   void theWrongSchemeIsRefusedAndTheRightOneNamed() {
     RedisServer node = scene.primaries.get(0);
     String where = "://" + node.host() + ":" + node.port();

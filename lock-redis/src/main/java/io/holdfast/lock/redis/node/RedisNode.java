@@ -7,7 +7,6 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.cluster.models.slots.ClusterSlotRange;
 import io.lettuce.core.cluster.models.slots.ClusterSlotsParser;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -238,7 +237,7 @@ public final class RedisNode {
   }
 
   /** The slots of the cluster and who has them, as this server sees it. */
-  CompletableFuture<List<ClusterSlotRange>> slots() {
+  CompletableFuture<ClusterView> view() {
     String doing = "Asking for the slots of the cluster at " + where();
     Line line;
     try {
@@ -246,10 +245,11 @@ public final class RedisNode {
     } catch (LockUnavailableException e) {
       return CompletableFuture.failedFuture(e);
     }
+    CompletableFuture<String> info = line.commands.clusterInfo().toCompletableFuture();
     return line.commands
         .clusterSlots()
         .toCompletableFuture()
-        .thenApply(ClusterSlotsParser::parse)
+        .thenCombine(info, (slots, text) -> ClusterView.of(text, ClusterSlotsParser.parse(slots)))
         .exceptionallyCompose(failure -> failed(doing, line, failure));
   }
 
