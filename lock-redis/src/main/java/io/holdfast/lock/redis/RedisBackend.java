@@ -126,6 +126,11 @@ final class RedisBackend implements LockBackend {
   }
 
   @Override
+  public Object placeOf(LockClaim claim) {
+    return servers.placeOf(((RedisClaim) claim).claim);
+  }
+
+  @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
     List<CompletableFuture<Boolean>> owned =
         servers.prolong(

@@ -113,6 +113,11 @@ public final class Cluster implements RedisServers {
     return List.copyOf(answers.values());
   }
 
+  @Override
+  public Object placeOf(NodeClaim claim) {
+    return owner(claim.key());
+  }
+
   /** Messages go to all servers of a cluster, so any of them will do; the owner is there anyway. */
   @Override
   public Wakeups wakeups(String lockName) {

@@ -49,6 +49,11 @@ public final class OneServer implements RedisServers {
   }
 
   @Override
+  public Object placeOf(NodeClaim claim) {
+    return node;
+  }
+
+  @Override
   public Wakeups wakeups(String lockName) {
     return node.wakeups();
   }
