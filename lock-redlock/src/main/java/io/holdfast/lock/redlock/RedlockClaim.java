@@ -123,7 +123,7 @@ final class RedlockClaim implements LockClaim {
 
   private NodeClaim.Answer taken(int node, NodeClaim.Answer said) {
     if (said instanceof NodeClaim.Taken) {
-      if (group.tooYoung(node).isEmpty()) {
+      if (group.notCounted(node).isEmpty()) {
         premature.remove(node);
       } else {
         premature.add(node);
@@ -135,8 +135,10 @@ final class RedlockClaim implements LockClaim {
   private Vote toVote(int node, NodeClaim.@Nullable Answer said, @Nullable Throwable failure) {
     if (said instanceof NodeClaim.Taken taken) {
       group.seen(taken.number());
-      Optional<LockException> tooYoung = group.tooYoung(node);
-      return tooYoung.isPresent() ? new Vote.None(tooYoung.get()) : new Vote.Yes(taken.number());
+      Optional<LockException> notCounted = group.notCounted(node);
+      return notCounted.isPresent()
+          ? new Vote.None(notCounted.get())
+          : new Vote.Yes(taken.number());
     }
     if (said instanceof NodeClaim.Refused refused) {
       return new Vote.No(refused.owner(), refused.askAgainIn());
@@ -245,7 +247,7 @@ final class RedlockClaim implements LockClaim {
    * lock through its restart counts.
    */
   Optional<LockException> notCounted(int node) {
-    return premature.contains(node) ? group.tooYoung(node) : Optional.empty();
+    return premature.contains(node) ? group.notCounted(node) : group.twin(node);
   }
 
   NodeClaim at(int node) {

@@ -160,6 +160,30 @@ class RestartDelayTest {
   }
 
   @Test
+  void oneServerIsNotTakenForTwo() {
+    int port = scene.server(0).port();
+    String uris = "redis://127.0.0.1:%d,redis://localhost:%d,redis://127.0.0.1:%d";
+    LockRejectedException told =
+        assertThrowsExactly(
+            LockRejectedException.class,
+            () -> scene.client(Map.of("uris", uris.formatted(port, port, scene.server(1).port()))));
+    assertTrue(String.valueOf(told.getMessage()).contains("localhost:" + port), told.getMessage());
+  }
+
+  @Test
+  void aServerThatTurnsOutToBeAnotherDoesNotCountTwice() {
+    List<TcpProxy> links = scene.links().subList(0, 2);
+    TcpProxy twin = scene.closing(TcpProxy.to(scene.server(0).host(), scene.server(0).port()));
+    twin.refuse();
+    LockClient client =
+        scene.client(List.of(links.get(0).port(), twin.port(), links.get(1).port()), Map.of());
+    links.get(1).refuse();
+    twin.heal();
+    RedlockScene.stays(
+        "one server is no quorum", Duration.ofSeconds(3), () -> !acquires(client, "a"));
+  }
+
+  @Test
   void aMinorityMayBeDownAtOpen() {
     scene.server(0).kill();
     scene.server(1).suspend();

@@ -81,6 +81,12 @@ final class CommandLink {
     return line == null ? Optional.empty() : line.serverStartedAt;
   }
 
+  /** Which run of which server it is, if there is a line and it told. */
+  Optional<String> serverRun() {
+    Line line = lines.current();
+    return line == null ? Optional.empty() : line.identity.map(Line.Identity::serverRun);
+  }
+
   /** After a command without an answer, or with one that says that this is the wrong server. */
   void giveUp(Line line, Throwable cause) {
     if (!line.dead) {

@@ -83,6 +83,15 @@ public final class RedisNode {
   }
 
   /**
+   * Which run of which server this is, as it said when the connection was made.
+   *
+   * @return empty if there is no connection, or the server does not tell
+   */
+  public Optional<String> serverRun() {
+    return link.serverRun();
+  }
+
+  /**
    * Host and port.
    *
    * @return for messages; holds no secret
