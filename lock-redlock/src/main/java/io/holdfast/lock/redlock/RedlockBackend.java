@@ -37,8 +37,9 @@ import java.util.concurrent.CompletionStage;
  * next renewal. Without a quorum nothing is granted or prolonged, and holders lose when their
  * validity ends. A node that has been started lately may have forgotten locks, so it does not count
  * before {@code restart-delay} has passed, neither for a grant nor, unless it has kept the lock,
- * for a renewal. A step of the wall clocks of a quorum frees locks early, and an administrator can
- * delete them there; then only the token protects.
+ * for a renewal. A step of the wall clocks of a quorum frees locks early; and a node that forgets a
+ * held lock without a restart (an administrator deletes it, or the node evicts it) gives it away,
+ * which matters when the holder had a bare quorum. Then only the token protects.
  */
 final class RedlockBackend implements LockBackend {
 
