@@ -11,7 +11,9 @@ import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -146,8 +148,14 @@ final class Renewals {
     }
     // The look makes those lost whose validity is over.
     due.removeIf(lease -> !lease.isValid() || !lease.terms.renewing());
-    for (int from = 0; from < due.size(); from += MOST_IN_ONE_REQUEST) {
-      renew(due.subList(from, Math.min(due.size(), from + MOST_IN_ONE_REQUEST)));
+    Map<Object, List<LeaseLife>> byPlace = new HashMap<>();
+    for (LeaseLife lease : due) {
+      byPlace.computeIfAbsent(backend.placeOf(lease.claim), first -> new ArrayList<>()).add(lease);
+    }
+    for (List<LeaseLife> together : byPlace.values()) {
+      for (int from = 0; from < together.size(); from += MOST_IN_ONE_REQUEST) {
+        renew(together.subList(from, Math.min(together.size(), from + MOST_IN_ONE_REQUEST)));
+      }
     }
   }
 
