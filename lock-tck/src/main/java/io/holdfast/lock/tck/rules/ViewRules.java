@@ -26,11 +26,11 @@ public final class ViewRules {
     String answer =
         lock.call(
             lease -> {
-              bench.check(other.tryAcquire().isEmpty(), "not exclusive");
+              Holders.refused(lease, other.tryAcquire(), "not exclusive");
               return lease.lockName();
             });
     bench.checkEquals(bench.name(), answer, "what the body returned");
-    lock.run(lease -> bench.check(lease.isValid(), "not valid"));
+    lock.run(lease -> Holders.held(lease, "not valid"));
     bench.check(other.tryAcquire().isPresent(), "not free after the body");
   }
 
