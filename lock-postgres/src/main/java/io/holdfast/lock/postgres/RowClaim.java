@@ -184,10 +184,6 @@ final class RowClaim implements LockClaim {
         LOG.debug("The transaction of lock '{}' did not end as it should", name, e);
         broken = true;
         held.abort();
-        if (!Failures.endsConnection(e)) {
-          // Refused: the server has rolled it back.
-          return gone(held);
-        }
       }
     }
     return gone(held);
