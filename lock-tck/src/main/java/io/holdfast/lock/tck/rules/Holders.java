@@ -7,7 +7,6 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -24,7 +23,7 @@ import java.util.function.BooleanSupplier;
 final class Holders {
 
   private static final Set<LossReason> BY_TIME =
-      EnumSet.of(LossReason.EXPIRED, LossReason.UNREACHABLE, LossReason.SESSION_ENDED);
+      Set.of(LossReason.EXPIRED, LossReason.UNREACHABLE, LossReason.SESSION_ENDED);
   private static final int TELLING_SECONDS = 3;
 
   private Holders() {}
