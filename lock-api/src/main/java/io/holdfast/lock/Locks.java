@@ -107,9 +107,30 @@ public final class Locks {
     Objects.requireNonNull(options, "options");
     Map<String, String> rest = new HashMap<>(settings);
     String clientName = rest.remove(CLIENT_NAME);
-    LockProvider found = Providers.find(provider);
-    LockBackend backend = found.open(new Settings(provider, rest));
-    return using(backend, clientName == null ? options : options.withClientName(clientName));
+    return open(
+        Providers.find(provider),
+        new Settings(provider, rest),
+        clientName == null ? options : options.withClientName(clientName));
+  }
+
+  /**
+   * Opens a client of a provider that is at hand: connects, and checks what can be checked.
+   *
+   * @param provider as {@link #provider} finds it
+   * @param settings its settings; {@code client-name} is not one of them
+   * @param options what the client takes from its surroundings
+   * @return an open client, to be closed by the caller
+   * @throws LockException as {@link #open(String, Map)}
+   */
+  public static LockClient open(LockProvider provider, Settings settings, ClientOptions options) {
+    try {
+      return using(provider.open(settings), options);
+    } catch (LinkageError e) {
+      throw new LockConfigurationException(
+          "Lock provider '%s' misses a class: %s. Add what its module depends on"
+              .formatted(provider.name(), e),
+          e);
+    }
   }
 
   /**
@@ -140,5 +161,16 @@ public final class Locks {
    */
   public static List<String> providers() {
     return Providers.names();
+  }
+
+  /**
+   * A provider, which can be asked what it promises without a connection.
+   *
+   * @param name such as {@code redis}
+   * @return the provider
+   * @throws LockConfigurationException if there is none of that name, or two
+   */
+  public static LockProvider provider(String name) {
+    return Providers.find(Objects.requireNonNull(name, "name"));
   }
 }

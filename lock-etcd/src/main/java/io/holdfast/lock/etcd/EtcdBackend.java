@@ -47,14 +47,15 @@ final class EtcdBackend implements LockBackend {
   /** What etcd allows in one transaction, by its usual settings. */
   private static final int MOST_IN_ONE_TRANSACTION = 128;
 
-  private static final Capabilities CAPABILITIES =
+  static final Capabilities CAPABILITIES =
       new Capabilities(
           Capabilities.Fencing.WHILE_DATA_LASTS,
           Capabilities.Lifetime.TTL,
           Capabilities.Ordering.FIRST_COME_FIRST_SERVED,
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
-          Capabilities.Scope.LEASE);
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.MINORITY);
 
   private final LockKeys keys;
   private final EtcdLink link;

@@ -26,14 +26,15 @@ import java.util.function.Supplier;
  */
 final class MemoryBackend implements LockBackend {
 
-  private static final Capabilities CAPABILITIES =
+  static final Capabilities CAPABILITIES =
       new Capabilities(
           Capabilities.Fencing.WHILE_DATA_LASTS,
           Capabilities.Lifetime.TTL,
           Capabilities.Ordering.UNORDERED,
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
-          Capabilities.Scope.LEASE);
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.NOTHING);
 
   final MemoryServer server;
   final TimeSource time;

@@ -2,10 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * Opens a {@link MemoryServer} of its own for each client, under the name {@code memory} and never
@@ -20,6 +23,16 @@ public final class MemoryLockProvider implements LockProvider {
   @Override
   public String name() {
     return "memory";
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return MemoryBackend.CAPABILITIES;
+  }
+
+  @Override
+  public Optional<Map<String, String>> settingsOf(String url) {
+    return url.equals("memory:") ? Optional.of(Map.of()) : Optional.empty();
   }
 
   @Override

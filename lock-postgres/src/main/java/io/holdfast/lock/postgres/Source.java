@@ -9,6 +9,7 @@ import io.holdfast.lock.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import javax.sql.DataSource;
@@ -66,6 +67,10 @@ interface Source {
     private Own(String target, Properties properties) {
       this.target = target;
       this.properties = properties;
+    }
+
+    static Optional<Map<String, String>> settingsOf(String url) {
+      return url.startsWith(PREFIX) ? Optional.of(Map.of("url", url)) : Optional.empty();
     }
 
     static Own of(Settings settings, int timeoutSeconds) {

@@ -2,9 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * The provider {@code postgres-table}: rows with a time to live. Its settings:
@@ -35,6 +38,16 @@ public final class TableLockProvider implements LockProvider {
   @Override
   public String name() {
     return NAME;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return TableBackend.CAPABILITIES;
+  }
+
+  @Override
+  public Optional<Map<String, String>> settingsOf(String url) {
+    return Source.Own.settingsOf(url);
   }
 
   @Override

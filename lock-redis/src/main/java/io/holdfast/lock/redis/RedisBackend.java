@@ -45,14 +45,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisBackend implements LockBackend {
 
-  private static final Capabilities CAPABILITIES =
+  static final Capabilities CAPABILITIES =
       new Capabilities(
           Capabilities.Fencing.THROUGH_DATA_LOSS,
           Capabilities.Lifetime.TTL,
           Capabilities.Ordering.UNORDERED,
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
-          Capabilities.Scope.LEASE);
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.NOTHING);
 
   private final Duration commandTimeout;
   private final RedisServers servers;

@@ -41,14 +41,15 @@ import java.util.concurrent.CompletionStage;
  */
 final class RedlockBackend implements LockBackend {
 
-  private static final Capabilities CAPABILITIES =
+  static final Capabilities CAPABILITIES =
       new Capabilities(
           Capabilities.Fencing.THROUGH_DATA_LOSS,
           Capabilities.Lifetime.TTL,
           Capabilities.Ordering.UNORDERED,
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
-          Capabilities.Scope.LEASE);
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.MINORITY);
 
   private final NodeGroup group;
   private final Leftovers leftovers;

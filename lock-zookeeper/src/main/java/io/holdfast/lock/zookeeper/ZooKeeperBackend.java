@@ -58,14 +58,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ZooKeeperBackend implements LockBackend {
 
-  private static final Capabilities CAPABILITIES =
+  static final Capabilities CAPABILITIES =
       new Capabilities(
           Capabilities.Fencing.WHILE_DATA_LASTS,
           Capabilities.Lifetime.SESSION,
           Capabilities.Ordering.FIRST_COME_FIRST_SERVED,
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
-          Capabilities.Scope.LEASE);
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.MINORITY);
 
   private final Sessions sessions;
   private final LockPaths paths;

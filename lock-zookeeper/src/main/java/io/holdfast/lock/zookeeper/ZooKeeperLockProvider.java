@@ -2,9 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * The provider {@code zookeeper}. Its settings:
@@ -30,12 +33,26 @@ public final class ZooKeeperLockProvider implements LockProvider {
 
   static final String NAME = "zookeeper";
 
+  private static final String SCHEME = "zookeeper://";
+
   /** For {@link java.util.ServiceLoader}. */
   public ZooKeeperLockProvider() {}
 
   @Override
   public String name() {
     return NAME;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return ZooKeeperBackend.CAPABILITIES;
+  }
+
+  @Override
+  public Optional<Map<String, String>> settingsOf(String url) {
+    return url.startsWith(SCHEME)
+        ? Optional.of(Map.of("connect", url.substring(SCHEME.length())))
+        : Optional.empty();
   }
 
   @Override
