@@ -21,7 +21,8 @@ public interface LockProvider {
   String name();
 
   /**
-   * What every backend of this provider promises, said without connecting.
+   * What every backend of this provider promises, said without connecting, and without the classes
+   * of the server's client library.
    *
    * @return what {@link LockBackend#capabilities()} will say
    */
@@ -29,7 +30,8 @@ public interface LockProvider {
 
   /**
    * Reads an address that says by itself that it is of this kind of server, such as {@code
-   * redis://localhost:6379}. Several providers may know one address.
+   * redis://localhost:6379}. Several providers may know one address. Needs no more than {@link
+   * #capabilities()} does.
    *
    * @param url may hold a secret, and may turn out to be malformed when it is opened
    * @return the settings that say the same, to which others may be added; empty if it is none of

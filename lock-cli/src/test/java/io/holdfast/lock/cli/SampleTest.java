@@ -11,14 +11,17 @@ import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -144,6 +147,21 @@ class SampleTest {
     }
   }
 
+  @Test
+  void aMissingLibraryIsNamed() throws Exception {
+    String classPath =
+        Arrays.stream(
+                ReadmeExampleTest.classPathWith("lock-sample", "lock-redis")
+                    .split(File.pathSeparator, -1))
+            .filter(entry -> !entry.contains("lettuce"))
+            .collect(Collectors.joining(File.pathSeparator));
+    for (Run run : runTwiceWith(classPath, "backend.main.url = redis://localhost", Map.of())) {
+      assertTrue(run.exitCode != 0);
+      assertTrue(run.output.contains("LockConfigurationException: "), run.output);
+      assertTrue(run.output.contains("'redis' misses a class"), run.output);
+    }
+  }
+
   private void assertCounts(String provider, String configuration) throws Exception {
     assertAllEndWell(provider, runTwice(provider, configuration, Map.of()));
   }
@@ -166,14 +184,19 @@ class SampleTest {
 
   private List<Run> runTwice(String provider, String configuration, Map<String, String> environment)
       throws Exception {
-    Files.writeString(
-        dir.resolve("holdfast.properties"), configuration + "\nscenario.counter.backend = main\n");
     int hyphen = provider.indexOf('-');
     String module = "lock-" + (hyphen < 0 ? provider : provider.substring(0, hyphen));
     String classPath =
         provider.equals("redlock")
             ? ReadmeExampleTest.classPathWith("lock-sample", "lock-redlock", "lock-redis")
             : ReadmeExampleTest.classPathWith("lock-sample", module);
+    return runTwiceWith(classPath, configuration, environment);
+  }
+
+  private List<Run> runTwiceWith(
+      String classPath, String configuration, Map<String, String> environment) throws Exception {
+    Files.writeString(
+        dir.resolve("holdfast.properties"), configuration + "\nscenario.counter.backend = main\n");
     List<Process> processes = new ArrayList<>();
     try {
       for (int i = 0; i < 2; i++) {

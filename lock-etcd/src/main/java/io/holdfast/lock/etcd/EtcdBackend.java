@@ -47,16 +47,6 @@ final class EtcdBackend implements LockBackend {
   /** What etcd allows in one transaction, by its usual settings. */
   private static final int MOST_IN_ONE_TRANSACTION = 128;
 
-  static final Capabilities CAPABILITIES =
-      new Capabilities(
-          Capabilities.Fencing.WHILE_DATA_LASTS,
-          Capabilities.Lifetime.TTL,
-          Capabilities.Ordering.FIRST_COME_FIRST_SERVED,
-          Capabilities.WakeUp.MESSAGE,
-          Capabilities.ExpiryClock.SERVER_MONOTONIC,
-          Capabilities.Scope.LEASE,
-          Capabilities.Survival.MINORITY);
-
   private final LockKeys keys;
   private final EtcdLink link;
   private final TimeSource time;
@@ -73,7 +63,7 @@ final class EtcdBackend implements LockBackend {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return EtcdLockProvider.CAPABILITIES;
   }
 
   @Override

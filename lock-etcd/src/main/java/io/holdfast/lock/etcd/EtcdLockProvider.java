@@ -31,6 +31,16 @@ import java.util.stream.Collectors;
  */
 public final class EtcdLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.TTL,
+          Capabilities.Ordering.FIRST_COME_FIRST_SERVED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_MONOTONIC,
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.MINORITY);
+
   static final String NAME = "etcd";
 
   private static final Pattern URL = Pattern.compile("etcd(s?)://(.*)");
@@ -45,7 +55,7 @@ public final class EtcdLockProvider implements LockProvider {
 
   @Override
   public Capabilities capabilities() {
-    return EtcdBackend.CAPABILITIES;
+    return CAPABILITIES;
   }
 
   @Override

@@ -17,6 +17,16 @@ import java.util.Optional;
  */
 public final class MemoryLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.TTL,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_MONOTONIC,
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.NOTHING);
+
   /** For {@link java.util.ServiceLoader}. */
   public MemoryLockProvider() {}
 
@@ -27,7 +37,7 @@ public final class MemoryLockProvider implements LockProvider {
 
   @Override
   public Capabilities capabilities() {
-    return MemoryBackend.CAPABILITIES;
+    return CAPABILITIES;
   }
 
   @Override

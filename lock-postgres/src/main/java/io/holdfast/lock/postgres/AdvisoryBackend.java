@@ -51,16 +51,6 @@ import java.util.concurrent.CompletionStage;
  */
 final class AdvisoryBackend implements LockBackend {
 
-  static final Capabilities CAPABILITIES =
-      new Capabilities(
-          Capabilities.Fencing.WHILE_DATA_LASTS,
-          Capabilities.Lifetime.CONNECTION,
-          Capabilities.Ordering.UNORDERED,
-          Capabilities.WakeUp.MESSAGE,
-          Capabilities.ExpiryClock.SERVER_MONOTONIC,
-          Capabilities.Scope.LEASE,
-          Capabilities.Survival.NOTHING);
-
   static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(5);
 
   private final PostgresConfig config;
@@ -81,7 +71,7 @@ final class AdvisoryBackend implements LockBackend {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return AdvisoryLockProvider.CAPABILITIES;
   }
 
   @Override

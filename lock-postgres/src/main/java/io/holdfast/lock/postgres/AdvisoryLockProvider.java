@@ -30,6 +30,16 @@ import java.util.Optional;
  */
 public final class AdvisoryLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.CONNECTION,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_MONOTONIC,
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.NOTHING);
+
   static final String NAME = "postgres-advisory";
 
   /** For {@link java.util.ServiceLoader}. */
@@ -42,12 +52,12 @@ public final class AdvisoryLockProvider implements LockProvider {
 
   @Override
   public Capabilities capabilities() {
-    return AdvisoryBackend.CAPABILITIES;
+    return CAPABILITIES;
   }
 
   @Override
   public Optional<Map<String, String>> settingsOf(String url) {
-    return Source.Own.settingsOf(url);
+    return Source.settingsOf(url);
   }
 
   @Override

@@ -50,16 +50,6 @@ import javax.sql.DataSource;
  */
 final class RowBackend implements LockBackend {
 
-  static final Capabilities CAPABILITIES =
-      new Capabilities(
-          Capabilities.Fencing.WHILE_DATA_LASTS,
-          Capabilities.Lifetime.TRANSACTION,
-          Capabilities.Ordering.UNORDERED,
-          Capabilities.WakeUp.MESSAGE,
-          Capabilities.ExpiryClock.SERVER_MONOTONIC,
-          Capabilities.Scope.TRANSACTION,
-          Capabilities.Survival.NOTHING);
-
   static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(5);
 
   /** A step of a claim, which waits for the server. */
@@ -126,7 +116,7 @@ final class RowBackend implements LockBackend {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return RowLockProvider.CAPABILITIES;
   }
 
   @Override

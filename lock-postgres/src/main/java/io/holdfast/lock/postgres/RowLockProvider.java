@@ -32,6 +32,16 @@ import java.util.Optional;
  */
 public final class RowLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.TRANSACTION,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_MONOTONIC,
+          Capabilities.Scope.TRANSACTION,
+          Capabilities.Survival.NOTHING);
+
   static final String NAME = "postgres-row";
 
   /** For {@link java.util.ServiceLoader}. */
@@ -44,12 +54,12 @@ public final class RowLockProvider implements LockProvider {
 
   @Override
   public Capabilities capabilities() {
-    return RowBackend.CAPABILITIES;
+    return CAPABILITIES;
   }
 
   @Override
   public Optional<Map<String, String>> settingsOf(String url) {
-    return Source.Own.settingsOf(url);
+    return Source.settingsOf(url);
   }
 
   @Override

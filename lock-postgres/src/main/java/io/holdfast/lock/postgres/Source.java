@@ -19,6 +19,13 @@ import org.postgresql.PGProperty;
 /** Where connections come from. */
 interface Source {
 
+  String PREFIX = "jdbc:postgresql:";
+
+  /** Needs no driver. */
+  static Optional<Map<String, String>> settingsOf(String url) {
+    return url.startsWith(PREFIX) ? Optional.of(Map.of("url", url)) : Optional.empty();
+  }
+
   /** A new connection, or one that is lent to us until we close it. */
   Connection open() throws SQLException;
 
@@ -58,7 +65,6 @@ interface Source {
     /** Hikari takes no less. */
     private static final long SHORTEST_PATIENCE_MILLIS = 250;
 
-    private static final String PREFIX = "jdbc:postgresql:";
     private static final String EXAMPLE = "jdbc:postgresql://localhost:5432/app";
 
     private final String target;
@@ -67,10 +73,6 @@ interface Source {
     private Own(String target, Properties properties) {
       this.target = target;
       this.properties = properties;
-    }
-
-    static Optional<Map<String, String>> settingsOf(String url) {
-      return url.startsWith(PREFIX) ? Optional.of(Map.of("url", url)) : Optional.empty();
     }
 
     static Own of(Settings settings, int timeoutSeconds) {

@@ -38,16 +38,6 @@ import java.util.concurrent.CompletionStage;
  */
 final class TableBackend implements LockBackend {
 
-  static final Capabilities CAPABILITIES =
-      new Capabilities(
-          Capabilities.Fencing.WHILE_DATA_LASTS,
-          Capabilities.Lifetime.TTL,
-          Capabilities.Ordering.UNORDERED,
-          Capabilities.WakeUp.MESSAGE,
-          Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
-          Capabilities.Scope.LEASE,
-          Capabilities.Survival.NOTHING);
-
   static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
   private final PostgresConfig config;
@@ -73,7 +63,7 @@ final class TableBackend implements LockBackend {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return TableLockProvider.CAPABILITIES;
   }
 
   @Override

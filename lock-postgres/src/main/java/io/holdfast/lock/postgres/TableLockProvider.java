@@ -30,6 +30,16 @@ import java.util.Optional;
  */
 public final class TableLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.TTL,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.NOTHING);
+
   static final String NAME = "postgres-table";
 
   /** For {@link java.util.ServiceLoader}. */
@@ -42,12 +52,12 @@ public final class TableLockProvider implements LockProvider {
 
   @Override
   public Capabilities capabilities() {
-    return TableBackend.CAPABILITIES;
+    return CAPABILITIES;
   }
 
   @Override
   public Optional<Map<String, String>> settingsOf(String url) {
-    return Source.Own.settingsOf(url);
+    return Source.settingsOf(url);
   }
 
   @Override

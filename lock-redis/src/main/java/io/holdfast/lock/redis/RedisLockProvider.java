@@ -27,6 +27,16 @@ import java.util.regex.Pattern;
  */
 public final class RedisLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.THROUGH_DATA_LOSS,
+          Capabilities.Lifetime.TTL,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.NOTHING);
+
   private static final Pattern URL = Pattern.compile("rediss?(-sentinel|-cluster)?://.*");
 
   /** Servers that do not know of each other, which are Redlock's. */
@@ -42,7 +52,7 @@ public final class RedisLockProvider implements LockProvider {
 
   @Override
   public Capabilities capabilities() {
-    return RedisBackend.CAPABILITIES;
+    return CAPABILITIES;
   }
 
   @Override

@@ -26,6 +26,16 @@ import java.util.regex.Pattern;
  */
 public final class RedlockLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.THROUGH_DATA_LOSS,
+          Capabilities.Lifetime.TTL,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.MINORITY);
+
   private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
   private static final Duration RESTART_DELAY = Duration.ofSeconds(30);
 
@@ -45,7 +55,7 @@ public final class RedlockLockProvider implements LockProvider {
 
   @Override
   public Capabilities capabilities() {
-    return RedlockBackend.CAPABILITIES;
+    return CAPABILITIES;
   }
 
   @Override

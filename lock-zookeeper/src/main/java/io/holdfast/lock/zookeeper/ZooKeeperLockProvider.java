@@ -31,6 +31,16 @@ import java.util.Optional;
  */
 public final class ZooKeeperLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.SESSION,
+          Capabilities.Ordering.FIRST_COME_FIRST_SERVED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_MONOTONIC,
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.MINORITY);
+
   static final String NAME = "zookeeper";
 
   private static final String SCHEME = "zookeeper://";
@@ -45,7 +55,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
 
   @Override
   public Capabilities capabilities() {
-    return ZooKeeperBackend.CAPABILITIES;
+    return CAPABILITIES;
   }
 
   @Override

@@ -3,8 +3,10 @@
 package io.holdfast.lock.cli.scenario;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Renewal;
@@ -99,18 +101,33 @@ class ChoosingPageTest {
 
   @Test
   void theFileOnThePageDoesWhatThePageSays() throws IOException {
-    Matcher block = Pattern.compile("```properties\n(.*?)```", Pattern.DOTALL).matcher(page());
-    assertTrue(block.find());
-    Path secret = Files.writeString(dir.resolve("db"), "secret");
-    Path file = dir.resolve("holdfast.properties");
-    Files.writeString(file, block.group(1).replace("/run/secrets/db", secret.toString()));
-    LockConfig config = LockConfig.load(file);
+    LockConfig config = load(page());
     Scenario invoices = config.scenario("invoices");
     assertEquals("postgres-advisory", invoices.provider());
     assertEquals(8, invoices.options().retry().maxAttempts().orElseThrow());
     assertEquals("redis", config.scenario("cache").provider());
     assertEquals(Duration.ofSeconds(3), config.scenario("cache").options().ttl());
     assertEquals("postgres-row", config.scenario("session").provider());
+  }
+
+  @Test
+  void theFileInTheReadmeDoesToo() throws IOException {
+    String readme = Files.readString(Path.of("..", "README.md"));
+    LockConfig config = load(readme.substring(readme.indexOf("## By scenario")));
+    assertEquals("redis", config.scenario("cache").provider());
+    assertEquals(Duration.ofSeconds(3), config.scenario("cache").options().ttl());
+    LockConfigurationException refused =
+        assertThrows(LockConfigurationException.class, () -> config.scenario("financial"));
+    assertTrue(String.valueOf(refused.getMessage()).contains("wall clock"));
+  }
+
+  /** The first file in a text, with its secret in a file that is there. */
+  private LockConfig load(String text) throws IOException {
+    Matcher block = Pattern.compile("```properties\n(.*?)```", Pattern.DOTALL).matcher(text);
+    assertTrue(block.find());
+    Path secret = Files.writeString(dir.resolve("secret"), "secret");
+    String settings = block.group(1).replaceAll("/run/secrets/\\w+", secret.toString());
+    return LockConfig.load(Files.writeString(dir.resolve("holdfast.properties"), settings));
   }
 
   private static String verdict(Preset preset, String provider) {

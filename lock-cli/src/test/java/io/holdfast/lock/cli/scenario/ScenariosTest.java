@@ -17,6 +17,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Locks;
 import io.holdfast.lock.config.LockConfig;
 import io.holdfast.lock.config.Preset;
 import io.holdfast.lock.config.ScenarioLocks;
@@ -88,6 +89,20 @@ class ScenariosTest {
     }
     try (LockClient client = LockConfig.of(TWO).open("jobs", ClientOptions.defaults())) {
       assertEquals(Duration.ofSeconds(7), client.lock("x").options().ttl());
+    }
+  }
+
+  @Test
+  void oneFileServesAClientAndScenarios() throws InterruptedException {
+    Map<String, String> both = Map.of("provider", "redis", "uri", URL, "scenario.cache.ttl", "3s");
+    try (LockClient client = Locks.open(both);
+        Scenarios scenarios = Scenarios.open(both)) {
+      try (Lease lease = client.lock("both").acquire()) {
+        assertTrue(lease.isValid());
+        ScenarioLocks cache = scenarios.forScenario("cache");
+        assertEquals("default", cache.scenario().backend());
+        assertEquals(Optional.empty(), cache.lock("both").tryAcquire());
+      }
     }
   }
 
