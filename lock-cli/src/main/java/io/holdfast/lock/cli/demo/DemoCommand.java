@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.demo;
 
+import io.holdfast.lock.cli.TimeConverter;
 import io.holdfast.lock.servers.RedisServer;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -11,8 +12,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -36,7 +35,6 @@ public final class DemoCommand implements Callable<Integer> {
 
   private static final Duration SHORTEST_TTL = Duration.ofSeconds(1);
   private static final Duration LONGEST_TTL = Duration.ofMinutes(1);
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,6})(ms|s)");
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -48,35 +46,37 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Option(
       names = "--ttl",
+      converter = TimeConverter.class,
       paramLabel = "TIME",
       defaultValue = "3s",
       description = "How long a silent holder keeps the lock: 1s to 60s. Default: 3s.")
-  private String ttl = "3s";
+  private Duration ttl = Duration.ofSeconds(3);
 
   @Option(
       names = "--slack",
+      converter = TimeConverter.class,
       paramLabel = "TIME",
       defaultValue = "0s",
       description = "How much later a take-over may come where the machine is busy: 0s to 60s.")
-  private String slack = "0s";
+  private Duration slack = Duration.ZERO;
 
   /** For the command line. */
   public DemoCommand() {}
 
   @Override
   public Integer call() throws InterruptedException {
-    Duration time = parse("--ttl", ttl, SHORTEST_TTL);
-    Duration late = parse("--slack", slack, Duration.ZERO);
+    check("--ttl", ttl, SHORTEST_TTL);
+    check("--slack", slack, Duration.ZERO);
     Charset charset = charset();
     PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, charset);
     Screen screen = new Screen(out, charset, wantsColours());
-    try (Stage stage = open(time, screen)) {
+    try (Stage stage = open(ttl, screen)) {
       screen.say(screen.bold("Three processes want one lock, \"order:12345\"."));
       screen.say("Its holders will be killed, frozen, and asked to release it.");
       screen.say(stage.keeps());
       screen.say("");
       stage.servers().forEach(server -> screen.say("  server:   " + server.describe()));
-      try (Play play = new Play(stage, time, late, screen)) {
+      try (Play play = new Play(stage, ttl, slack, screen)) {
         return play.run() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
       }
     } catch (IllegalStateException e) {
@@ -116,19 +116,10 @@ public final class DemoCommand implements Callable<Integer> {
     };
   }
 
-  private Duration parse(String option, String value, Duration least) {
-    Matcher matcher = DURATION.matcher(value);
-    if (matcher.matches()) {
-      long amount = Long.parseLong(matcher.group(1));
-      Duration time =
-          matcher.group(2).equals("s") ? Duration.ofSeconds(amount) : Duration.ofMillis(amount);
-      if (time.compareTo(least) >= 0 && time.compareTo(LONGEST_TTL) <= 0) {
-        return time;
-      }
+  private void check(String option, Duration time, Duration least) {
+    if (time.compareTo(least) < 0 || time.compareTo(LONGEST_TTL) > 0) {
+      throw wrong("%s must be from %ds to 60s".formatted(option, least.toSeconds()));
     }
-    throw wrong(
-        "%s must be from %ds to 60s, such as 3s or 1500ms, but is '%s'"
-            .formatted(option, least.toSeconds(), value));
   }
 
   private ParameterException wrong(String message) {

@@ -18,10 +18,16 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs the whole demonstration as a process of its own. */
+/**
+ * Runs the whole demonstration as a process of its own. The demonstrations mostly wait, and know
+ * nothing of one another.
+ */
+@Execution(ExecutionMode.CONCURRENT)
 class DemoTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -70,7 +76,8 @@ class DemoTest {
         "--backend must be redis, redlock, zookeeper, etcd, postgres-advisory",
         "--backend",
         "consul");
-    assertRefused("--ttl must be from 1s to 60s", "--ttl", "10");
+    assertRefused("such as 1500ms", "--ttl", "10");
+    assertRefused("--ttl must be from 1s to 60s", "--ttl", "100ms");
   }
 
   private void assertRefused(String hint, String... options) {

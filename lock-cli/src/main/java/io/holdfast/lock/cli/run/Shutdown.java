@@ -1,0 +1,56 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.run;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What a signal to this JVM brings about, in the thread that made this: an interrupt while it waits
+ * for the lock, and afterwards what it says. The JVM lives on until that thread has tidied up.
+ */
+final class Shutdown implements AutoCloseable {
+
+  private final Thread worker = Thread.currentThread();
+  private final CountDownLatch done = new CountDownLatch(1);
+  private final ReentrantLock lock = new ReentrantLock();
+  private boolean signalled;
+  private Runnable action = worker::interrupt;
+
+  Shutdown() {
+    Runtime.getRuntime().addShutdownHook(new Thread(this::signalled, "holdfast-signal"));
+  }
+
+  /** From now on a signal has this effect; at once, if it has come already. */
+  void signals(Runnable effect) {
+    lock.lock();
+    try {
+      action = effect;
+      if (signalled) {
+        effect.run();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void signalled() {
+    lock.lock();
+    try {
+      signalled = true;
+      action.run();
+    } finally {
+      lock.unlock();
+    }
+    try {
+      done.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    done.countDown();
+  }
+}

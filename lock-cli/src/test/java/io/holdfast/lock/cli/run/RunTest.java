@@ -1,0 +1,200 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.cli.Main;
+import io.holdfast.lock.servers.ChildJvm;
+import io.holdfast.lock.servers.EtcdServer;
+import io.holdfast.lock.servers.PostgresServer;
+import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.ZooKeeperServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs commands under locks of real servers, each {@code holdfast run} as a process of its own. */
+class RunTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String ECHO =
+      "echo lock=$HOLDFAST_LOCK token=$HOLDFAST_TOKEN owner=$HOLDFAST_OWNER; exit 7";
+
+  @TempDir private Path directory;
+
+  @Test
+  void redisHoldsTheLockWhileTheCommandRuns() throws Exception {
+    try (RedisServer server = RedisServer.launch()) {
+      assertRuns(Map.of("provider", "redis", "uri", uri(server)));
+    }
+  }
+
+  @Test
+  void zooKeeperHoldsTheLockWhileTheCommandRuns() throws Exception {
+    try (ZooKeeperServer server = ZooKeeperServer.launch(Duration.ofMillis(500))) {
+      assertRuns(Map.of("provider", "zookeeper", "connect", server.host() + ":" + server.port()));
+    }
+  }
+
+  @Test
+  void etcdHoldsTheLockWhileTheCommandRuns() throws Exception {
+    try (EtcdServer server = EtcdServer.launch()) {
+      String endpoint = "http://" + server.host() + ":" + server.port();
+      assertRuns(Map.of("provider", "etcd", "endpoints", endpoint));
+    }
+  }
+
+  @Test
+  void postgresHoldsTheLockWhileTheCommandRuns() throws Exception {
+    try (PostgresServer server = PostgresServer.launch()) {
+      for (String provider : List.of("postgres-advisory", "postgres-table", "postgres-row")) {
+        assertRuns(
+            Map.of(
+                "provider",
+                provider,
+                "url",
+                server.url(),
+                "user",
+                PostgresServer.USER,
+                "create-schema",
+                "true"));
+      }
+    }
+  }
+
+  private void assertRuns(Map<String, String> settings) throws Exception {
+    Path config = directory.resolve(settings.get("provider") + ".properties");
+    List<String> lines = new ArrayList<>();
+    settings.forEach((key, value) -> lines.add(key + "=" + value));
+    Files.write(config, lines);
+    try (LockClient client = Locks.open(config);
+        ChildJvm run = run("--config", config.toString(), "--", "sh", "-c", ECHO)) {
+      String said = run.awaitLine(line -> line.startsWith("lock=nightly"), PATIENCE);
+      assertEquals(7, run.awaitExit(PATIENCE), run.errors().toString());
+      try (Lease next = client.lock("nightly").acquire(PATIENCE)) {
+        long token = Long.parseLong(said.replaceFirst(".* token=(\\d+) .*", "$1"));
+        assertTrue(token > 0 && token < next.fencingToken(), said);
+        assertFalse(said.endsWith("owner="), said);
+      }
+    }
+  }
+
+  @Test
+  void doesNotRunTheCommandWhereTheLockIsBusy() throws Exception {
+    try (RedisServer server = RedisServer.launch();
+        LockClient client = Locks.open("redis", Map.of("uri", uri(server)));
+        Lease held = client.lock("nightly").acquire()) {
+      Path trace = directory.resolve("ran");
+      try (ChildJvm run = redis(server, "--", "touch", trace.toString())) {
+        assertEquals(RunCommand.BUSY, run.awaitExit(PATIENCE));
+        assertTrue(run.errors().toString().contains("'nightly' is busy"), run.errors().toString());
+      }
+      assertFalse(Files.exists(trace));
+      try (ChildJvm run = redis(server, "--wait", "1m", "--", "touch", trace.toString())) {
+        CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS).execute(held::release);
+        assertEquals(0, run.awaitExit(PATIENCE));
+      }
+      assertTrue(Files.exists(trace));
+    }
+  }
+
+  @Test
+  void theCommandIsToldAndThenKilledWhenTheLockCannotBeKept() throws Exception {
+    try (RedisServer server = RedisServer.launch();
+        ChildJvm run =
+            redis(
+                server,
+                "--ttl",
+                "3s",
+                "--grace",
+                "1s",
+                "--",
+                "sh",
+                "-c",
+                "trap 'echo told' TERM; echo $$; while :; do sleep 60 & wait; done")) {
+      long pid = Long.parseLong(run.awaitLine(line -> line.matches("\\d+"), PATIENCE));
+      ProcessHandle command = ProcessHandle.of(pid).orElseThrow();
+      List<ProcessHandle> whole = new ArrayList<>(List.of(command));
+      command.descendants().forEach(whole::add);
+      server.suspend();
+      run.awaitLine("told"::equals, PATIENCE);
+      assertEquals(RunCommand.LOST, run.awaitExit(PATIENCE), run.errors().toString());
+      for (ProcessHandle one : whole) {
+        one.onExit().get(10, TimeUnit.SECONDS);
+      }
+      server.resume();
+    }
+  }
+
+  @Test
+  void aSignalGoesOnToTheCommandAndTheLockIsFreeWhenThatHasEnded() throws Exception {
+    try (RedisServer server = RedisServer.launch();
+        LockClient client = Locks.open("redis", Map.of("uri", uri(server)))) {
+      Path trace = directory.resolve("tidied");
+      String script =
+          "trap 'touch " + trace + "; exit 0' TERM; echo ready; while :; do sleep 60 & wait; done";
+      try (ChildJvm run = redis(server, "--ttl", "1m", "--", "sh", "-c", script)) {
+        run.awaitLine("ready"::equals, PATIENCE);
+        assertTrue(client.lock("nightly").tryAcquire().isEmpty());
+        run.terminate();
+        assertTrue(Files.exists(trace));
+        client.lock("nightly").acquire(Duration.ofSeconds(20)).release();
+      }
+    }
+  }
+
+  @Test
+  void saysWhatIsWrongAndRunsNothing() {
+    try (RedisServer server = RedisServer.launch()) {
+      assertFails(RunCommand.NO_COMMAND, "no-such-command", redis(server, "--", "no-such-command"));
+      assertFails(2, "--grace must be", redis(server, "--grace", "20s", "--", "true"));
+      assertFails(2, "uri", redis(server, "--set", "url=x", "--", "true"));
+      String gone = uri(server);
+      server.stop();
+      assertFails(
+          RunCommand.UNAVAILABLE,
+          "cannot be reached",
+          run("--provider", "redis", "--set", "uri=" + gone, "--", "true"));
+    }
+    assertFails(2, "redis", run("--", "true"));
+    assertFails(2, "consul", run("--provider", "consul", "--", "true"));
+  }
+
+  private static void assertFails(int exitCode, String hint, ChildJvm started) {
+    try (ChildJvm run = started) {
+      assertEquals(exitCode, run.awaitExit(PATIENCE), run.errors().toString());
+      assertTrue(run.errors().toString().contains(hint), run.errors().toString());
+    }
+  }
+
+  private static ChildJvm redis(RedisServer server, String... options) {
+    List<String> all = new ArrayList<>(List.of("--provider", "redis", "--set"));
+    all.add("uri=" + uri(server));
+    all.addAll(List.of(options));
+    return run(all.toArray(String[]::new));
+  }
+
+  private static ChildJvm run(String... options) {
+    List<String> all = new ArrayList<>(List.of("run", "--name", "nightly"));
+    all.addAll(List.of(options));
+    return ChildJvm.start(Main.class, all.toArray(String[]::new));
+  }
+
+  private static String uri(Server server) {
+    return "redis://" + server.host() + ":" + server.port();
+  }
+}
