@@ -36,6 +36,13 @@ class SampleTest {
   private static final String MAIN = "io.holdfast.lock.sample.Counter";
   private static final int TIMES = 50;
 
+  /** Two JVMs begin at once, on a machine that may be busy. */
+  private static final String PATIENT =
+      """
+      backend.main.connect-timeout = 30s
+      backend.main.command-timeout = 5s
+      """;
+
   @TempDir Path dir;
 
   @Test
@@ -105,7 +112,8 @@ class SampleTest {
       Path secret = dir.resolve("secret");
       Files.writeString(secret, "hunter-two\n");
       String file =
-          """
+          PATIENT
+              + """
           backend.main.url = redis://localhost:1
           backend.main.password-env = REDIS_PASSWORD
           """;
@@ -120,7 +128,7 @@ class SampleTest {
           "redis",
           runTwice(
               "redis",
-              "",
+              PATIENT,
               Map.of(
                   "HOLDFAST_BACKEND_MAIN_URL",
                   url,
@@ -163,7 +171,7 @@ class SampleTest {
   }
 
   private void assertCounts(String provider, String configuration) throws Exception {
-    assertAllEndWell(provider, runTwice(provider, configuration, Map.of()));
+    assertAllEndWell(provider, runTwice(provider, PATIENT + configuration, Map.of()));
   }
 
   private void assertAllEndWell(String provider, List<Run> runs) throws IOException {

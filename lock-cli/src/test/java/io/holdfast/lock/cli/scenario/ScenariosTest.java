@@ -47,7 +47,9 @@ class ScenariosTest {
   private static final Map<String, String> TWO =
       Map.of(
           "backend.a.url", URL,
+          "backend.a.connect-timeout", "30s",
           "backend.b.url", URL,
+          "backend.b.connect-timeout", "30s",
           "backend.b.namespace", "other",
           "scenario.cache.backend", "a",
           "scenario.rate-limit.backend", "a",
@@ -94,7 +96,9 @@ class ScenariosTest {
 
   @Test
   void oneFileServesAClientAndScenarios() throws InterruptedException {
-    Map<String, String> both = Map.of("provider", "redis", "uri", URL, "scenario.cache.ttl", "3s");
+    Map<String, String> both =
+        Map.of(
+            "provider", "redis", "uri", URL, "connect-timeout", "30s", "scenario.cache.ttl", "3s");
     try (LockClient client = Locks.open(both);
         Scenarios scenarios = Scenarios.open(both)) {
       try (Lease lease = client.lock("both").acquire()) {
