@@ -18,18 +18,24 @@ import java.util.concurrent.Executor;
  *     the thread that submits them runs them on the one that renews the leases. If empty, the
  *     client has daemon threads of its own, as many as are busy
  * @param time the clock; the system's if empty
+ * @param lockOptions the terms of locks that are asked for without any; {@link
+ *     LockOptions#defaults()} if empty
  */
 public record ClientOptions(
-    Optional<String> clientName, Optional<Executor> callbackExecutor, Optional<TimeSource> time) {
+    Optional<String> clientName,
+    Optional<Executor> callbackExecutor,
+    Optional<TimeSource> time,
+    Optional<LockOptions> lockOptions) {
 
   private static final ClientOptions DEFAULT =
-      new ClientOptions(Optional.empty(), Optional.empty(), Optional.empty());
+      new ClientOptions(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
   /** Checks that nothing is null. */
   public ClientOptions {
     Objects.requireNonNull(clientName, "clientName");
     Objects.requireNonNull(callbackExecutor, "callbackExecutor");
     Objects.requireNonNull(time, "time");
+    Objects.requireNonNull(lockOptions, "lockOptions");
   }
 
   /**
@@ -48,7 +54,7 @@ public record ClientOptions(
    * @return a copy
    */
   public ClientOptions withClientName(String name) {
-    return new ClientOptions(Optional.of(name), callbackExecutor, time);
+    return new ClientOptions(Optional.of(name), callbackExecutor, time, lockOptions);
   }
 
   /**
@@ -58,7 +64,7 @@ public record ClientOptions(
    * @return a copy
    */
   public ClientOptions withCallbackExecutor(Executor executor) {
-    return new ClientOptions(clientName, Optional.of(executor), time);
+    return new ClientOptions(clientName, Optional.of(executor), time, lockOptions);
   }
 
   /**
@@ -68,6 +74,16 @@ public record ClientOptions(
    * @return a copy
    */
   public ClientOptions withTime(TimeSource source) {
-    return new ClientOptions(clientName, callbackExecutor, Optional.of(source));
+    return new ClientOptions(clientName, callbackExecutor, Optional.of(source), lockOptions);
+  }
+
+  /**
+   * The same with terms for locks that are asked for without any.
+   *
+   * @param options of {@link LockClient#lock(String)}
+   * @return a copy
+   */
+  public ClientOptions withLockOptions(LockOptions options) {
+    return new ClientOptions(clientName, callbackExecutor, time, Optional.of(options));
   }
 }

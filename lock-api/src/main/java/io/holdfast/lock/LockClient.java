@@ -11,7 +11,8 @@ import io.holdfast.lock.spi.Capabilities;
 public interface LockClient extends AutoCloseable {
 
   /**
-   * A lock with the default options.
+   * A lock with the options of this client, which are {@link LockOptions#defaults()} if it was not
+   * opened with others.
    *
    * @param name any Unicode text of 1 to 512 bytes of UTF-8; different names are different locks
    * @return a view that need not be kept

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock;
 
+import io.holdfast.lock.config.LockConfig;
 import io.holdfast.lock.engine.EngineClient;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
@@ -24,7 +25,9 @@ import java.util.Properties;
  * <p>The backend is a matter of configuration: the setting {@code provider} names it, and its
  * module is on the class path or module path. The settings {@code namespace} (default {@code lock})
  * and {@code client-name} (the readable beginning of owner ids) are common to all providers; the
- * rest is the provider's.
+ * rest is the provider's. The same file may have named backends and scenarios, as {@link
+ * LockConfig} describes them: they are opened by {@link #forScenario}, and left alone by the
+ * others.
  */
 public final class Locks {
 
@@ -79,10 +82,12 @@ public final class Locks {
    */
   public static LockClient open(Map<String, String> settings, ClientOptions options) {
     Map<String, String> rest = new HashMap<>(settings);
+    rest.keySet().removeIf(key -> key.startsWith("backend.") || key.startsWith("scenario."));
     String provider = rest.remove(PROVIDER);
     if (provider == null || provider.isBlank()) {
       throw new LockConfigurationException(
-          "The setting 'provider' is missing; on the class path are " + providers());
+          "The setting 'provider' is missing; on the class path are %s. For named backends and scenarios, use Locks.forScenario"
+              .formatted(providers()));
     }
     return open(provider, rest, options);
   }
@@ -107,9 +112,45 @@ public final class Locks {
     Objects.requireNonNull(options, "options");
     Map<String, String> rest = new HashMap<>(settings);
     String clientName = rest.remove(CLIENT_NAME);
-    LockProvider found = Providers.find(provider);
-    LockBackend backend = found.open(new Settings(provider, rest));
-    return using(backend, clientName == null ? options : options.withClientName(clientName));
+    return open(
+        Providers.find(provider),
+        new Settings(provider, rest),
+        clientName == null ? options : options.withClientName(clientName));
+  }
+
+  /**
+   * Opens a client of a provider that is at hand: connects, and checks what can be checked.
+   *
+   * @param provider as {@link #provider} finds it
+   * @param settings its settings; {@code client-name} is not one of them
+   * @param options what the client takes from its surroundings
+   * @return an open client, to be closed by the caller
+   * @throws LockException as {@link #open(String, Map)}
+   */
+  public static LockClient open(LockProvider provider, Settings settings, ClientOptions options) {
+    try {
+      return using(provider.open(settings), options);
+    } catch (LinkageError e) {
+      throw new LockConfigurationException(
+          "Lock provider '%s' misses a class: %s. Add what its module depends on"
+              .formatted(provider.name(), e),
+          e);
+    }
+  }
+
+  /**
+   * Opens a client for a scenario, as the file {@code holdfast.properties}, the environment and the
+   * system properties configure it; see {@link LockConfig#load()}. Its {@link
+   * LockClient#lock(String)} has the terms of the scenario. For several scenarios in one process,
+   * {@link io.holdfast.lock.config.Scenarios} shares connections.
+   *
+   * @param scenario its name; that of a {@link io.holdfast.lock.config.Preset} needs no more than a
+   *     backend
+   * @return an open client, to be closed by the caller
+   * @throws LockException as {@link LockConfig#open}
+   */
+  public static LockClient forScenario(String scenario) {
+    return LockConfig.load().open(scenario, ClientOptions.defaults());
   }
 
   /**
@@ -140,5 +181,16 @@ public final class Locks {
    */
   public static List<String> providers() {
     return Providers.names();
+  }
+
+  /**
+   * A provider, which can be asked what it promises without a connection.
+   *
+   * @param name such as {@code redis}
+   * @return the provider
+   * @throws LockConfigurationException if there is none of that name, or two
+   */
+  public static LockProvider provider(String name) {
+    return Providers.find(Objects.requireNonNull(name, "name"));
   }
 }

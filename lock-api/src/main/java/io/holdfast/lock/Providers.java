@@ -3,6 +3,7 @@
 package io.holdfast.lock;
 
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Spelling;
 import java.net.URL;
 import java.security.CodeSource;
 import java.util.ArrayList;
@@ -27,12 +28,13 @@ final class Providers {
     List<LockProvider> matching = all.stream().filter(p -> p.name().equals(name)).toList();
     if (matching.isEmpty()) {
       throw new LockConfigurationException(
-          "No lock provider '%s'; on the class path are %s%s. Add the module that brings it, such as lock-%s"
+          "No lock provider '%s'%s On the class path are %s%s. Add the module that brings it, such as lock-%s"
               .formatted(
                   name,
+                  Spelling.hint(name, names(all)),
                   names(all),
                   broken.isEmpty() ? "" : ", and these could not be loaded: " + broken,
-                  name));
+                  moduleOf(name)));
     }
     if (matching.size() > 1) {
       throw new LockConfigurationException(
@@ -69,6 +71,12 @@ final class Providers {
         broken.add(e.toString());
       }
     }
+  }
+
+  /** Modules are named by the server, and their providers by what they do with it. */
+  private static String moduleOf(String provider) {
+    int hyphen = provider.indexOf('-');
+    return hyphen < 0 ? provider : provider.substring(0, hyphen);
   }
 
   private static String origin(LockProvider provider) {

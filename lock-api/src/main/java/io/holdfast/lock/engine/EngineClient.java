@@ -34,6 +34,7 @@ public final class EngineClient implements LockClient {
   final JavaLocks javaLocks = new JavaLocks();
 
   private final Capabilities capabilities;
+  private final LockOptions lockOptions;
   private final ConcurrentHashMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -43,6 +44,7 @@ public final class EngineClient implements LockClient {
   private EngineClient(LockBackend backend, ClientOptions options) {
     this.backend = backend;
     this.capabilities = backend.capabilities();
+    this.lockOptions = options.lockOptions().orElseGet(LockOptions::defaults);
     this.time = options.time().orElseGet(TimeSource::host);
     this.callbacks = new Callbacks(options.callbackExecutor());
     this.events = new Events(callbacks);
@@ -66,7 +68,7 @@ public final class EngineClient implements LockClient {
 
   @Override
   public DistributedLock lock(String name) {
-    return lock(name, LockOptions.defaults());
+    return lock(name, lockOptions);
   }
 
   @Override

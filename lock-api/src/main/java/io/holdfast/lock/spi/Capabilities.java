@@ -12,6 +12,7 @@ package io.holdfast.lock.spi;
  * @param wakeUp how a waiter learns of a release
  * @param expiryClock whose clock decides when a dead holder's lock is given away
  * @param scope whether a lock can be tied to a transaction of the caller
+ * @param survival through whose death locks are kept
  */
 public record Capabilities(
     Fencing fencing,
@@ -19,7 +20,8 @@ public record Capabilities(
     Ordering ordering,
     WakeUp wakeUp,
     ExpiryClock expiryClock,
-    Scope scope) {
+    Scope scope,
+    Survival survival) {
 
   /** Whether tokens grow, and through what. */
   public enum Fencing {
@@ -86,5 +88,19 @@ public record Capabilities(
     LEASE,
     /** A lease ends with a transaction at the same server. */
     TRANSACTION
+  }
+
+  /** Through the death of which servers locks are kept. */
+  public enum Survival {
+    /**
+     * None: the locks are at one server. While it is away nobody is granted any, and what takes its
+     * place (a replica, a backup) may not know those that are held.
+     */
+    NOTHING,
+    /**
+     * Any minority: a majority of the servers keeps each lock, so one of three may die, or two of
+     * five. It takes three servers at least.
+     */
+    MINORITY
   }
 }

@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spi;
 
+import java.util.Map;
+import java.util.Optional;
+
 /**
  * A kind of backend, found with {@link java.util.ServiceLoader}. Implementations have a public
  * no-argument constructor, do nothing in it, and are declared both in {@code META-INF/services} and
@@ -16,6 +19,27 @@ public interface LockProvider {
    * @return the name
    */
   String name();
+
+  /**
+   * What every backend of this provider promises, said without connecting, and without the classes
+   * of the server's client library.
+   *
+   * @return what {@link LockBackend#capabilities()} will say
+   */
+  Capabilities capabilities();
+
+  /**
+   * Reads an address that says by itself that it is of this kind of server, such as {@code
+   * redis://localhost:6379}. Several providers may know one address. Needs no more than {@link
+   * #capabilities()} does.
+   *
+   * @param url may hold a secret, and may turn out to be malformed when it is opened
+   * @return the settings that say the same, to which others may be added; empty if it is none of
+   *     this kind
+   */
+  default Optional<Map<String, String>> settingsOf(String url) {
+    return Optional.empty();
+  }
 
   /**
    * Connects and checks what can be checked: address, credentials, version, kind of server.

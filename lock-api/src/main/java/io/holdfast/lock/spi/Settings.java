@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -32,19 +31,58 @@ public final class Settings {
   private static final Duration LONGEST = Duration.ofDays(366);
   private static final Pattern SIMPLE_DURATION = Pattern.compile("(\\d{1,12})\\s*(ms|s|m|h|d)");
 
-  private final String provider;
-  private final Map<String, String> values;
+  private final String subject;
+  private final Map<String, Value> values;
+  private final Set<String> common;
   private final Set<String> known = new TreeSet<>();
 
   /**
-   * Wraps settings.
+   * A value, and what messages may say of it.
+   *
+   * @param text the value
+   * @param origin where it was written; empty if that is plain
+   * @param secret whether it must not be shown, though its key may be one whose values are
+   */
+  public record Value(String text, String origin, boolean secret) {
+
+    /** Shows no value. */
+    @Override
+    public String toString() {
+      return origin;
+    }
+
+    private String place() {
+      return origin.isEmpty() ? "" : " (" + origin + ")";
+    }
+  }
+
+  /**
+   * Wraps settings of a provider.
    *
    * @param provider the provider's name, for messages
    * @param values keys and values
    */
   public Settings(String provider, Map<String, String> values) {
-    this.provider = provider;
+    this("provider '" + provider + "'", withoutOrigin(values), COMMON);
+  }
+
+  /**
+   * Wraps settings of which it is known where they were written.
+   *
+   * @param subject whose they are, for messages: {@code backend 'main' of provider 'redis'}
+   * @param values by their keys
+   * @param common keys that are known without being asked for
+   */
+  public Settings(String subject, Map<String, Value> values, Set<String> common) {
+    this.subject = subject;
     this.values = new TreeMap<>(values);
+    this.common = Set.copyOf(common);
+  }
+
+  private static Map<String, Value> withoutOrigin(Map<String, String> texts) {
+    Map<String, Value> values = new TreeMap<>();
+    texts.forEach((key, text) -> values.put(key, new Value(text, "", false)));
+    return values;
   }
 
   /**
@@ -72,7 +110,7 @@ public final class Settings {
    */
   public Optional<String> text(String key) {
     known.add(key);
-    return Optional.ofNullable(values.get(key));
+    return Optional.ofNullable(values.get(key)).map(Value::text);
   }
 
   /**
@@ -88,8 +126,8 @@ public final class Settings {
         .orElseThrow(
             () ->
                 new LockConfigurationException(
-                    "Provider '%s' needs the setting '%s', for example %s=%s"
-                        .formatted(provider, key, key, example)));
+                    "%s needs the setting '%s', for example %s=%s"
+                        .formatted(sentence(subject), key, key, example)));
   }
 
   /**
@@ -147,7 +185,7 @@ public final class Settings {
     return parsed(
             key,
             "a positive duration of at most a year, such as 500ms, 2s, 1m or PT2S",
-            Settings::toDuration)
+            Settings::parseDuration)
         .orElse(fallback);
   }
 
@@ -203,15 +241,10 @@ public final class Settings {
     for (String key : values.keySet()) {
       if (!known.contains(key)) {
         Set<String> all = new TreeSet<>(known);
-        all.addAll(COMMON);
-        String hint =
-            all.stream()
-                .filter(right -> distance(key, right) <= Math.max(2, right.length() / 3))
-                .min(Comparator.comparingInt(right -> distance(key, right)))
-                .map(right -> "; did you mean '" + right + "'?")
-                .orElse(".");
+        all.addAll(common);
         throw new LockConfigurationException(
-            "Provider '%s' has no setting '%s'%s It knows %s".formatted(provider, key, hint, all));
+            "%s has no setting '%s'%s%s It knows %s"
+                .formatted(sentence(subject), key, place(key), Spelling.hint(key, all), all));
       }
     }
   }
@@ -225,18 +258,35 @@ public final class Settings {
    * @return the exception, to be thrown
    */
   public LockConfigurationException bad(String key, String value, String accepted) {
+    boolean hidden = values.containsKey(key) && values.get(key).secret();
     return new LockConfigurationException(
-        "Setting '%s' of provider '%s' is '%s', but must be %s"
-            .formatted(key, provider, value, accepted));
+        "Setting '%s' of %s is %s, but must be %s%s"
+            .formatted(
+                key, subject, hidden ? "not shown" : "'" + value + "'", accepted, place(key)));
+  }
+
+  private String place(String key) {
+    return values.containsKey(key) ? values.get(key).place() : "";
+  }
+
+  private static String sentence(String text) {
+    return Character.toUpperCase(text.charAt(0)) + text.substring(1);
   }
 
   /** Names the keys, and no values. */
   @Override
   public String toString() {
-    return "Settings[" + provider + ", keys " + values.keySet() + "]";
+    return "Settings[" + subject + ", keys " + values.keySet() + "]";
   }
 
-  private static Duration toDuration(String value) {
+  /**
+   * Reads a duration, as {@link #duration} accepts it.
+   *
+   * @param value such as {@code 500ms}
+   * @return a positive duration of at most 366 days
+   * @throws IllegalArgumentException if it is none
+   */
+  public static Duration parseDuration(String value) {
     Duration duration;
     Matcher simple = SIMPLE_DURATION.matcher(value.trim());
     try {
@@ -260,23 +310,5 @@ public final class Settings {
       throw new IllegalArgumentException();
     }
     return duration;
-  }
-
-  /** The edit distance of Levenshtein, over one row. */
-  private static int distance(String a, String b) {
-    int[] row = new int[b.length() + 1];
-    for (int j = 0; j <= b.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
-      }
-    }
-    return row[b.length()];
   }
 }

@@ -127,7 +127,7 @@ class ReadmeExampleTest {
   }
 
   /** The class path of this test, as a user's would be with these modules and no others. */
-  private static String classPathWith(String... modules) {
+  static String classPathWith(String... modules) {
     Set<String> wanted = new HashSet<>(Arrays.asList(modules));
     wanted.add("lock-api");
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))

@@ -53,15 +53,6 @@ final class EtcdBackend implements LockBackend {
   /** So that a short pause of this process is no reason to change streams. */
   private static final Duration LEAST_PATIENCE = Duration.ofMillis(100);
 
-  private static final Capabilities CAPABILITIES =
-      new Capabilities(
-          Capabilities.Fencing.WHILE_DATA_LASTS,
-          Capabilities.Lifetime.TTL,
-          Capabilities.Ordering.FIRST_COME_FIRST_SERVED,
-          Capabilities.WakeUp.MESSAGE,
-          Capabilities.ExpiryClock.SERVER_MONOTONIC,
-          Capabilities.Scope.LEASE);
-
   private final LockKeys keys;
   private final EtcdLink link;
   private final TimeSource time;
@@ -78,7 +69,7 @@ final class EtcdBackend implements LockBackend {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return EtcdLockProvider.CAPABILITIES;
   }
 
   @Override

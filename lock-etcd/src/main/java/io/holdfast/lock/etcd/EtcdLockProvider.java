@@ -2,9 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The provider {@code etcd}. Its settings:
@@ -25,7 +31,19 @@ import io.holdfast.lock.spi.Settings;
  */
 public final class EtcdLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.TTL,
+          Capabilities.Ordering.FIRST_COME_FIRST_SERVED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_MONOTONIC,
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.MINORITY);
+
   static final String NAME = "etcd";
+
+  private static final Pattern URL = Pattern.compile("etcd(s?)://(.*)");
 
   /** For {@link java.util.ServiceLoader}. */
   public EtcdLockProvider() {}
@@ -36,7 +54,27 @@ public final class EtcdLockProvider implements LockProvider {
   }
 
   @Override
+  public Capabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public Optional<Map<String, String>> settingsOf(String url) {
+    Matcher matcher = URL.matcher(url);
+    return matcher.matches()
+        ? Optional.of(Map.of("endpoints", endpoints("http" + matcher.group(1), matcher.group(2))))
+        : Optional.empty();
+  }
+
+  @Override
   public LockBackend open(Settings settings) {
     return EtcdOpening.open(EtcdConfig.of(settings));
+  }
+
+  private static String endpoints(String scheme, String hosts) {
+    return Pattern.compile(",")
+        .splitAsStream(hosts)
+        .map(host -> scheme + "://" + host.trim())
+        .collect(Collectors.joining(","));
   }
 }

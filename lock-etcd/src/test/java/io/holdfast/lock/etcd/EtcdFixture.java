@@ -36,7 +36,8 @@ final class EtcdFixture implements Fixture {
         Capabilities.Ordering.FIRST_COME_FIRST_SERVED,
         Capabilities.WakeUp.MESSAGE,
         Capabilities.ExpiryClock.SERVER_MONOTONIC,
-        Capabilities.Scope.LEASE);
+        Capabilities.Scope.LEASE,
+        Capabilities.Survival.MINORITY);
   }
 
   /** Etcd counts in whole seconds, and looks every half second which leases are over. */

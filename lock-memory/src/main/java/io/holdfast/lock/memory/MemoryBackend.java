@@ -26,15 +26,6 @@ import java.util.function.Supplier;
  */
 final class MemoryBackend implements LockBackend {
 
-  private static final Capabilities CAPABILITIES =
-      new Capabilities(
-          Capabilities.Fencing.WHILE_DATA_LASTS,
-          Capabilities.Lifetime.TTL,
-          Capabilities.Ordering.UNORDERED,
-          Capabilities.WakeUp.MESSAGE,
-          Capabilities.ExpiryClock.SERVER_MONOTONIC,
-          Capabilities.Scope.LEASE);
-
   final MemoryServer server;
   final TimeSource time;
   private final Duration operationTimeout;
@@ -50,7 +41,7 @@ final class MemoryBackend implements LockBackend {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return MemoryLockProvider.CAPABILITIES;
   }
 
   @Override

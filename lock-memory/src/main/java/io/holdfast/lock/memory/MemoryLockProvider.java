@@ -2,10 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * Opens a {@link MemoryServer} of its own for each client, under the name {@code memory} and never
@@ -14,12 +17,32 @@ import java.time.Duration;
  */
 public final class MemoryLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.TTL,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_MONOTONIC,
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.NOTHING);
+
   /** For {@link java.util.ServiceLoader}. */
   public MemoryLockProvider() {}
 
   @Override
   public String name() {
     return "memory";
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public Optional<Map<String, String>> settingsOf(String url) {
+    return url.equals("memory:") ? Optional.of(Map.of()) : Optional.empty();
   }
 
   @Override

@@ -71,13 +71,7 @@ final class AdvisoryBackend implements LockBackend {
 
   @Override
   public Capabilities capabilities() {
-    return new Capabilities(
-        Capabilities.Fencing.WHILE_DATA_LASTS,
-        Capabilities.Lifetime.CONNECTION,
-        Capabilities.Ordering.UNORDERED,
-        Capabilities.WakeUp.MESSAGE,
-        Capabilities.ExpiryClock.SERVER_MONOTONIC,
-        Capabilities.Scope.LEASE);
+    return AdvisoryLockProvider.CAPABILITIES;
   }
 
   @Override

@@ -2,9 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * The provider {@code postgres-advisory}: advisory locks of a session. Its settings:
@@ -27,6 +30,16 @@ import io.holdfast.lock.spi.Settings;
  */
 public final class AdvisoryLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.CONNECTION,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_MONOTONIC,
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.NOTHING);
+
   static final String NAME = "postgres-advisory";
 
   /** For {@link java.util.ServiceLoader}. */
@@ -35,6 +48,16 @@ public final class AdvisoryLockProvider implements LockProvider {
   @Override
   public String name() {
     return NAME;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public Optional<Map<String, String>> settingsOf(String url) {
+    return Source.settingsOf(url);
   }
 
   @Override

@@ -118,13 +118,7 @@ final class RowBackend implements LockBackend {
 
   @Override
   public Capabilities capabilities() {
-    return new Capabilities(
-        Capabilities.Fencing.WHILE_DATA_LASTS,
-        Capabilities.Lifetime.TRANSACTION,
-        Capabilities.Ordering.UNORDERED,
-        Capabilities.WakeUp.MESSAGE,
-        Capabilities.ExpiryClock.SERVER_MONOTONIC,
-        Capabilities.Scope.TRANSACTION);
+    return RowLockProvider.CAPABILITIES;
   }
 
   @Override

@@ -2,9 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * The provider {@code postgres-row}: rows that transactions have locked; {@code
@@ -29,6 +32,16 @@ import io.holdfast.lock.spi.Settings;
  */
 public final class RowLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.TRANSACTION,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_MONOTONIC,
+          Capabilities.Scope.TRANSACTION,
+          Capabilities.Survival.NOTHING);
+
   static final String NAME = "postgres-row";
 
   /** For {@link java.util.ServiceLoader}. */
@@ -37,6 +50,16 @@ public final class RowLockProvider implements LockProvider {
   @Override
   public String name() {
     return NAME;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public Optional<Map<String, String>> settingsOf(String url) {
+    return Source.settingsOf(url);
   }
 
   @Override

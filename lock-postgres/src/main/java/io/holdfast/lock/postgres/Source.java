@@ -9,6 +9,7 @@ import io.holdfast.lock.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import javax.sql.DataSource;
@@ -17,6 +18,13 @@ import org.postgresql.PGProperty;
 
 /** Where connections come from. */
 interface Source {
+
+  String PREFIX = "jdbc:postgresql:";
+
+  /** Needs no driver. */
+  static Optional<Map<String, String>> settingsOf(String url) {
+    return url.startsWith(PREFIX) ? Optional.of(Map.of("url", url)) : Optional.empty();
+  }
 
   /** A new connection, or one that is lent to us until we close it. */
   Connection open() throws SQLException;
@@ -57,7 +65,6 @@ interface Source {
     /** Hikari takes no less. */
     private static final long SHORTEST_PATIENCE_MILLIS = 250;
 
-    private static final String PREFIX = "jdbc:postgresql:";
     private static final String EXAMPLE = "jdbc:postgresql://localhost:5432/app";
 
     private final String target;

@@ -63,13 +63,7 @@ final class TableBackend implements LockBackend {
 
   @Override
   public Capabilities capabilities() {
-    return new Capabilities(
-        Capabilities.Fencing.WHILE_DATA_LASTS,
-        Capabilities.Lifetime.TTL,
-        Capabilities.Ordering.UNORDERED,
-        Capabilities.WakeUp.MESSAGE,
-        Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
-        Capabilities.Scope.LEASE);
+    return TableLockProvider.CAPABILITIES;
   }
 
   @Override

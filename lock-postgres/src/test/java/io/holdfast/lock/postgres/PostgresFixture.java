@@ -82,7 +82,8 @@ abstract class PostgresFixture implements Fixture {
         Capabilities.Ordering.UNORDERED,
         Capabilities.WakeUp.MESSAGE,
         clock,
-        scope);
+        scope,
+        Capabilities.Survival.NOTHING);
   }
 
   @Override

@@ -47,15 +47,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisBackend implements LockBackend {
 
-  private static final Capabilities CAPABILITIES =
-      new Capabilities(
-          Capabilities.Fencing.THROUGH_DATA_LOSS,
-          Capabilities.Lifetime.TTL,
-          Capabilities.Ordering.UNORDERED,
-          Capabilities.WakeUp.MESSAGE,
-          Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
-          Capabilities.Scope.LEASE);
-
   private final Duration commandTimeout;
   private final RedisServers servers;
   private final TimeSource time;
@@ -113,7 +104,7 @@ final class RedisBackend implements LockBackend {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return RedisLockProvider.CAPABILITIES;
   }
 
   /** A release may have to wait for an attempt, and each may have to send its script once more. */

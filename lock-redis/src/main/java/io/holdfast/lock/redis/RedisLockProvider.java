@@ -4,11 +4,15 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.redis.node.Opening;
 import io.holdfast.lock.redis.node.RedisConfig;
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Locks on a Redis server or in a cluster, under the name {@code redis}.
@@ -23,12 +27,39 @@ import java.util.List;
  */
 public final class RedisLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.THROUGH_DATA_LOSS,
+          Capabilities.Lifetime.TTL,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.NOTHING);
+
+  private static final Pattern URL = Pattern.compile("rediss?(-sentinel|-cluster)?://.*");
+
+  /** Servers that do not know of each other, which are Redlock's. */
+  private static final Pattern SEVERAL = Pattern.compile(",\\s*rediss?://");
+
   /** For {@link java.util.ServiceLoader}. */
   public RedisLockProvider() {}
 
   @Override
   public String name() {
     return "redis";
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public Optional<Map<String, String>> settingsOf(String url) {
+    return URL.matcher(url).matches() && !SEVERAL.matcher(url).find()
+        ? Optional.of(Map.of("uri", url))
+        : Optional.empty();
   }
 
   @Override

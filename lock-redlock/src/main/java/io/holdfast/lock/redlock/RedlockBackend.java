@@ -43,15 +43,6 @@ import java.util.concurrent.CompletionStage;
  */
 final class RedlockBackend implements LockBackend {
 
-  private static final Capabilities CAPABILITIES =
-      new Capabilities(
-          Capabilities.Fencing.THROUGH_DATA_LOSS,
-          Capabilities.Lifetime.TTL,
-          Capabilities.Ordering.UNORDERED,
-          Capabilities.WakeUp.MESSAGE,
-          Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
-          Capabilities.Scope.LEASE);
-
   private final NodeGroup group;
   private final Leftovers leftovers;
   private final RedisClient client;
@@ -83,7 +74,7 @@ final class RedlockBackend implements LockBackend {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return RedlockLockProvider.CAPABILITIES;
   }
 
   /** Rounds of asking for one time-out at most, and two more requests that may be sent twice. */

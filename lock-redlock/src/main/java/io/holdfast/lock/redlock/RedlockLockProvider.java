@@ -3,12 +3,14 @@
 package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.redis.node.RedisConfig;
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -24,12 +26,23 @@ import java.util.regex.Pattern;
  */
 public final class RedlockLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.THROUGH_DATA_LOSS,
+          Capabilities.Lifetime.TTL,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.MINORITY);
+
   private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
   private static final Duration RESTART_DELAY = Duration.ofSeconds(30);
 
   /** Above the grain of the clock in the tokens, and the seconds of INFO. */
   private static final Duration SHORTEST_DELAY = Duration.ofSeconds(2);
 
+  private static final Pattern SEVERAL = Pattern.compile("rediss?://[^,]*(,\\s*rediss?://[^,]*)+");
   private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*");
 
   /** For {@link java.util.ServiceLoader}. */
@@ -38,6 +51,16 @@ public final class RedlockLockProvider implements LockProvider {
   @Override
   public String name() {
     return "redlock";
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public Optional<Map<String, String>> settingsOf(String url) {
+    return SEVERAL.matcher(url).matches() ? Optional.of(Map.of("uris", url)) : Optional.empty();
   }
 
   @Override

@@ -75,7 +75,8 @@ final class RedlockFixture implements Fixture {
         Capabilities.Ordering.UNORDERED,
         Capabilities.WakeUp.MESSAGE,
         Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
-        Capabilities.Scope.LEASE);
+        Capabilities.Scope.LEASE,
+        Capabilities.Survival.MINORITY);
   }
 
   @Override

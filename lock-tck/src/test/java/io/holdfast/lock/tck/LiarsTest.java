@@ -460,7 +460,8 @@ class LiarsTest {
                     told.ordering(),
                     told.wakeUp(),
                     told.expiryClock(),
-                    told.scope());
+                    told.scope(),
+                    told.survival());
               }
             });
   }

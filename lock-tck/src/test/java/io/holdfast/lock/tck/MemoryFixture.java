@@ -19,7 +19,8 @@ class MemoryFixture implements Fixture {
           Capabilities.Ordering.UNORDERED,
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
-          Capabilities.Scope.LEASE);
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.NOTHING);
 
   final MemoryServer server = new MemoryServer();
 

@@ -58,15 +58,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ZooKeeperBackend implements LockBackend {
 
-  private static final Capabilities CAPABILITIES =
-      new Capabilities(
-          Capabilities.Fencing.WHILE_DATA_LASTS,
-          Capabilities.Lifetime.SESSION,
-          Capabilities.Ordering.FIRST_COME_FIRST_SERVED,
-          Capabilities.WakeUp.MESSAGE,
-          Capabilities.ExpiryClock.SERVER_MONOTONIC,
-          Capabilities.Scope.LEASE);
-
   private final Sessions sessions;
   private final LockPaths paths;
   private final List<ACL> acl;
@@ -89,7 +80,7 @@ final class ZooKeeperBackend implements LockBackend {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return ZooKeeperLockProvider.CAPABILITIES;
   }
 
   @Override

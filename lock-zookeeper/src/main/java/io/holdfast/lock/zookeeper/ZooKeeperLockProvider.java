@@ -2,9 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * The provider {@code zookeeper}. Its settings:
@@ -28,7 +31,19 @@ import io.holdfast.lock.spi.Settings;
  */
 public final class ZooKeeperLockProvider implements LockProvider {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.WHILE_DATA_LASTS,
+          Capabilities.Lifetime.SESSION,
+          Capabilities.Ordering.FIRST_COME_FIRST_SERVED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_MONOTONIC,
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.MINORITY);
+
   static final String NAME = "zookeeper";
+
+  private static final String SCHEME = "zookeeper://";
 
   /** For {@link java.util.ServiceLoader}. */
   public ZooKeeperLockProvider() {}
@@ -36,6 +51,18 @@ public final class ZooKeeperLockProvider implements LockProvider {
   @Override
   public String name() {
     return NAME;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public Optional<Map<String, String>> settingsOf(String url) {
+    return url.startsWith(SCHEME)
+        ? Optional.of(Map.of("connect", url.substring(SCHEME.length())))
+        : Optional.empty();
   }
 
   @Override

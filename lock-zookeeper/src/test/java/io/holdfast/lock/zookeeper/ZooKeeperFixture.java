@@ -52,7 +52,8 @@ final class ZooKeeperFixture implements Fixture {
         Capabilities.Ordering.FIRST_COME_FIRST_SERVED,
         Capabilities.WakeUp.MESSAGE,
         Capabilities.ExpiryClock.SERVER_MONOTONIC,
-        Capabilities.Scope.LEASE);
+        Capabilities.Scope.LEASE,
+        Capabilities.Survival.MINORITY);
   }
 
   /**

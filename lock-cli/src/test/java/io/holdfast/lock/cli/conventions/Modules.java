@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 /** The modules of this build, as directories beside this one. */
 final class Modules {
 
-  private static final Set<String> TOOLS = Set.of("lock-cli", "lock-servers", "lock-tck");
+  private static final Set<String> TOOLS =
+      Set.of("lock-cli", "lock-sample", "lock-servers", "lock-tck");
 
   private Modules() {}
 

@@ -26,6 +26,16 @@ import java.util.concurrent.CompletionStage;
 /** One connection, shared, with the client library's defaults, as the recipes were used. */
 abstract class Recipe implements LockBackend {
 
+  static final Capabilities CAPABILITIES =
+      new Capabilities(
+          Capabilities.Fencing.THROUGH_DATA_LOSS,
+          Capabilities.Lifetime.TTL,
+          Capabilities.Ordering.UNORDERED,
+          Capabilities.WakeUp.MESSAGE,
+          Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
+          Capabilities.Scope.LEASE,
+          Capabilities.Survival.NOTHING);
+
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;
   final RedisAsyncCommands<String, String> redis;
@@ -55,13 +65,7 @@ abstract class Recipe implements LockBackend {
 
   @Override
   public Capabilities capabilities() {
-    return new Capabilities(
-        Capabilities.Fencing.THROUGH_DATA_LOSS,
-        Capabilities.Lifetime.TTL,
-        Capabilities.Ordering.UNORDERED,
-        Capabilities.WakeUp.MESSAGE,
-        Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
-        Capabilities.Scope.LEASE);
+    return CAPABILITIES;
   }
 
   @Override

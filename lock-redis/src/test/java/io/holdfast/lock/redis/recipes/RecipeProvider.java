@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.recipes;
 
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
@@ -13,6 +14,11 @@ public final class RecipeProvider implements LockProvider {
   @Override
   public String name() {
     return "redis-recipe";
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return Recipe.CAPABILITIES;
   }
 
   @Override

@@ -17,4 +17,11 @@ public final class CapabilityRules {
     String provider = String.valueOf(bench.settings().get("provider"));
     bench.check(Locks.providers().contains(provider), provider + " is not in " + Locks.providers());
   }
+
+  @Rule("CP-3")
+  public void theProviderSaysTheSameWithoutConnecting(Bench bench) {
+    String provider = String.valueOf(bench.settings().get("provider"));
+    bench.checkEquals(
+        bench.promises(), Locks.provider(provider).capabilities(), "what the provider says");
+  }
 }

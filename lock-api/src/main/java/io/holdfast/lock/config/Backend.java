@@ -1,0 +1,140 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.config;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Settings;
+import io.holdfast.lock.spi.Settings.Value;
+import io.holdfast.lock.spi.Spelling;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One named backend.
+ *
+ * @param name its name
+ * @param values its settings
+ */
+record Backend(String name, Map<String, Value> values) {
+
+  private static final String PROVIDER = "provider";
+  private static final String URL = "url";
+  private static final String CLIENT_NAME = "client-name";
+  private static final Set<String> COMMON = Set.of(PROVIDER, URL, CLIENT_NAME, "namespace");
+  private static final Pattern SCHEME = Pattern.compile("([a-zA-Z][a-zA-Z0-9+.-]{0,30}:).*");
+
+  /** The one that is named, or all on the class path that know the address. */
+  List<LockProvider> providers() {
+    Value named = values.get(PROVIDER);
+    if (named != null) {
+      try {
+        return List.of(Locks.provider(named.text()));
+      } catch (LockConfigurationException e) {
+        throw new LockConfigurationException(
+            "Backend '%s' (%s): %s".formatted(name, named.origin(), e.getMessage()), e);
+      }
+    }
+    Value url = values.get(URL);
+    if (url == null) {
+      throw new LockConfigurationException(
+          "Backend '%s' (%s) needs '%s' or '%s'; on the class path are the providers %s"
+              .formatted(name, values, key(URL), key(PROVIDER), Locks.providers()));
+    }
+    List<LockProvider> known =
+        Locks.providers().stream()
+            .map(Locks::provider)
+            .filter(provider -> provider.settingsOf(url.text()).isPresent())
+            .toList();
+    if (known.isEmpty()) {
+      throw new LockConfigurationException(
+          "No provider on the class path %s knows the address of '%s' (%s), which %s. Correct it, add a module, or set '%s'"
+              .formatted(Locks.providers(), key(URL), url.origin(), beginning(url), key(PROVIDER)));
+    }
+    return known;
+  }
+
+  /** Connects. */
+  LockClient open(LockProvider provider, ClientOptions options) {
+    Value clientName = values.get(CLIENT_NAME);
+    try {
+      return Locks.open(
+          provider,
+          settings(provider),
+          clientName == null ? options : options.withClientName(clientName.text()));
+    } catch (LockConfigurationException e) {
+      String message = String.valueOf(e.getMessage());
+      if (message.contains(subject(provider))) {
+        throw e;
+      }
+      throw new LockConfigurationException(
+          "Backend '%s' of provider '%s': %s".formatted(name, provider.name(), message), e);
+    }
+  }
+
+  private Settings settings(LockProvider provider) {
+    Map<String, Value> settings = new TreeMap<>(values);
+    settings.remove(PROVIDER);
+    settings.remove(CLIENT_NAME);
+    Value url = settings.remove(URL);
+    if (url != null) {
+      settingsOf(provider, url)
+          .forEach(
+              (key, text) -> {
+                boolean secret = url.secret() || text.contains("@") || text.contains("=");
+                @Nullable Value twice =
+                    settings.put(key, new Value(text, url.origin() + ", as url", secret));
+                if (twice != null) {
+                  throw new LockConfigurationException(
+                      "'%s' (%s) and '%s' (%s) are the same setting. Keep one of them"
+                          .formatted(key(URL), url.origin(), key(key), twice.origin()));
+                }
+              });
+    }
+    return new Settings(subject(provider), settings, COMMON);
+  }
+
+  private Map<String, String> settingsOf(LockProvider provider, Value url) {
+    Optional<Map<String, String>> read = provider.settingsOf(url.text());
+    return read.orElseThrow(
+        () ->
+            new LockConfigurationException(
+                "'%s' (%s) is no address of provider '%s': it %s"
+                    .formatted(key(URL), url.origin(), provider.name(), beginning(url))));
+  }
+
+  private String subject(LockProvider provider) {
+    return "backend '%s' of provider '%s'".formatted(name, provider.name());
+  }
+
+  private String key(String setting) {
+    return "backend." + name + "." + setting;
+  }
+
+  /** The rest may hold a password. */
+  private static String beginning(Value url) {
+    Matcher matcher = SCHEME.matcher(url.text());
+    return matcher.matches() && !url.secret()
+        ? "begins with '" + matcher.group(1) + "'"
+        : "has no beginning such as 'redis:' that could be shown";
+  }
+
+  static Backend find(String name, Map<String, Map<String, Value>> all, String where) {
+    Map<String, Value> values = all.get(name);
+    if (values == null) {
+      throw new LockConfigurationException(
+          "There is no backend '%s' (%s)%s There are %s"
+              .formatted(name, where, Spelling.hint(name, all.keySet()), all.keySet()));
+    }
+    return new Backend(name, values);
+  }
+}

@@ -1,0 +1,86 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.config;
+
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.Capabilities.ExpiryClock;
+import io.holdfast.lock.spi.Capabilities.Fencing;
+import io.holdfast.lock.spi.Capabilities.Lifetime;
+import io.holdfast.lock.spi.Capabilities.Ordering;
+import io.holdfast.lock.spi.Capabilities.Scope;
+import io.holdfast.lock.spi.Capabilities.Survival;
+
+/** What a scenario may need a backend to promise. */
+public enum Demand {
+
+  /** No step of a wall clock gives a lock away: {@link ExpiryClock#SERVER_MONOTONIC}. */
+  STEADY_CLOCK(
+      "exclusion that does not rest on a wall clock",
+      "a step of its server's wall clock can give a held lock away"),
+
+  /** Tokens by which a resource can refuse a holder of yesterday: any {@link Fencing}. */
+  FENCING(
+      "fencing tokens", "it has none, so a resource cannot tell an old holder from the new one"),
+
+  /**
+   * The server takes the lock from a holder that died, was cut off or stands still: every {@link
+   * Lifetime} but {@link Lifetime#TRANSACTION}.
+   */
+  FAILURE_DETECTION(
+      "failure detection",
+      "a holder that stands still keeps the lock for as long as its connection stands"),
+
+  /** Candidates take turns, or a deposed one can be told by its token. */
+  QUEUE_OR_FENCING("a queue or fencing tokens", "it has neither"),
+
+  /** The caller's writes stand or fall with the lock: {@link Scope#TRANSACTION}. */
+  TRANSACTION_SCOPE(
+      "a lock that ends with a transaction of the caller", "its leases stand for themselves"),
+
+  /** Held locks stay held when a server dies: {@link Survival#MINORITY}. */
+  SURVIVAL("locks that outlive the death of one server", "its locks are at one server");
+
+  private final String text;
+  private final String lack;
+
+  Demand(String text, String lack) {
+    this.text = text;
+    this.lack = lack;
+  }
+
+  /**
+   * Whether a backend that promises this much will do.
+   *
+   * @param promises of the backend
+   * @return whether it will
+   */
+  public boolean isMetBy(Capabilities promises) {
+    boolean fenced = promises.fencing() != Fencing.NONE;
+    return switch (this) {
+      case STEADY_CLOCK -> promises.expiryClock() == ExpiryClock.SERVER_MONOTONIC;
+      case FENCING -> fenced;
+      case FAILURE_DETECTION -> promises.lifetime() != Lifetime.TRANSACTION;
+      case QUEUE_OR_FENCING -> fenced || promises.ordering() == Ordering.FIRST_COME_FIRST_SERVED;
+      case TRANSACTION_SCOPE -> promises.scope() == Scope.TRANSACTION;
+      case SURVIVAL -> promises.survival() == Survival.MINORITY;
+    };
+  }
+
+  /**
+   * What is demanded.
+   *
+   * @return words for the middle of a sentence
+   */
+  public String text() {
+    return text;
+  }
+
+  /**
+   * What is the matter with a backend that does not meet it.
+   *
+   * @return words for the middle of a sentence, in which the backend is "it"
+   */
+  public String lack() {
+    return lack;
+  }
+}

@@ -1,0 +1,253 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.config;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.spi.Settings.Value;
+import io.holdfast.lock.spi.Spelling;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Backends and scenarios, as configured. Immutable.
+ *
+ * <p>Keys are {@code backend.<name>.<setting>} and {@code scenario.<name>.<setting>}; a key without
+ * a dot is a setting of the backend {@code default}. Of one key, the first of these counts:
+ *
+ * <ol>
+ *   <li>what {@link #with} was given
+ *   <li>a system property, with {@code holdfast.} before the key
+ *   <li>an environment variable, with {@code HOLDFAST_} before the key in capitals, underscores for
+ *       dots and hyphens, and two underscores for a hyphen within the name of a backend or scenario
+ *   <li>the file
+ * </ol>
+ *
+ * <p>A backend has {@code url} or {@code provider} or both, and the settings of its provider; a
+ * setting with {@code -file} or {@code -env} added to its key has its value in that file or
+ * environment variable. A scenario has {@code preset}, {@code backend}, {@code ttl}, {@code
+ * renewal} ({@code auto}, {@code none} or an interval), {@code retry-initial}, {@code retry-max},
+ * {@code retry-jitter}, {@code retry-attempts} (a number or {@code unlimited}) and {@code
+ * accept-weaker}, all of which may be left out. A scenario with the name of a {@link Preset} has
+ * that preset, and need not be configured at all.
+ */
+public final class LockConfig {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LockConfig.class);
+  private static final String USUAL_FILE = "holdfast.properties";
+
+  private final List<Layer> layers;
+  private final Map<String, String> environment;
+  private final Keys keys;
+  private final Map<String, ScenarioTerms> terms = new TreeMap<>();
+
+  private LockConfig(List<Layer> lowestFirst, Map<String, String> environment) {
+    this.layers = List.copyOf(lowestFirst);
+    this.environment = Map.copyOf(environment);
+    this.keys = Keys.merge(environment, lowestFirst);
+    keys.scenarios().forEach((name, values) -> terms.put(name, ScenarioTerms.of(name, values)));
+    terms.forEach(
+        (name, term) ->
+            term.backend()
+                .ifPresent(wanted -> Backend.find(wanted, keys.backends(), origin(name))));
+  }
+
+  /**
+   * Reads the environment, the system properties, and the file that the system property {@code
+   * holdfast.config} or the environment variable {@code HOLDFAST_CONFIG} names, or {@code
+   * holdfast.properties} in the working directory if there is one.
+   *
+   * @return what they say together
+   * @throws LockConfigurationException if a key is unknown, a value is bad, or a file cannot be
+   *     read
+   */
+  public static LockConfig load() {
+    String named = System.getProperty("holdfast.config", System.getenv("HOLDFAST_CONFIG"));
+    Path usual = Path.of(USUAL_FILE);
+    Optional<Path> file =
+        named != null
+            ? Optional.of(Path.of(named))
+            : Optional.of(usual).filter(Files::isRegularFile);
+    return load(file, System.getenv(), System.getProperties());
+  }
+
+  /**
+   * Reads the environment, the system properties and a file.
+   *
+   * @param file a properties file in UTF-8
+   * @return what they say together
+   * @throws LockConfigurationException if a key is unknown, a value is bad, or a file cannot be
+   *     read
+   */
+  public static LockConfig load(Path file) {
+    return load(Optional.of(file), System.getenv(), System.getProperties());
+  }
+
+  static LockConfig load(
+      Optional<Path> file, Map<String, String> environment, Properties properties) {
+    List<Layer> layers = new ArrayList<>();
+    file.map(Sources::file).ifPresent(layers::add);
+    layers.add(Sources.environment(environment));
+    layers.add(Sources.systemProperties(properties));
+    return new LockConfig(layers, environment);
+  }
+
+  /**
+   * Takes settings from a map and from nowhere else.
+   *
+   * @param settings by their keys
+   * @return what they say
+   * @throws LockConfigurationException if a key is unknown or a value is bad
+   */
+  public static LockConfig of(Map<String, String> settings) {
+    return new LockConfig(List.of(Sources.map(settings)), System.getenv());
+  }
+
+  /**
+   * The same with settings that go before all others.
+   *
+   * @param settings by their keys
+   * @return another configuration
+   * @throws LockConfigurationException if a key is unknown or a value is bad
+   */
+  public LockConfig with(Map<String, String> settings) {
+    List<Layer> more = new ArrayList<>(layers);
+    more.add(Sources.map(settings));
+    return new LockConfig(more, environment);
+  }
+
+  /**
+   * The names of the backends.
+   *
+   * @return sorted
+   */
+  public Set<String> backends() {
+    return Collections.unmodifiableSet(new TreeSet<>(keys.backends().keySet()));
+  }
+
+  /**
+   * The names of the scenarios that are configured; those of the presets are known besides.
+   *
+   * @return sorted
+   */
+  public Set<String> scenarios() {
+    return Collections.unmodifiableSet(new TreeSet<>(keys.scenarios().keySet()));
+  }
+
+  /**
+   * Decides which backend a scenario has, and on which terms. Connects to nothing. If the scenario
+   * names no backend, it gets the one that suits its preset best.
+   *
+   * @param name of the scenario
+   * @return what was decided
+   * @throws LockConfigurationException if there is no such scenario, no provider for its backend,
+   *     no backend that meets its demands, or more than one that does it equally well
+   */
+  public Scenario scenario(String name) {
+    ScenarioTerms term = terms(name);
+    Candidate choice = candidate(term);
+    return new Scenario(
+        name,
+        term.preset(),
+        choice.backend().name(),
+        choice.provider().name(),
+        term.options(),
+        choice.lacks());
+  }
+
+  /**
+   * Opens a client for a scenario; its {@link LockClient#lock(String)} has the scenario's terms. A
+   * weaker backend that was accepted is logged as a warning.
+   *
+   * @param scenario its name
+   * @param options what the client takes from its surroundings
+   * @return an open client, to be closed by the caller
+   * @throws LockConfigurationException as {@link #scenario}, or if a setting of the backend is
+   *     wrong
+   * @throws io.holdfast.lock.LockUnavailableException if the backend does not answer in time
+   * @throws io.holdfast.lock.LockRejectedException if the backend refuses us
+   */
+  public LockClient open(String scenario, ClientOptions options) {
+    Scenario decided = scenario(scenario);
+    warn(decided);
+    return connect(decided, options.withLockOptions(decided.options()));
+  }
+
+  /** To the backend of a scenario. */
+  LockClient connect(Scenario scenario, ClientOptions options) {
+    return Backend.find(scenario.backend(), keys.backends(), scenario.name())
+        .open(Locks.provider(scenario.provider()), options);
+  }
+
+  /** Says which demands were given up, if any were. */
+  static void warn(Scenario scenario) {
+    if (!scenario.accepted().isEmpty()) {
+      LOG.warn(
+          "Scenario '{}' accepts backend '{}' of provider '{}', which lacks {}",
+          scenario.name(),
+          scenario.backend(),
+          scenario.provider(),
+          scenario.accepted().stream()
+              .map(demand -> demand.text() + ": " + demand.lack())
+              .collect(Collectors.joining("; ")));
+    }
+  }
+
+  private ScenarioTerms terms(String name) {
+    ScenarioTerms configured = terms.get(name);
+    if (configured != null) {
+      return configured;
+    }
+    if (Preset.of(name).isEmpty()) {
+      Set<String> all = new TreeSet<>(terms.keySet());
+      all.addAll(Preset.ids());
+      throw new LockConfigurationException(
+          "There is no scenario '%s'%s Configured are %s, presets are %s"
+              .formatted(name, Spelling.hint(name, all), terms.keySet(), Preset.ids()));
+    }
+    return ScenarioTerms.of(name, Map.of());
+  }
+
+  private Candidate candidate(ScenarioTerms term) {
+    if (keys.backends().isEmpty()) {
+      throw new LockConfigurationException(
+          "There is no backend for scenario '%s': set 'backend.main.url', for example, in %s or another source; on the class path are the providers %s"
+              .formatted(term.name(), USUAL_FILE, Locks.providers()));
+    }
+    List<Backend> backends =
+        term.backend()
+            .map(wanted -> List.of(Backend.find(wanted, keys.backends(), origin(term.name()))))
+            .orElseGet(
+                () ->
+                    keys.backends().entrySet().stream()
+                        .map(entry -> new Backend(entry.getKey(), entry.getValue()))
+                        .toList());
+    return Candidate.choose(term, backends);
+  }
+
+  private String origin(String scenario) {
+    Map<String, Value> values = keys.scenarios().getOrDefault(scenario, Map.of());
+    Value backend = values.get("backend");
+    return backend == null ? "scenario " + scenario : backend.origin();
+  }
+
+  /** Names keys and where they were written, and no values. */
+  @Override
+  public String toString() {
+    return "LockConfig" + keys;
+  }
+}

@@ -1,0 +1,31 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.config;
+
+import io.holdfast.lock.LockOptions;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What was decided for one scenario.
+ *
+ * @param name of the scenario
+ * @param preset whose terms and demands it has; none if empty
+ * @param backend the name of its backend
+ * @param provider the name of that backend's provider
+ * @param options its terms
+ * @param accepted demands that the backend does not meet, and that {@code accept-weaker} gave up
+ */
+public record Scenario(
+    String name,
+    Optional<Preset> preset,
+    String backend,
+    String provider,
+    LockOptions options,
+    List<Demand> accepted) {
+
+  /** Copies the list. */
+  public Scenario {
+    accepted = List.copyOf(accepted);
+  }
+}

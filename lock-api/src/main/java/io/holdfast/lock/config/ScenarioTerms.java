@@ -1,0 +1,107 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.config;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.Retry;
+import io.holdfast.lock.spi.Settings;
+import io.holdfast.lock.spi.Settings.Value;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * What is configured for one scenario, before a backend is chosen.
+ *
+ * @param name of the scenario
+ * @param preset whose terms and demands it has; none if empty
+ * @param backend the one that it names
+ * @param options the terms
+ * @param acceptWeaker whether a backend will do that does not meet the demands
+ */
+record ScenarioTerms(
+    String name,
+    Optional<Preset> preset,
+    Optional<String> backend,
+    LockOptions options,
+    boolean acceptWeaker) {
+
+  static final String ACCEPT_WEAKER = "accept-weaker";
+
+  static ScenarioTerms of(String name, Map<String, Value> values) {
+    Settings settings = new Settings("scenario '" + name + "'", values, Set.of());
+    Optional<Preset> preset = preset(name, settings);
+    Optional<String> backend = settings.text("backend").map(String::strip);
+    boolean acceptWeaker = settings.flag(ACCEPT_WEAKER, false);
+    LockOptions defaults = preset.map(Preset::options).orElseGet(LockOptions::defaults);
+    try {
+      Duration ttl = LockOptions.checkTtl(settings.duration("ttl", defaults.ttl()));
+      Retry retry = retry(settings, defaults.retry());
+      Renewal renewal = renewal(settings, defaults.renewal(), ttl);
+      settings.finish();
+      return new ScenarioTerms(
+          name, preset, backend, new LockOptions(ttl, renewal, retry), acceptWeaker);
+    } catch (IllegalArgumentException e) {
+      throw new LockConfigurationException(
+          "The terms of scenario '%s' will not do (%s): %s".formatted(name, values, e.getMessage()),
+          e);
+    }
+  }
+
+  private static Optional<Preset> preset(String name, Settings settings) {
+    return settings
+        .parsed(
+            "preset",
+            "one of " + Preset.ids() + ", or none",
+            id ->
+                id.strip().equals("none")
+                    ? Optional.<Preset>empty()
+                    : Optional.of(Preset.of(id.strip()).orElseThrow(IllegalArgumentException::new)))
+        .orElseGet(() -> Preset.of(name));
+  }
+
+  private static Retry retry(Settings settings, Retry defaults) {
+    Duration initial = settings.duration("retry-initial", defaults.initial());
+    Duration longest = initial.compareTo(defaults.max()) > 0 ? initial : defaults.max();
+    double jitter =
+        settings
+            .parsed("retry-jitter", "a number from 0 to 1, such as 0.5", Double::valueOf)
+            .orElse(defaults.jitter());
+    OptionalInt attempts =
+        settings
+            .parsed(
+                "retry-attempts",
+                "a whole number of at least 1, or unlimited",
+                text ->
+                    text.strip().equals("unlimited")
+                        ? OptionalInt.empty()
+                        : OptionalInt.of(Integer.parseInt(text.strip())))
+            .orElse(defaults.maxAttempts());
+    return new Retry(initial, settings.duration("retry-max", longest), jitter, attempts);
+  }
+
+  /** With a TTL for which a preset's interval is too long, it is a third of it, as always. */
+  private static Renewal renewal(Settings settings, Renewal preset, Duration ttl) {
+    boolean fits =
+        !(preset instanceof Renewal.Automatic automatic)
+            || automatic
+                .interval()
+                .filter(interval -> interval.multipliedBy(2).compareTo(ttl) > 0)
+                .isEmpty();
+    return settings
+        .parsed(
+            "renewal",
+            "auto, none, or a positive duration such as 500ms or 2s",
+            text ->
+                switch (text.strip()) {
+                  case "auto" -> Renewal.automatic();
+                  case "none" -> Renewal.none();
+                  default -> Renewal.every(Settings.parseDuration(text));
+                })
+        .orElse(fits ? preset : Renewal.automatic());
+  }
+}

@@ -1,0 +1,165 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.config;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClosedException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The scenarios of one process. A backend is connected to when the first scenario needs it, and
+ * shared by all that have it. For any number of threads.
+ *
+ * <pre>{@code
+ * try (Scenarios scenarios = Scenarios.open()) {
+ *   scenarios.forScenario("financial").lock("account:7").run(lease -> pay(lease.fencingToken()));
+ * }
+ * }</pre>
+ */
+public final class Scenarios implements AutoCloseable {
+
+  private final LockConfig config;
+  private final ClientOptions options;
+  private final ConcurrentHashMap<Place, CompletableFuture<LockClient>> clients =
+      new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, ScenarioLocks> scenarios = new ConcurrentHashMap<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Whom a client connects. One address may have more than one provider. */
+  private record Place(String backend, String provider) {}
+
+  private Scenarios(LockConfig config, ClientOptions options) {
+    this.config = Objects.requireNonNull(config, "config");
+    this.options = Objects.requireNonNull(options, "options");
+  }
+
+  /**
+   * Those of {@link LockConfig#load()}.
+   *
+   * @return to be closed by the caller; nothing is connected to yet
+   * @throws io.holdfast.lock.LockConfigurationException if the configuration is wrong
+   */
+  public static Scenarios open() {
+    return open(LockConfig.load(), ClientOptions.defaults());
+  }
+
+  /**
+   * Those of {@link LockConfig#load(Path)}.
+   *
+   * @param file a properties file in UTF-8
+   * @return to be closed by the caller; nothing is connected to yet
+   * @throws io.holdfast.lock.LockConfigurationException if the configuration is wrong
+   */
+  public static Scenarios open(Path file) {
+    return open(LockConfig.load(file), ClientOptions.defaults());
+  }
+
+  /**
+   * Those of {@link LockConfig#of(Map)}.
+   *
+   * @param settings by their keys
+   * @return to be closed by the caller; nothing is connected to yet
+   * @throws io.holdfast.lock.LockConfigurationException if the configuration is wrong
+   */
+  public static Scenarios open(Map<String, String> settings) {
+    return open(LockConfig.of(settings), ClientOptions.defaults());
+  }
+
+  /**
+   * Those of a configuration.
+   *
+   * @param config what is configured
+   * @param options what all clients take from their surroundings; a backend's {@code client-name}
+   *     goes before the one in here
+   * @return to be closed by the caller; nothing is connected to yet
+   */
+  public static Scenarios open(LockConfig config, ClientOptions options) {
+    return new Scenarios(config, options);
+  }
+
+  /**
+   * The locks of a scenario. Connects to its backend, if no scenario has yet; a failure is not
+   * remembered. A weaker backend that was accepted is logged as a warning, once.
+   *
+   * @param name of the scenario
+   * @return the same each time
+   * @throws LockClosedException if this is closed
+   * @throws io.holdfast.lock.LockException as {@link LockConfig#open}
+   */
+  public ScenarioLocks forScenario(String name) {
+    ScenarioLocks known = scenarios.get(name);
+    if (known != null && !closed.get()) {
+      return known;
+    }
+    Scenario decided = config.scenario(name);
+    ScenarioLocks opened = new ScenarioLocks(decided, client(decided));
+    ScenarioLocks earlier = scenarios.putIfAbsent(name, opened);
+    if (earlier == null) {
+      LockConfig.warn(decided);
+    }
+    return earlier == null ? opened : earlier;
+  }
+
+  /** Who comes first opens; the others wait for what comes of it. */
+  private LockClient client(Scenario scenario) {
+    Place place = new Place(scenario.backend(), scenario.provider());
+    CompletableFuture<LockClient> mine = new CompletableFuture<>();
+    CompletableFuture<LockClient> theirs = clients.putIfAbsent(place, mine);
+    if (theirs == null) {
+      open(scenario, place, mine);
+    }
+    LockClient client = join(theirs == null ? mine : theirs);
+    if (closed.get()) {
+      client.close();
+      throw new LockClosedException(
+          "Scenario '" + scenario.name() + "' was asked for, but the scenarios are closed");
+    }
+    return client;
+  }
+
+  private void open(Scenario scenario, Place place, CompletableFuture<LockClient> opening) {
+    try {
+      opening.complete(config.connect(scenario, options));
+    } catch (RuntimeException | Error e) {
+      clients.remove(place, opening);
+      opening.completeExceptionally(e);
+    }
+  }
+
+  private static LockClient join(CompletableFuture<LockClient> opening) {
+    try {
+      return opening.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Closes what was opened here, as {@link LockClient#close()} does; what is being opened is closed
+   * by whoever opens it. Idempotent.
+   */
+  @Override
+  public void close() {
+    closed.set(true);
+    clients
+        .values()
+        .forEach(
+            opening ->
+                opening.whenComplete(
+                    (client, failure) -> {
+                      if (client != null) {
+                        client.close();
+                      }
+                    }));
+  }
+}

@@ -1,0 +1,146 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.spi.Settings.Value;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The terms of a scenario: its preset's, key by key set otherwise. */
+class ScenarioTermsTest {
+
+  @ParameterizedTest
+  @CsvSource({"financial,5s,200,5,1500", "cache,2s,50,2,800", "batch,30s,500,10,5000"})
+  void presetsHaveTheirTerms(
+      String name, String ttl, int firstRetry, int attempts, int renewalMillis) {
+    LockOptions options = terms(name).options();
+    assertEquals(Duration.parse("PT" + ttl), options.ttl());
+    assertEquals(Duration.ofMillis(firstRetry), options.retry().initial());
+    assertEquals(OptionalInt.of(attempts), options.retry().maxAttempts());
+    assertEquals(Renewal.every(Duration.ofMillis(renewalMillis)), options.renewal());
+  }
+
+  @Test
+  void leadersAndSessionsWaitWithoutEndAndRateLimitsNotAtAll() {
+    assertEquals(OptionalInt.empty(), terms("leader").options().retry().maxAttempts());
+    assertEquals(OptionalInt.empty(), terms("session").options().retry().maxAttempts());
+    assertEquals(OptionalInt.of(1), terms("rate-limit").options().retry().maxAttempts());
+    assertEquals(Renewal.none(), terms("rate-limit").options().renewal());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Preset.class)
+  void aScenarioOfAPresetsNameHasIt(Preset preset) {
+    assertEquals(Optional.of(preset), terms(preset.id()).preset());
+    assertEquals(Optional.empty(), terms(preset.id(), "preset", "none").preset());
+    assertEquals(Optional.of(preset), terms("mine", "preset", preset.id()).preset());
+    assertEquals(preset.options(), terms("mine", "preset", preset.id()).options());
+  }
+
+  @Test
+  void withoutAPresetTheDefaultsHold() {
+    assertEquals(LockOptions.defaults(), terms("jobs").options());
+    assertEquals(Optional.empty(), terms("jobs").preset());
+  }
+
+  @Test
+  void eachKeyIsSetByItself() {
+    LockOptions preset = Preset.FINANCIAL.options();
+    LockOptions slow = terms("financial", "ttl", "20s").options();
+    assertEquals(preset.withTtl(Duration.ofSeconds(20)), slow);
+    assertEquals(
+        preset.withRetry(preset.retry().withMaxAttempts(9)),
+        terms("financial", "retry-attempts", "9").options());
+    assertEquals(
+        OptionalInt.empty(),
+        terms("financial", "retry-attempts", "unlimited").options().retry().maxAttempts());
+    assertEquals(
+        preset.withRetry(preset.retry().withJitter(0.25)),
+        terms("financial", "retry-jitter", "0.25").options());
+    assertEquals(
+        preset.withRetry(preset.retry().withPauses(Duration.ofMillis(7), preset.retry().max())),
+        terms("financial", "retry-initial", "7ms").options());
+    assertEquals(
+        preset.withRenewal(Renewal.none()), terms("financial", "renewal", "none").options());
+    assertEquals(
+        preset.withRenewal(Renewal.automatic()), terms("financial", "renewal", "auto").options());
+    assertEquals(
+        preset.withRenewal(Renewal.every(Duration.ofSeconds(2))),
+        terms("financial", "renewal", "2s").options());
+    assertTrue(terms("financial", "accept-weaker", "true").acceptWeaker());
+    assertEquals(Optional.of("db"), terms("financial", "backend", "db").backend());
+  }
+
+  @Test
+  void whatIsLeftGivesWayToWhatIsSet() {
+    assertEquals(
+        Renewal.automatic(), terms("financial", "ttl", "2s").options().renewal(), "1.5 s of 2 s");
+    assertEquals(
+        Duration.ofSeconds(3),
+        terms("financial", "retry-initial", "3s").options().retry().max(),
+        "longer than the longest pause");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ttl            | soon  | positive duration
+          ttl            | 1ms   | PT0.1S
+          ttl            | 0s    | positive duration
+          renewal        | 0s    | auto, none, or a positive duration
+          renewal        | often | auto, none, or a positive duration
+          renewal        | 3s    | at most half of the ttl
+          retry-initial  | x     | positive duration
+          retry-max      | 1ms   | retry max
+          retry-jitter   | 2     | from 0 to 1
+          retry-jitter   | much  | a number from 0 to 1
+          retry-attempts | 0     | maxAttempts
+          retry-attempts | many  | or unlimited
+          preset         | cash  | [financial, cache, leader, batch, session, rate-limit]
+          accept-weaker  | maybe | true or false
+          """)
+  void aBadValueIsNamedWithKeyValueAndSource(String key, String value, String accepted) {
+    String told = refusal("financial", key, value);
+    assertTrue(told.contains("'financial'"), told);
+    assertTrue(told.contains(key), told);
+    assertTrue(told.contains(value.replace("1ms", "PT0.001S")) || told.contains("PT3S"), told);
+    assertTrue(told.contains("line 7"), told);
+    assertTrue(told.contains(accepted), told);
+  }
+
+  @Test
+  void anUnknownKeyNamesTheNearest() {
+    String told = refusal("cache", "retry-atempts", "3");
+    assertTrue(told.contains("'retry-atempts' (line 7)"), told);
+    assertTrue(told.contains("did you mean 'retry-attempts'?"), told);
+  }
+
+  private static ScenarioTerms terms(String name, String... keysAndValues) {
+    Map<String, Value> values = new TreeMap<>();
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      values.put(keysAndValues[i], new Value(keysAndValues[i + 1], "line 7", false));
+    }
+    return ScenarioTerms.of(name, values);
+  }
+
+  private static String refusal(String name, String key, String value) {
+    return String.valueOf(
+        assertThrows(LockConfigurationException.class, () -> terms(name, key, value)).getMessage());
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of how configuration is read. */
+@NullMarked
+package io.holdfast.lock.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,220 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.config.LockConfig;
+import io.holdfast.lock.config.Preset;
+import io.holdfast.lock.config.ScenarioLocks;
+import io.holdfast.lock.config.Scenarios;
+import io.holdfast.lock.servers.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Opening, sharing and closing, on a real server. */
+class ScenariosTest {
+
+  private static final RedisServer SERVER = RedisServer.launch();
+  private static final String URL = "redis://localhost:" + SERVER.port();
+  private static final Map<String, String> TWO =
+      Map.of(
+          "backend.a.url", URL,
+          "backend.a.connect-timeout", "30s",
+          "backend.b.url", URL,
+          "backend.b.connect-timeout", "30s",
+          "backend.b.namespace", "other",
+          "scenario.cache.backend", "a",
+          "scenario.rate-limit.backend", "a",
+          "scenario.jobs.backend", "b",
+          "scenario.jobs.ttl", "7s");
+
+  @BeforeAll
+  static void theServerRuns() {
+    assertEquals("PONG", SERVER.command("PING"));
+  }
+
+  @AfterAll
+  static void stop() {
+    SERVER.close();
+  }
+
+  @Test
+  void scenariosOfOneBackendShareItsClient() throws InterruptedException {
+    try (Scenarios scenarios = Scenarios.open(TWO)) {
+      ScenarioLocks cache = scenarios.forScenario("cache");
+      ScenarioLocks limit = scenarios.forScenario("rate-limit");
+      ScenarioLocks jobs = scenarios.forScenario("jobs");
+      assertSame(cache, scenarios.forScenario("cache"));
+      assertSame(cache.client(), limit.client());
+      assertNotSame(cache.client(), jobs.client());
+      try (Lease lease = cache.lock("x").acquire()) {
+        assertTrue(lease.isValid());
+        assertEquals(Optional.empty(), limit.lock("x").tryAcquire(), "one lock");
+        jobs.lock("x").acquire().close();
+      }
+    }
+  }
+
+  @Test
+  void aLockHasTheTermsOfItsScenario() {
+    try (Scenarios scenarios = Scenarios.open(TWO)) {
+      assertEquals(Preset.CACHE.options(), scenarios.forScenario("cache").lock("x").options());
+      assertEquals(Duration.ofSeconds(7), scenarios.forScenario("jobs").lock("x").options().ttl());
+    }
+    try (LockClient client = LockConfig.of(TWO).open("jobs", ClientOptions.defaults())) {
+      assertEquals(Duration.ofSeconds(7), client.lock("x").options().ttl());
+    }
+  }
+
+  @Test
+  void oneFileServesAClientAndScenarios() throws InterruptedException {
+    Map<String, String> both =
+        Map.of(
+            "provider", "redis", "uri", URL, "connect-timeout", "30s", "scenario.cache.ttl", "3s");
+    try (LockClient client = Locks.open(both);
+        Scenarios scenarios = Scenarios.open(both)) {
+      try (Lease lease = client.lock("both").acquire()) {
+        assertTrue(lease.isValid());
+        ScenarioLocks cache = scenarios.forScenario("cache");
+        assertEquals("default", cache.scenario().backend());
+        assertEquals(Optional.empty(), cache.lock("both").tryAcquire());
+      }
+    }
+  }
+
+  @Test
+  void whoeverComesFirstOpensForAll() throws Exception {
+    int callers = 16;
+    ExecutorService executor = Executors.newFixedThreadPool(callers);
+    try (Scenarios scenarios = Scenarios.open(TWO)) {
+      CyclicBarrier start = new CyclicBarrier(callers);
+      List<Future<LockClient>> asked = new ArrayList<>();
+      for (int i = 0; i < callers; i++) {
+        String scenario = i % 2 == 0 ? "cache" : "rate-limit";
+        asked.add(
+            executor.submit(
+                () -> {
+                  start.await();
+                  return scenarios.forScenario(scenario).client();
+                }));
+      }
+      Set<LockClient> clients = new HashSet<>();
+      for (Future<LockClient> one : asked) {
+        clients.add(one.get());
+      }
+      assertEquals(1, clients.size());
+    } finally {
+      executor.shutdownNow();
+    }
+  }
+
+  @Test
+  void closingReleasesAndRefuses() throws InterruptedException {
+    Scenarios scenarios = Scenarios.open(TWO);
+    ScenarioLocks cache = scenarios.forScenario("cache");
+    Lease lease = cache.lock("closing").acquire();
+    scenarios.close();
+    scenarios.close();
+    assertTrue(!lease.isValid());
+    assertEquals("", SERVER.command("GET", "lock:closing").replace("(nil)", ""));
+    assertThrows(LockClosedException.class, () -> cache.lock("closing"));
+    assertThrows(LockClosedException.class, () -> scenarios.forScenario("cache"));
+    assertThrows(LockClosedException.class, () -> scenarios.forScenario("jobs"));
+  }
+
+  @Test
+  void closingWhileOthersOpenLeavesNoClient() throws Exception {
+    ExecutorService executor = Executors.newFixedThreadPool(4);
+    try {
+      for (int round = 0; round < 20; round++) {
+        Scenarios scenarios = Scenarios.open(TWO);
+        CyclicBarrier start = new CyclicBarrier(5);
+        List<Future<Optional<LockClient>>> asked = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+          asked.add(
+              executor.submit(
+                  () -> {
+                    start.await();
+                    try {
+                      return Optional.of(scenarios.forScenario("cache").client());
+                    } catch (LockClosedException e) {
+                      return Optional.empty();
+                    }
+                  }));
+        }
+        start.await();
+        scenarios.close();
+        for (Future<Optional<LockClient>> one : asked) {
+          Optional<LockClient> client = one.get();
+          client.ifPresent(open -> assertThrows(LockClosedException.class, () -> open.lock("x")));
+        }
+      }
+    } finally {
+      executor.shutdownNow();
+    }
+  }
+
+  @Test
+  void aFailureIsNotRemembered() throws InterruptedException {
+    RedisServer server = RedisServer.launch();
+    try (server;
+        Scenarios scenarios =
+            Scenarios.open(Map.of("backend.main.url", "redis://localhost:" + server.port()))) {
+      server.kill();
+      assertThrows(LockUnavailableException.class, () -> scenarios.forScenario("cache"));
+      server.start();
+      scenarios.forScenario("cache").lock("x").acquire().close();
+    }
+  }
+
+  @Test
+  void aWeakerBackendIsLoggedOnce() {
+    Logger logger = (Logger) LoggerFactory.getLogger(LockConfig.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    logger.setAdditive(false);
+    try (Scenarios scenarios =
+        Scenarios.open(
+            Map.of("backend.main.url", URL, "scenario.financial.accept-weaker", "true"))) {
+      scenarios.forScenario("financial");
+      scenarios.forScenario("financial");
+      scenarios.forScenario("cache");
+    } finally {
+      logger.detachAppender(log);
+      logger.setAdditive(true);
+    }
+    assertEquals(1, log.list.size(), log.list.toString());
+    assertEquals(Level.WARN, log.list.get(0).getLevel());
+    String told = log.list.get(0).getFormattedMessage();
+    assertTrue(told.contains("'financial'") && told.contains("wall clock"), told);
+  }
+}
