@@ -7,6 +7,7 @@ module io.holdfast.lock {
   requires static transitive org.jspecify;
 
   exports io.holdfast.lock;
+  exports io.holdfast.lock.limit;
   exports io.holdfast.lock.spi;
 
   uses io.holdfast.lock.spi.LockProvider;

@@ -141,4 +141,15 @@ public final class Locks {
   public static List<String> providers() {
     return Providers.names();
   }
+
+  /**
+   * A provider, which can be asked what it promises without a connection.
+   *
+   * @param name such as {@code redis}
+   * @return the provider
+   * @throws LockConfigurationException if there is none of that name, or two
+   */
+  public static LockProvider provider(String name) {
+    return Providers.find(Objects.requireNonNull(name, "name"));
+  }
 }
