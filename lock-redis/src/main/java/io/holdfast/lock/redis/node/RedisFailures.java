@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
@@ -128,7 +129,7 @@ public final class RedisFailures {
       return new LockUnavailableException(
           doing + " failed: " + (passing != null ? passing : "Redis answered " + word), cause);
     }
-    if (cause instanceof RedisCommandTimeoutException) {
+    if (cause instanceof RedisCommandTimeoutException || cause instanceof TimeoutException) {
       return new LockUnavailableException(doing + " failed: Redis did not answer in time", cause);
     }
     if (isUntrusted(cause)) {
