@@ -4,10 +4,13 @@
  */
 module io.holdfast.lock {
   requires org.slf4j;
+  requires static transitive java.sql;
   requires static transitive org.jspecify;
 
   exports io.holdfast.lock;
   exports io.holdfast.lock.config;
+  exports io.holdfast.lock.guard;
+  exports io.holdfast.lock.limit;
   exports io.holdfast.lock.spi;
 
   uses io.holdfast.lock.spi.LockProvider;

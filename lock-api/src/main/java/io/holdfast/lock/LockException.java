@@ -16,7 +16,8 @@ public abstract sealed class LockException extends RuntimeException
         LockLostException,
         LockTimeoutException,
         LockConfigurationException,
-        LockClosedException {
+        LockClosedException,
+        StaleTokenException {
 
   private static final long serialVersionUID = 1L;
 

@@ -27,24 +27,37 @@ public final class LockNames {
    */
   public static String check(String name) {
     Objects.requireNonNull(name, "name");
+    return check("lock name", name);
+  }
+
+  /**
+   * Checks what is not the name of a lock, but has to be as good as one.
+   *
+   * @param what it is, for messages
+   * @param name any Unicode text of 1 to 512 bytes of UTF-8
+   * @return the argument
+   * @throws IllegalArgumentException if it is empty, too long, or has an unpaired surrogate
+   */
+  public static String check(String what, String name) {
+    Objects.requireNonNull(name, what);
     if (name.isEmpty()) {
-      throw new IllegalArgumentException("lock name must not be empty");
+      throw new IllegalArgumentException(what + " must not be empty");
     }
-    int bytes = name.length() > MOST_BYTES ? Integer.MAX_VALUE : utf8Length(name);
+    int bytes = name.length() > MOST_BYTES ? Integer.MAX_VALUE : utf8Length(what, name);
     if (bytes > MOST_BYTES) {
       throw new IllegalArgumentException(
-          "lock name must be at most %d bytes of UTF-8, but '%s…' has %d characters"
-              .formatted(MOST_BYTES, name.substring(0, SHOWN), name.length()));
+          "%s must be at most %d bytes of UTF-8, but '%s…' has %d characters"
+              .formatted(what, MOST_BYTES, name.substring(0, SHOWN), name.length()));
     }
     return name;
   }
 
-  private static int utf8Length(String name) {
+  private static int utf8Length(String what, String name) {
     try {
       return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name)).remaining();
     } catch (CharacterCodingException e) {
       throw new IllegalArgumentException(
-          "lock name must be Unicode text, but has an unpaired surrogate", e);
+          what + " must be Unicode text, but has an unpaired surrogate", e);
     }
   }
 }

@@ -4,6 +4,7 @@ package io.holdfast.lock.spi;
 
 import java.util.Map;
 import java.util.Optional;
+import io.holdfast.lock.LockConfigurationException;
 
 /**
  * A kind of backend, found with {@link java.util.ServiceLoader}. Implementations have a public
@@ -47,10 +48,21 @@ public interface LockProvider {
    * @param settings what the user configured; a provider reads every key that it knows and then
    *     calls {@link Settings#finish()}, which refuses the rest
    * @return an open backend, whose {@link LockBackend#close()} ends all that this call began
-   * @throws io.holdfast.lock.LockConfigurationException if a setting is missing, unknown or
-   *     malformed
+   * @throws LockConfigurationException if a setting is missing, unknown or malformed
    * @throws io.holdfast.lock.LockUnavailableException if the server does not answer in time
    * @throws io.holdfast.lock.LockRejectedException if the server answers, and refuses us
    */
   LockBackend open(Settings settings);
+
+  /**
+   * As {@link #open}, to count permits instead of keeping locks.
+   *
+   * @param settings as for {@link #open}
+   * @return an open backend
+   * @throws LockConfigurationException also if this provider cannot count permits, as most cannot
+   */
+  default LimiterBackend openLimiter(Settings settings) {
+    throw new LockConfigurationException(
+        "Provider '%s' has no rate limiter; 'redis' has one".formatted(name()));
+  }
 }

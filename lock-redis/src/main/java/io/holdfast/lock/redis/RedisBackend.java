@@ -4,10 +4,7 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.redis.node.Cluster;
 import io.holdfast.lock.redis.node.NodeClaim;
-import io.holdfast.lock.redis.node.OneServer;
-import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.redis.node.RedisFailures;
 import io.holdfast.lock.redis.node.RedisServers;
 import io.holdfast.lock.spi.Capabilities;
@@ -17,8 +14,6 @@ import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
-import io.holdfast.lock.spi.TimeSource;
-import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,59 +42,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisBackend implements LockBackend {
 
-  private final Duration commandTimeout;
+  private final OpenServers opened;
   private final RedisServers servers;
-  private final TimeSource time;
-  private final Runnable onClose;
 
-  private RedisBackend(
-      Duration commandTimeout, RedisServers servers, TimeSource time, Runnable onClose) {
-    this.commandTimeout = commandTimeout;
-    this.servers = servers;
-    this.time = time;
-    this.onClose = onClose;
+  RedisBackend(OpenServers opened) {
+    this.opened = opened;
+    this.servers = opened.servers;
   }
 
-  /**
-   * Connects to one server and checks it.
-   *
-   * @param onClose what ends the client's connections
-   */
-  static RedisBackend open(RedisConfig config, RedisClient client, Runnable onClose) {
-    TimeSource time = TimeSource.host();
-    return open(config, new OneServer(config, client, time), client, time, onClose);
-  }
-
-  /**
-   * Connects to a cluster and checks it.
-   *
-   * @param seeds some of its servers
-   * @param onClose what ends the client's connections
-   */
-  static RedisBackend open(List<RedisConfig> seeds, RedisClient client, Runnable onClose) {
-    TimeSource time = TimeSource.host();
-    return open(seeds.get(0), new Cluster(seeds, client, time), client, time, onClose);
-  }
-
-  private static RedisBackend open(
-      RedisConfig config,
-      RedisServers servers,
-      RedisClient client,
-      TimeSource time,
-      Runnable onClose) {
-    client.setOptions(config.options());
-    RedisBackend backend = new RedisBackend(config.commandTimeout(), servers, time, onClose);
-    try {
-      Duration connect = config.connectTimeout().multipliedBy(2);
-      Duration commands = config.commandTimeout().multipliedBy(4);
-      servers.open(
-          "Opening Redis at " + config.where(),
-          connect.compareTo(commands) > 0 ? connect : commands);
-      return backend;
-    } catch (RuntimeException e) {
-      backend.close();
-      throw e;
-    }
+  /** Whether locks can be kept there. */
+  static CompletableFuture<?> trial(OpenServers opened) {
+    return opened.servers.tryLocks();
   }
 
   @Override
@@ -110,7 +63,7 @@ final class RedisBackend implements LockBackend {
   /** A release may have to wait for an attempt, and each may have to send its script once more. */
   @Override
   public Duration operationTimeout() {
-    return commandTimeout.multipliedBy(4);
+    return opened.config.commandTimeout().multipliedBy(4);
   }
 
   @Override
@@ -152,11 +105,6 @@ final class RedisBackend implements LockBackend {
 
   @Override
   public void close() {
-    servers.close();
-    try {
-      onClose.run();
-    } finally {
-      time.close();
-    }
+    opened.close();
   }
 }

@@ -2,14 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.redis.node.Opening;
-import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.LimiterBackend;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
-import io.lettuce.core.RedisClient;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -24,6 +21,8 @@ import java.util.regex.Pattern;
  * {@code connect-timeout} (2s), {@code command-timeout} (1s), {@code tls-truststore}, {@code
  * tls-truststore-password}, {@code tls-keystore}, {@code tls-keystore-password}. With TLS,
  * certificate and host name are checked.
+ *
+ * <p>It counts permits too: see {@link io.holdfast.lock.limit.RateLimiters}.
  */
 public final class RedisLockProvider implements LockProvider {
 
@@ -64,13 +63,11 @@ public final class RedisLockProvider implements LockProvider {
 
   @Override
   public LockBackend open(Settings settings) {
-    boolean cluster = RedisConfig.isCluster(settings);
-    List<RedisConfig> configs = RedisConfig.from(settings);
-    settings.finish();
-    RedisClient client = RedisClient.create();
-    Runnable onClose = () -> Opening.shutDown(client);
-    return cluster
-        ? RedisBackend.open(configs, client, onClose)
-        : RedisBackend.open(configs.get(0), client, onClose);
+    return new RedisBackend(OpenServers.open(settings, RedisBackend::trial));
+  }
+
+  @Override
+  public LimiterBackend openLimiter(Settings settings) {
+    return new RedisLimiter(OpenServers.open(settings, RedisLimiter::trial));
   }
 }

@@ -5,15 +5,16 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
-import io.holdfast.lock.redis.node.Opening;
-import io.holdfast.lock.redis.node.RedisConfig;
+import io.holdfast.lock.limit.RateLimit;
+import io.holdfast.lock.limit.RateLimiter;
+import io.holdfast.lock.limit.RateLimiters;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.util.Map;
 import java.util.Objects;
 
-/** Lock clients on a ready Lettuce client. */
+/** Lock clients and rate limiters on a ready Lettuce client. */
 public final class RedisLocks {
 
   private RedisLocks() {}
@@ -45,9 +46,42 @@ public final class RedisLocks {
   public static LockClient using(
       RedisClient client, RedisURI uri, String namespace, ClientOptions options) {
     Objects.requireNonNull(options, "options");
-    String checked = new Settings("redis", Map.of("namespace", namespace)).namespace();
-    RedisConfig config = RedisConfig.of(checked, uri, client.getOptions());
-    RedisClient own = RedisClient.create(client.getResources());
-    return Locks.using(RedisBackend.open(config, own, () -> Opening.shutDown(own)), options);
+    return Locks.using(
+        new RedisBackend(OpenServers.using(client, uri, namespace, RedisBackend::trial)), options);
+  }
+
+  /**
+   * Opens a limiter beside the locks, on the same terms as {@link #using(RedisClient, RedisURI)};
+   * it has one connection of its own.
+   *
+   * @param client open; to be closed by the caller after the limiter
+   * @param uri the server, or its sentinels
+   * @param limit the terms
+   * @return an open limiter in the default namespace, to be closed by the caller
+   * @throws io.holdfast.lock.LockException as {@link Locks#open(String, Map)}
+   */
+  public static RateLimiter limiter(RedisClient client, RedisURI uri, RateLimit limit) {
+    return limiter(client, uri, Settings.DEFAULT_NAMESPACE, limit, ClientOptions.defaults());
+  }
+
+  /**
+   * As {@link #limiter(RedisClient, RedisURI, RateLimit)}, in a namespace.
+   *
+   * @param client open; to be closed by the caller after the limiter
+   * @param uri the server, or its sentinels
+   * @param namespace where the permits are counted
+   * @param limit the terms
+   * @param options of which the callback executor and the clock count
+   * @return an open limiter, to be closed by the caller
+   * @throws io.holdfast.lock.LockException as {@link Locks#open(String, Map)}
+   */
+  public static RateLimiter limiter(
+      RedisClient client, RedisURI uri, String namespace, RateLimit limit, ClientOptions options) {
+    Objects.requireNonNull(limit, "limit");
+    Objects.requireNonNull(options, "options");
+    return RateLimiters.using(
+        new RedisLimiter(OpenServers.using(client, uri, namespace, RedisLimiter::trial)),
+        limit,
+        options);
   }
 }

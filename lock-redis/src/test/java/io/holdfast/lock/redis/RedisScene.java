@@ -9,6 +9,9 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.limit.RateLimit;
+import io.holdfast.lock.limit.RateLimiter;
+import io.holdfast.lock.limit.RateLimiters;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
@@ -16,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -73,6 +77,22 @@ final class RedisScene implements AutoCloseable {
     settings.put("command-timeout", "5s");
     settings.putAll(more);
     return closing(Locks.open(settings));
+  }
+
+  RateLimiter limiter(int permits, Duration window) {
+    return limiter(permits, window, RateLimit.Unanswered.REFUSE, Map.of());
+  }
+
+  RateLimiter limiter(
+      int permits, Duration window, RateLimit.Unanswered unanswered, Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>(more);
+    settings.put("provider", "redis");
+    settings.put("permits", String.valueOf(permits));
+    settings.put("window", window.toString());
+    settings.put("when-unavailable", unanswered.name().toLowerCase(Locale.ROOT));
+    settings.putIfAbsent("uri", "redis://" + server.host() + ":" + server.port());
+    settings.putIfAbsent("command-timeout", "5s");
+    return closing(RateLimiters.open(settings));
   }
 
   /** The keys of locks; not the token counter. */

@@ -66,8 +66,18 @@ public final class Cluster implements RedisServers {
     List<CompletableFuture<Void>> starts =
         slots.values().stream().distinct().map(RedisNode::start).toList();
     Opening.await(doing, CompletableFuture.allOf(starts.toArray(CompletableFuture[]::new)), limit);
-    // The check asks about the key of no lock, so only its owner can answer.
-    Opening.await(doing, owner(key("")).checkInCluster(), limit);
+    Opening.await(doing, owner(key("")).inspect("cluster"), limit);
+  }
+
+  /** Asks about a key, so only its owner can answer. */
+  @Override
+  public CompletableFuture<Void> tryLocks() {
+    return owner(key("")).tryLocks();
+  }
+
+  @Override
+  public <T> CompletableFuture<T> call(String doing, Script script, String key, String... args) {
+    return new KeyRoute(key).send(node -> node.write(doing, script, new String[] {key}, args));
   }
 
   /** Done when the first is; fails when all have. */

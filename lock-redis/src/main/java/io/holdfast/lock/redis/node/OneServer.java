@@ -31,7 +31,17 @@ public final class OneServer implements RedisServers {
   @Override
   public void open(String doing, Duration limit) {
     Opening.await(doing, node.start(), limit);
-    Opening.await(doing, node.check(), limit);
+    Opening.await(doing, node.inspect("standalone"), limit);
+  }
+
+  @Override
+  public CompletableFuture<Void> tryLocks() {
+    return node.tryLocks();
+  }
+
+  @Override
+  public <T> CompletableFuture<T> call(String doing, Script script, String key, String... args) {
+    return node.write(doing, script, new String[] {key}, args);
   }
 
   /** No namespace has a hash sign, so no lock has the counter's key. */

@@ -6,6 +6,7 @@ import io.holdfast.lock.LockRejectedException;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,14 +17,32 @@ final class RedisCheck {
   private static final int OLDEST_MAJOR = 5;
 
   private final RedisNode node;
-  private final String mode;
 
-  RedisCheck(RedisNode node, String mode) {
+  RedisCheck(RedisNode node) {
     this.node = node;
-    this.mode = mode;
   }
 
-  CompletableFuture<Void> run() {
+  CompletableFuture<Void> inspect(String mode) {
+    return with(
+        commands ->
+            orWithout(commands.info().toCompletableFuture())
+                .thenAccept(info -> inspect(info, mode)));
+  }
+
+  CompletableFuture<Void> tryLocks() {
+    // No lock has this key, as no lock has an empty name.
+    String[] harmless = {node.key("")};
+    return with(
+        commands ->
+            Script.RELEASE
+                .<Long>call(commands, harmless, "-")
+                .thenCompose(done -> Script.RENEW.<List<Long>>call(commands, harmless, "-", "1"))
+                .thenCompose(done -> publish(commands, harmless[0]))
+                .thenAccept(RedisCheck::mayPublish));
+  }
+
+  private CompletableFuture<Void> with(
+      Function<RedisAsyncCommands<String, String>, CompletableFuture<Void>> step) {
     String doing = "Opening Redis at " + node.where();
     Line line;
     try {
@@ -31,15 +50,7 @@ final class RedisCheck {
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
-    RedisAsyncCommands<String, String> commands = line.commands;
-    // No lock has this key, as no lock has an empty name.
-    String[] harmless = {node.key("")};
-    return orWithout(commands.info().toCompletableFuture())
-        .thenAccept(this::inspect)
-        .thenCompose(done -> Script.RELEASE.<Long>call(commands, harmless, "-"))
-        .thenCompose(done -> Script.RENEW.<List<Long>>call(commands, harmless, "-", "1"))
-        .thenCompose(done -> publish(commands, harmless[0]))
-        .thenAccept(RedisCheck::mayPublish)
+    return step.apply(line.commands)
         .exceptionallyCompose(failure -> node.failed(doing, line, failure));
   }
 
@@ -54,7 +65,7 @@ final class RedisCheck {
         });
   }
 
-  private void inspect(String info) {
+  private static void inspect(String info, String mode) {
     int major = Integer.parseInt(field(info, "redis_version", "999.").split("\\.", 2)[0]);
     if (major < OLDEST_MAJOR) {
       throw new LockRejectedException(

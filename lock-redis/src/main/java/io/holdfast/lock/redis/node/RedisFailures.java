@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
@@ -23,6 +24,12 @@ import java.util.stream.Collectors;
  */
 public final class RedisFailures {
 
+  private static final String LACKS_PERMISSION =
+      "the user lacks a permission; it needs GET, SET, DEL, PEXPIRE, PTTL, TIME, PUBLISH, "
+          + "SUBSCRIBE, EVAL and EVALSHA on the keys <namespace>:* and <namespace>#token* and "
+          + "the channels of the namespace; a rate limiter needs LLEN, LINDEX, RPUSH, LTRIM, "
+          + "PEXPIREAT, TIME, EVAL and EVALSHA on the keys <namespace>#rate:*";
+
   /** Refusals that stay until somebody changes something, by the first word of the answer. */
   private static final Map<String, String> REJECTED =
       Map.of(
@@ -30,12 +37,10 @@ public final class RedisFailures {
           "WRONGPASS", "the user name or password is wrong",
           "BADCOUNTER", "the token counter was overwritten; see that it grows, or delete it",
           "NOAUTH", "the server wants a user name or password; set 'username' and 'password'",
-          "NOPERM",
-              "the user lacks a permission; it needs GET, SET, DEL, PEXPIRE, PTTL, TIME, PUBLISH, "
-                  + "SUBSCRIBE, EVAL and EVALSHA on the keys <namespace>:* and <namespace>#token* and "
-                  + "the channels of the namespace",
-          "WRONGTYPE",
-              "something else than a lock sits at its key; remove it, or choose another namespace",
+          "NOPERM", LACKS_PERMISSION,
+          // Said by a command within a script, since Redis 7.
+          "The user executing the script", LACKS_PERMISSION,
+          "WRONGTYPE", "something else sits at this key; remove it, or choose another namespace",
           "CROSSSLOT", "this is a Redis Cluster; begin the uri with redis-cluster://");
 
   /** Refusals that may pass. */
@@ -131,7 +136,7 @@ public final class RedisFailures {
       return new LockUnavailableException(
           doing + " failed: " + (passing != null ? passing : "Redis answered " + word), cause);
     }
-    if (cause instanceof RedisCommandTimeoutException) {
+    if (cause instanceof RedisCommandTimeoutException || cause instanceof TimeoutException) {
       return new LockUnavailableException(doing + " failed: Redis did not answer in time", cause);
     }
     if (isUntrusted(cause)) {

@@ -66,11 +66,21 @@ public final class RedisNode {
    * @return done if it can; fails with a {@link LockException} otherwise
    */
   public CompletableFuture<Void> check() {
-    return new RedisCheck(this, "standalone").run();
+    return inspect("standalone").thenCompose(done -> tryLocks());
   }
 
-  CompletableFuture<Void> checkInCluster() {
-    return new RedisCheck(this, "cluster").run();
+  /**
+   * Asks the server what kind it is.
+   *
+   * @param mode as INFO calls it
+   */
+  CompletableFuture<Void> inspect(String mode) {
+    return new RedisCheck(this).inspect(mode);
+  }
+
+  /** Tries what locks need, with a key that no lock has. */
+  CompletableFuture<Void> tryLocks() {
+    return new RedisCheck(this).tryLocks();
   }
 
   /**
@@ -120,6 +130,12 @@ public final class RedisNode {
     return script
         .<T>call(line.commands, keys, args)
         .exceptionallyCompose(failure -> failed(doing, line, failure));
+  }
+
+  /** As {@link #call}, and has the replicas confirm what was written, if so many are configured. */
+  <T> CompletableFuture<T> write(String doing, Script script, String[] keys, String... args) {
+    return this.<T>call(doing, script, keys, args)
+        .thenCompose(answer -> replicated(doing).thenApply(done -> answer));
   }
 
   /**

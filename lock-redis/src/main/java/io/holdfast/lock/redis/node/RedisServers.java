@@ -11,13 +11,33 @@ import java.util.concurrent.CompletableFuture;
 public interface RedisServers {
 
   /**
-   * Connects and checks.
+   * Connects, and checks what kind of servers these are.
    *
    * @param doing the beginning of the message if it fails
    * @param limit for each step
-   * @throws io.holdfast.lock.LockException if locks cannot be kept here
+   * @throws io.holdfast.lock.LockException if nothing can be kept here
    */
   void open(String doing, Duration limit);
+
+  /**
+   * Tries what locks need, with a key that no lock has.
+   *
+   * @return fails with a {@link io.holdfast.lock.LockException} if locks cannot be kept here
+   */
+  CompletableFuture<Void> tryLocks();
+
+  /**
+   * Calls a script with one key, and has the replicas confirm what it has written, if so many are
+   * configured.
+   *
+   * @param doing the beginning of the message if it fails
+   * @param script which
+   * @param key of the script
+   * @param args of the script
+   * @param <T> of its answer
+   * @return the answer; fails with a {@link io.holdfast.lock.LockException}
+   */
+  <T> CompletableFuture<T> call(String doing, Script script, String key, String... args);
 
   /**
    * Makes a contender. Sends nothing.

@@ -4,7 +4,7 @@ package io.holdfast.lock.redis.node;
 
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import io.lettuce.core.codec.Base16;
 import java.io.IOException;
 import java.io.InputStream;
@@ -72,7 +72,7 @@ public final class Script {
    * @return the answer, or Lettuce's failure
    */
   public <T> CompletableFuture<T> call(
-      RedisAsyncCommands<String, String> commands, String[] keys, String... args) {
+      RedisScriptingAsyncCommands<String, String> commands, String[] keys, String... args) {
     CompletableFuture<T> known =
         commands.<T>evalsha(digest, output, keys, args).toCompletableFuture();
     return known.exceptionallyCompose(

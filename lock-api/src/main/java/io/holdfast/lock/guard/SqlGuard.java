@@ -1,0 +1,134 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.guard;
+
+import io.holdfast.lock.StaleTokenException;
+import io.holdfast.lock.spi.LockNames;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.OptionalLong;
+
+/**
+ * Guards what is in a database, in plain SQL over JDBC, within the caller's own transaction. Two
+ * ways:
+ *
+ * <ul>
+ *   <li>The row itself remembers the token: {@code UPDATE account SET balance = ?, fencing_token =
+ *       ? WHERE id = ? AND fencing_token <= ?}, run by {@link #update}. Rows begin with token 0.
+ *   <li>For everything else, {@link #check} asks and raises the token of a named resource in the
+ *       table {@code holdfast_fence} (its DDL is {@code holdfast_fence.sql} beside this class),
+ *       before the transaction writes what it likes.
+ * </ul>
+ *
+ * <p>Either holds the row until the transaction ends, so a greater token waits until what was
+ * written with the smaller one is committed, and a smaller one that waited finds the greater one.
+ * With isolation levels above READ COMMITTED the database may answer with a serialization failure
+ * instead; then the transaction is to be repeated, as always there.
+ *
+ * <p>{@link SQLException}s come through as they are: the transaction is the caller's, and so is
+ * what follows from them.
+ */
+public final class SqlGuard {
+
+  private static final String RAISE =
+      "UPDATE holdfast_fence SET token = ? WHERE resource = ? AND token <= ?";
+  private static final String LOOK = "SELECT token FROM holdfast_fence WHERE resource = ?";
+  private static final String BEGIN = "INSERT INTO holdfast_fence (resource, token) VALUES (?, ?)";
+
+  /** The class of SQLSTATE that says that such a row is there already. */
+  private static final String INTEGRITY_VIOLATION = "23";
+
+  private SqlGuard() {}
+
+  /**
+   * Lets a transaction go on if no greater token has been at a resource, and remembers the token
+   * there. To be called before the writes; what follows in the same transaction is protected until
+   * its end. A refusal leaves the transaction usable.
+   *
+   * @param connection in a transaction: without auto-commit
+   * @param resource any Unicode text of 1 to 512 bytes of UTF-8, such as the lock's name
+   * @param token of the lease under which the transaction writes
+   * @throws StaleTokenException if a greater token has been there: roll back
+   * @throws IllegalArgumentException if resource or token is not good, or there is no transaction
+   * @throws SQLException of the database
+   */
+  public static void check(Connection connection, String resource, long token) throws SQLException {
+    LockNames.check("resource", resource);
+    Tokens.check(token);
+    if (connection.getAutoCommit()) {
+      throw new IllegalArgumentException(
+          "connection must be in a transaction (setAutoCommit(false)), which the check protects");
+    }
+    if (raise(connection, resource, token)) {
+      return;
+    }
+    refuseIfGreater(connection, resource, token);
+    Savepoint before = connection.setSavepoint();
+    try (PreparedStatement begin = connection.prepareStatement(BEGIN)) {
+      begin.setString(1, resource);
+      begin.setLong(2, token);
+      begin.executeUpdate();
+    } catch (SQLException e) {
+      String state = String.valueOf(e.getSQLState());
+      if (!state.startsWith(INTEGRITY_VIOLATION)) {
+        throw e;
+      }
+      connection.rollback(before);
+      // Somebody else was first, and has committed.
+      if (!raise(connection, resource, token)) {
+        refuseIfGreater(connection, resource, token);
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * Runs an update whose condition compares the row's token, and refuses if it changed nothing.
+   *
+   * @param update all its parameters are set
+   * @param resource what it writes, for the message
+   * @param token that it compares
+   * @throws StaleTokenException if no row was changed: a greater token has been there, or there is
+   *     no such row
+   * @throws IllegalArgumentException if the token is not positive
+   * @throws SQLException of the database
+   */
+  public static void update(PreparedStatement update, String resource, long token)
+      throws SQLException {
+    Tokens.check(token);
+    if (update.executeUpdate() == 0) {
+      throw new StaleTokenException(
+          resource, token, "a greater one has been there, or the row is missing");
+    }
+  }
+
+  private static boolean raise(Connection connection, String resource, long token)
+      throws SQLException {
+    try (PreparedStatement raise = connection.prepareStatement(RAISE)) {
+      raise.setLong(1, token);
+      raise.setString(2, resource);
+      raise.setLong(3, token);
+      return raise.executeUpdate() > 0;
+    }
+  }
+
+  private static void refuseIfGreater(Connection connection, String resource, long token)
+      throws SQLException {
+    OptionalLong newest = newest(connection, resource);
+    if (newest.isPresent()) {
+      throw new StaleTokenException(resource, token, newest.getAsLong() + " has been there");
+    }
+  }
+
+  private static OptionalLong newest(Connection connection, String resource) throws SQLException {
+    try (PreparedStatement look = connection.prepareStatement(LOOK)) {
+      look.setString(1, resource);
+      try (ResultSet found = look.executeQuery()) {
+        return found.next() ? OptionalLong.of(found.getLong(1)) : OptionalLong.empty();
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.guard;
+
+/** What all guards ask of a token. */
+final class Tokens {
+
+  private Tokens() {}
+
+  static void check(long token) {
+    if (token < 1) {
+      throw new IllegalArgumentException("token must be positive, but is " + token);
+    }
+  }
+}

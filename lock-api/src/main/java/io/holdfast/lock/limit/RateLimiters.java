@@ -1,0 +1,88 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.limit;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.engine.EngineLimiter;
+import io.holdfast.lock.spi.LimiterBackend;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Settings;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The entry: opens limiters, on the providers of locks that can limit ({@code redis}).
+ *
+ * <p>The settings are those of the provider, and besides, all of them needed: {@code permits} (such
+ * as 100), {@code window} (such as {@code 1m}) and {@code when-unavailable} ({@code allow} or
+ * {@code refuse}: what holds while the server does not answer).
+ */
+public final class RateLimiters {
+
+  private RateLimiters() {}
+
+  /**
+   * Opens a limiter from settings that name the provider under {@code provider}.
+   *
+   * @param settings keys and values
+   * @return an open limiter, to be closed by the caller
+   * @throws io.holdfast.lock.LockException as {@link #open(LockProvider, Settings, RateLimit,
+   *     ClientOptions)}
+   */
+  public static RateLimiter open(Map<String, String> settings) {
+    return open(settings, ClientOptions.defaults());
+  }
+
+  /**
+   * Opens a limiter from settings that name the provider under {@code provider}.
+   *
+   * @param settings keys and values
+   * @param options of which the callback executor and the clock count
+   * @return an open limiter, to be closed by the caller
+   * @throws io.holdfast.lock.LockException as {@link #open(LockProvider, Settings, RateLimit,
+   *     ClientOptions)}
+   */
+  public static RateLimiter open(Map<String, String> settings, ClientOptions options) {
+    Map<String, String> rest = new HashMap<>(settings);
+    rest.remove("client-name");
+    String name = rest.remove("provider");
+    if (name == null || name.isBlank()) {
+      throw new LockConfigurationException(
+          "The setting 'provider' is missing; on the class path are " + Locks.providers());
+    }
+    LockProvider provider = Locks.provider(name);
+    Settings read = new Settings(name, rest);
+    return open(provider, read, RateLimit.from(read), options);
+  }
+
+  /**
+   * Opens a limiter: connects, and checks what can be checked.
+   *
+   * @param provider of locks
+   * @param settings its settings
+   * @param limit the terms
+   * @param options of which the callback executor and the clock count
+   * @return an open limiter, to be closed by the caller
+   * @throws LockConfigurationException if the provider has no limiters, or a setting is wrong
+   * @throws io.holdfast.lock.LockUnavailableException if the server does not answer in time
+   * @throws io.holdfast.lock.LockRejectedException if the server refuses us
+   */
+  public static RateLimiter open(
+      LockProvider provider, Settings settings, RateLimit limit, ClientOptions options) {
+    return using(provider.openLimiter(settings), limit, options);
+  }
+
+  /**
+   * Puts a limiter on an open backend, which is closed with it.
+   *
+   * @param backend the backend
+   * @param limit the terms
+   * @param options of which the callback executor and the clock count
+   * @return an open limiter, to be closed by the caller
+   */
+  public static RateLimiter using(LimiterBackend backend, RateLimit limit, ClientOptions options) {
+    return new EngineLimiter(backend, limit, options);
+  }
+}

@@ -1,0 +1,61 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.fencing;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.guard.SqlGuard;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The page about fencing shows code that is compiled and run by the tests beside this one. */
+class FencingPageTest {
+
+  private static final Path HERE = Path.of("src/test/java/io/holdfast/lock/cli/fencing");
+
+  static String page() throws IOException {
+    return Files.readString(Path.of("..", "docs", "fencing.md"));
+  }
+
+  private static List<String> blocks(String language) throws IOException {
+    return Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
+        .matcher(page())
+        .results()
+        .map(result -> result.group(1))
+        .toList();
+  }
+
+  @Test
+  void itsJavaIsThatOfTheTests() throws IOException {
+    String sources =
+        flat(
+            Files.readString(HERE.resolve("FencingWriter.java"))
+                + Files.readString(HERE.resolve("FencingExamplesTest.java")));
+    assertFalse(blocks("java").isEmpty());
+    for (String block : blocks("java")) {
+      assertTrue(sources.contains(flat(block)), () -> "no test runs\n" + block);
+    }
+  }
+
+  @Test
+  void itsTableIsTheOneOfTheGuard() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(SqlGuard.class.getResourceAsStream("holdfast_fence.sql"))) {
+      String ddl = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      String statement = ddl.substring(ddl.indexOf("CREATE"));
+      assertTrue(blocks("sql").contains(statement), statement);
+    }
+  }
+
+  private static String flat(String code) {
+    return code.replaceAll("\\s+", " ").strip();
+  }
+}

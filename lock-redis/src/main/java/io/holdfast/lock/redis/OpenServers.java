@@ -1,0 +1,101 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.redis.node.Cluster;
+import io.holdfast.lock.redis.node.OneServer;
+import io.holdfast.lock.redis.node.Opening;
+import io.holdfast.lock.redis.node.RedisConfig;
+import io.holdfast.lock.redis.node.RedisServers;
+import io.holdfast.lock.spi.Settings;
+import io.holdfast.lock.spi.TimeSource;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * Servers that were reached and checked, with the connections, the threads and the clock for them.
+ */
+final class OpenServers implements AutoCloseable {
+
+  final RedisConfig config;
+  final RedisServers servers;
+  private final RedisClient client;
+  private final TimeSource time;
+
+  private OpenServers(
+      RedisConfig config, RedisServers servers, RedisClient client, TimeSource time) {
+    this.config = config;
+    this.servers = servers;
+    this.client = client;
+    this.time = time;
+  }
+
+  /**
+   * Connects as settings say.
+   *
+   * @param settings all of them
+   * @param trial fails if the servers are of no use for what they are meant for
+   */
+  static OpenServers open(Settings settings, Function<OpenServers, CompletableFuture<?>> trial) {
+    boolean cluster = RedisConfig.isCluster(settings);
+    List<RedisConfig> configs = RedisConfig.from(settings);
+    settings.finish();
+    RedisClient client = RedisClient.create();
+    TimeSource time = TimeSource.host();
+    RedisServers servers =
+        cluster ? new Cluster(configs, client, time) : new OneServer(configs.get(0), client, time);
+    return new OpenServers(configs.get(0), servers, client, time).begin(trial);
+  }
+
+  /**
+   * Connects with the threads and the options of somebody's client, which is neither changed nor
+   * closed.
+   *
+   * @param given somebody's client
+   * @param uri the server, or its sentinels
+   * @param namespace to be checked
+   * @param trial fails if the servers are of no use for what they are meant for
+   */
+  static OpenServers using(
+      RedisClient given,
+      RedisURI uri,
+      String namespace,
+      Function<OpenServers, CompletableFuture<?>> trial) {
+    String checked = new Settings("redis", Map.of("namespace", namespace)).namespace();
+    RedisConfig config = RedisConfig.of(checked, uri, given.getOptions());
+    RedisClient client = RedisClient.create(given.getResources());
+    TimeSource time = TimeSource.host();
+    return new OpenServers(config, new OneServer(config, client, time), client, time).begin(trial);
+  }
+
+  private OpenServers begin(Function<OpenServers, CompletableFuture<?>> trial) {
+    client.setOptions(config.options());
+    String doing = "Opening Redis at " + config.where();
+    Duration connect = config.connectTimeout().multipliedBy(2);
+    Duration commands = config.commandTimeout().multipliedBy(4);
+    Duration limit = connect.compareTo(commands) > 0 ? connect : commands;
+    try {
+      servers.open(doing, limit);
+      Opening.await(doing, trial.apply(this), limit);
+      return this;
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    servers.close();
+    try {
+      Opening.shutDown(client);
+    } finally {
+      time.close();
+    }
+  }
+}

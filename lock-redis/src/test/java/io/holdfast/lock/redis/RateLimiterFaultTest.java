@@ -1,0 +1,137 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.RedisScene.IMPATIENT;
+import static io.holdfast.lock.redis.RedisScene.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.limit.RateAnswer;
+import io.holdfast.lock.limit.RateAnswer.Granted;
+import io.holdfast.lock.limit.RateAnswer.Refused;
+import io.holdfast.lock.limit.RateAnswer.Undecided;
+import io.holdfast.lock.limit.RateLimit.Unanswered;
+import io.holdfast.lock.limit.RateLimiter;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Servers that are gone, hang, restart and hold something else. */
+class RateLimiterFaultTest {
+
+  private static final Duration LONG = Duration.ofHours(1);
+
+  private final RedisScene scene = new RedisScene("--appendonly", "yes", "--appendfsync", "always");
+
+  @AfterEach
+  void end() {
+    scene.close();
+  }
+
+  @Test
+  void withoutAServerItFailsAsConfiguredAndComesBack() {
+    RateLimiter open = scene.limiter(2, LONG, Unanswered.ALLOW, IMPATIENT);
+    RateLimiter shut = scene.limiter(2, LONG, Unanswered.REFUSE, IMPATIENT);
+    assertEquals(new Granted(1), open.tryAcquire("a"));
+    scene.server.kill();
+    assertTrue(undecided(open.tryAcquire("a"), LockUnavailableException.class).allowed());
+    assertTrue(!undecided(shut.tryAcquire("a"), LockUnavailableException.class).allowed());
+    assertTrue(open.tryAcquireAsync("a", 2).join().allowed());
+    scene.server.start();
+    until("it answers again", () -> !(shut.tryAcquire("b") instanceof Undecided));
+    until("it answers again", () -> !(open.tryAcquire("b") instanceof Undecided));
+    assertEquals(new Granted(0), open.tryAcquire("a"), "what was granted before is on disk");
+    assertInstanceOf(Refused.class, shut.tryAcquire("a"));
+  }
+
+  @Test
+  void aServerThatHangsIsWaitedForNoLongerThanConfigured() {
+    RateLimiter limiter = scene.limiter(5, LONG, Unanswered.ALLOW, IMPATIENT);
+    assertEquals(new Granted(4), limiter.tryAcquire("a"));
+    scene.server.suspend();
+    long begin = System.nanoTime();
+    assertTrue(undecided(limiter.tryAcquire("a"), LockUnavailableException.class).allowed());
+    assertTrue(System.nanoTime() - begin < Duration.ofSeconds(8).toNanos());
+    scene.server.resume();
+    until("it answers again", () -> limiter.tryAcquire("b") instanceof Granted);
+  }
+
+  @Test
+  void anAnswerThatIsLostMayHaveBeenCounted() {
+    TcpProxy link = scene.link();
+    RateLimiter limiter =
+        scene.limiter(
+            3, LONG, Unanswered.REFUSE, with("uri", "redis://" + link.host() + ":" + link.port()));
+    assertEquals(new Granted(2), limiter.tryAcquire("a"));
+    link.loseNextReply();
+    assertTrue(!undecided(limiter.tryAcquire("a"), LockUnavailableException.class).allowed());
+    until("it answers again", () -> limiter.tryAcquire("b") instanceof Granted);
+    assertEquals(new Granted(0), limiter.tryAcquire("a"));
+    link.stall(Direction.TO_SERVER);
+    undecided(limiter.tryAcquire("c"), LockUnavailableException.class);
+    link.heal();
+    until("it answers again", () -> !(limiter.tryAcquire("b") instanceof Undecided));
+  }
+
+  @Test
+  void theLogIsNotFlooded() {
+    Logger logger = (Logger) LoggerFactory.getLogger("io.holdfast.lock.engine.EngineLimiter");
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    told.start();
+    logger.addAppender(told);
+    try {
+      RateLimiter limiter = scene.limiter(5, LONG, Unanswered.ALLOW, IMPATIENT);
+      scene.server.kill();
+      for (int i = 0; i < 300; i++) {
+        limiter.tryAcquire("a");
+      }
+      List<ILoggingEvent> warnings = List.copyOf(told.list);
+      assertEquals(1, warnings.size(), warnings.toString());
+      assertEquals(Level.WARN, warnings.get(0).getLevel());
+      String message = warnings.get(0).getFormattedMessage();
+      assertTrue(message.startsWith("Allowed RateLimit[permits=5"), message);
+    } finally {
+      logger.detachAppender(told);
+    }
+  }
+
+  @Test
+  void whatIsNoLimitersIsLeftAlone() {
+    RateLimiter limiter = scene.limiter(5, LONG, Unanswered.REFUSE, Map.of());
+    scene.server.command("SET", "lock#rate:text", "somebody's");
+    scene.server.command("RPUSH", "lock#rate:list", "somebody's");
+    for (String key : List.of("text", "list")) {
+      Undecided answer = undecided(limiter.tryAcquire(key), LockRejectedException.class);
+      assertTrue(RedisScene.messages(answer.cause()).contains("something else"), key);
+    }
+    assertEquals("somebody's", scene.server.command("GET", "lock#rate:text"));
+    assertEquals("somebody's", scene.server.command("LRANGE", "lock#rate:list", "0", "-1"));
+  }
+
+  private static Map<String, String> with(String key, String value) {
+    Map<String, String> settings = new HashMap<>(IMPATIENT);
+    settings.put(key, value);
+    return settings;
+  }
+
+  private static Undecided undecided(RateAnswer answer, Class<? extends LockException> cause) {
+    Undecided undecided = assertInstanceOf(Undecided.class, answer);
+    assertInstanceOf(cause, undecided.cause());
+    return undecided;
+  }
+}

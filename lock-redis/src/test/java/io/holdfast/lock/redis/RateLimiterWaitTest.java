@@ -1,0 +1,168 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.limit.RateAnswer;
+import io.holdfast.lock.limit.RateAnswer.Granted;
+import io.holdfast.lock.limit.RateAnswer.Refused;
+import io.holdfast.lock.limit.RateLimiter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How long to wait: as it is told, and as the limiter does it itself. */
+class RateLimiterWaitTest {
+
+  private static final Duration WINDOW = Duration.ofMillis(400);
+  private static final Duration LONG = Duration.ofHours(1);
+
+  /** By how much two clocks of one host may run apart in a window. */
+  private static final long DRIFT_NANOS = 1_000_000;
+
+  private final RedisScene scene = new RedisScene();
+
+  @AfterEach
+  void end() {
+    scene.close();
+  }
+
+  @Test
+  void waitingAsLongAsToldSufficesAndWaitingLessDoesNot() {
+    RateLimiter limiter = scene.limiter(4, WINDOW);
+    for (int round = 0; round < 3; round++) {
+      String key = "round " + round;
+      for (int permits : new int[] {1, 2, 1}) {
+        limiter.tryAcquire(key, permits);
+        pause(Duration.ofMillis(60));
+      }
+      judge(limiter, key, 1);
+      judge(limiter, key, 2);
+      judge(limiter, key, 4);
+    }
+  }
+
+  /**
+   * Asks again and again. Each refusal says between which two moments of this process the permits
+   * become free: the wait told after it was sent, and after its answer came.
+   */
+  private static void judge(RateLimiter limiter, String key, int permits) {
+    long earliest = Long.MIN_VALUE;
+    long latest = Long.MAX_VALUE;
+    List<Long> refusalsSent = new ArrayList<>();
+    while (true) {
+      long sent = System.nanoTime();
+      RateAnswer answer = limiter.tryAcquire(key, permits);
+      long answered = System.nanoTime();
+      if (answer instanceof Refused refused) {
+        long told = refused.retryAfter().toNanos();
+        assertTrue(told > 0);
+        earliest = Math.max(earliest, sent + told);
+        latest = Math.min(latest, answered + told);
+        refusalsSent.add(sent);
+      } else {
+        assertInstanceOf(Granted.class, answer);
+        assertTrue(answered + DRIFT_NANOS >= earliest, "granted before it was told");
+        break;
+      }
+    }
+    assertFalse(refusalsSent.isEmpty());
+    assertTrue(earliest <= latest + DRIFT_NANOS, "one moment was told each time");
+    for (long sent : refusalsSent) {
+      assertTrue(sent <= latest + DRIFT_NANOS, "refused after it was told");
+    }
+  }
+
+  @Test
+  void waitsUntilPermitsAreFree() throws InterruptedException {
+    RateLimiter limiter = scene.limiter(2, WINDOW);
+    limiter.tryAcquire("a", 2);
+    long begin = System.nanoTime();
+    RateAnswer answer = limiter.tryAcquire("a", 1, Duration.ofSeconds(20));
+    assertEquals(new Granted(1), answer);
+    assertTrue(System.nanoTime() - begin > WINDOW.dividedBy(2).toNanos());
+    long calls = scene.info("commandstats", "cmdstat_evalsha:calls=");
+    assertTrue(calls < 10, "asked " + calls + " times");
+  }
+
+  @Test
+  void manyWhoWaitAllGetTheirs() {
+    RateLimiter limiter = scene.limiter(5, Duration.ofMillis(100));
+    List<CompletableFuture<RateAnswer>> waiting = new ArrayList<>();
+    for (int i = 0; i < 25; i++) {
+      waiting.add(limiter.tryAcquireAsync("a", 1, Duration.ofSeconds(60)));
+    }
+    waiting.forEach(one -> assertInstanceOf(Granted.class, one.join()));
+  }
+
+  @Test
+  void refusesAtOnceWhatCannotBeInTime() throws InterruptedException {
+    RateLimiter limiter = scene.limiter(1, LONG);
+    limiter.tryAcquire("a");
+    long begin = System.nanoTime();
+    assertInstanceOf(Refused.class, limiter.tryAcquire("a", 1, Duration.ofMinutes(20)));
+    assertTrue(System.nanoTime() - begin < Duration.ofMinutes(1).toNanos());
+  }
+
+  @Test
+  void anInterruptACancellationAndACloseEndTheWait() throws Exception {
+    RateLimiter limiter = scene.limiter(1, LONG);
+    limiter.tryAcquire("a");
+    Thread.currentThread().interrupt();
+    assertThrows(InterruptedException.class, () -> limiter.tryAcquire("a", 1, Duration.ofHours(2)));
+    CompletableFuture<RateAnswer> cancelled = limiter.tryAcquireAsync("a", 1, Duration.ofHours(2));
+    assertTrue(cancelled.cancel(true));
+    CompletableFuture<RateAnswer> waiting = limiter.tryAcquireAsync("a", 1, Duration.ofHours(2));
+    limiter.close();
+    ExecutionException told =
+        assertThrows(ExecutionException.class, () -> waiting.get(10, TimeUnit.SECONDS));
+    assertInstanceOf(LockClosedException.class, told.getCause());
+    assertThrows(LockClosedException.class, () -> limiter.tryAcquire("a"));
+    assertThrows(LockClosedException.class, () -> limiter.tryAcquireAsync("a", 1));
+    limiter.close();
+  }
+
+  @Test
+  void anInterruptDoesNotEndAShortCallAndStaysSet() {
+    RateLimiter limiter = scene.limiter(1, LONG);
+    Thread.currentThread().interrupt();
+    assertEquals(new Granted(0), limiter.tryAcquire("a"));
+    assertTrue(Thread.interrupted());
+  }
+
+  @Test
+  void answersAreCompletedWhereTheUserMayBlock() {
+    RateLimiter limiter = scene.limiter(1, LONG);
+    Thread ran = limiter.tryAcquireAsync("a", 1).thenApply(answer -> Thread.currentThread()).join();
+    assertTrue(
+        ran.getName().equals("holdfast-callback") || ran.equals(Thread.currentThread()),
+        ran.getName());
+    assertThrows(
+        CompletionException.class,
+        () ->
+            limiter
+                .tryAcquireAsync("a", 1)
+                .thenApply(
+                    answer -> {
+                      throw new IllegalStateException("the user's");
+                    })
+                .join());
+    assertFalse(limiter.tryAcquire("a").allowed());
+  }
+
+  private static void pause(Duration length) {
+    RedisScene.stays("pausing", length, () -> true);
+  }
+}
