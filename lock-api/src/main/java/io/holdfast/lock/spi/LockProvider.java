@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spi;
 
+import io.holdfast.lock.LockConfigurationException;
 import java.util.Map;
 import java.util.Optional;
-import io.holdfast.lock.LockConfigurationException;
 
 /**
  * A kind of backend, found with {@link java.util.ServiceLoader}. Implementations have a public
