@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
@@ -17,9 +18,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Releases claims until the backend has said that nothing of them is left. The first try decides
- * what callers are told; further ones follow in the background, with backoff: until the TTL would
- * have freed the lock twice over, or, where a session keeps the lock and no TTL frees it, for as
- * long as it takes.
+ * what callers are told; further ones follow in the background, with backoff, for as long as it
+ * takes: a server that hangs finds old requests when it goes on, however long after, and what they
+ * take has to be given back then. Only where the backend refuses to release and a TTL frees the
+ * lock, it ends when the TTL would have done so twice over.
  */
 final class Cleanup {
 
@@ -98,8 +100,10 @@ final class Cleanup {
       oneLess();
       return;
     }
-    if (lifetime == Capabilities.Lifetime.TTL && time.nanos() - giveUpAt > 0) {
-      LOG.warn("The backend could not be reached to clean up; its time-outs will", failure);
+    if (lifetime == Capabilities.Lifetime.TTL
+        && isRefusal(failure)
+        && time.nanos() - giveUpAt > 0) {
+      LOG.warn("The backend refuses to clean up; its time-outs will", failure);
       oneLess();
       return;
     }
@@ -112,6 +116,11 @@ final class Cleanup {
             ask(way).whenComplete((answer, again) -> retryIf(again, way, giveUpAt, next));
           }
         });
+  }
+
+  private static boolean isRefusal(Throwable failure) {
+    return failure instanceof LockRejectedException
+        || failure.getCause() instanceof LockRejectedException;
   }
 
   private void oneLess() {

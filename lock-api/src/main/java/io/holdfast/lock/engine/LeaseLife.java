@@ -13,6 +13,7 @@ import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 
@@ -42,9 +43,15 @@ final class LeaseLife {
   private final long grantedAt;
   private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
   private final CompletableFuture<Loss> loss = new CompletableFuture<>();
-  private volatile long validUntil;
-  private volatile long endsAt;
+
+  /** Only ever moved on, as answers to several renewals may come at once and in any order. */
+  private final AtomicLong validUntil;
+
+  private final AtomicLong endsAt;
   private volatile boolean unanswered;
+
+  /** When the newest renewal was sent that extended this lease. */
+  private final AtomicLong extendedBy;
 
   /** When to look at this lease next. Written and read by {@link Renewals} under its lock. */
   long dueAt;
@@ -73,9 +80,12 @@ final class LeaseLife {
     this.terms = terms;
     this.grantedAt = client.time.nanos();
     this.number = client.nextNumber();
-    this.endsAt = sentAt + terms.fixedNanos();
-    this.validUntil = earlier(Validity.until(sentAt, leaseTime), endsAt);
-    this.dueAt = terms.nextDue(sentAt, leaseTime, validUntil);
+    long end = sentAt + terms.fixedNanos();
+    long until = earlier(Validity.until(sentAt, leaseTime), end);
+    this.extendedBy = new AtomicLong(sentAt);
+    this.endsAt = new AtomicLong(end);
+    this.validUntil = new AtomicLong(until);
+    this.dueAt = terms.nextDue(sentAt, leaseTime, until);
     this.headroom = terms.headroom(leaseTime);
   }
 
@@ -83,7 +93,7 @@ final class LeaseLife {
     if (state.get() != State.HELD) {
       return false;
     }
-    if (validUntil - client.time.nanos() > 0) {
+    if (validUntil() - client.time.nanos() > 0) {
       return state.get() == State.HELD;
     }
     lose(unanswered ? LossReason.UNREACHABLE : LossReason.EXPIRED);
@@ -91,12 +101,19 @@ final class LeaseLife {
   }
 
   Duration remaining() {
-    long nanos = validUntil - client.time.nanos();
+    long nanos = validUntil() - client.time.nanos();
     return isValid() && nanos > 0 ? Duration.ofNanos(nanos) : Duration.ZERO;
   }
 
   long validUntil() {
-    return validUntil;
+    return validUntil.get();
+  }
+
+  /** While a renewal is under way. */
+  long askAgainAt(long now) {
+    return terms.renewing()
+        ? earlier(now + RenewalTerms.patience(now, validUntil()), validUntil())
+        : validUntil();
   }
 
   void lose(LossReason reason) {
@@ -188,22 +205,26 @@ final class LeaseLife {
     }
     if (answer instanceof RenewalAnswer.Extended extended) {
       unanswered = false;
-      endsAt = later(endsAt, fixedEnd);
-      long bought = earlier(Validity.until(sentAt, extended.leaseTime()), endsAt);
-      validUntil = later(validUntil, bought);
-      client.renewals.reschedule(
-          this,
-          terms.nextDue(sentAt, extended.leaseTime(), validUntil),
-          terms.headroom(extended.leaseTime()));
+      long end = endsAt.accumulateAndGet(fixedEnd, LeaseLife::later);
+      long bought = earlier(Validity.until(sentAt, extended.leaseTime()), end);
+      long until = validUntil.accumulateAndGet(bought, LeaseLife::later);
+      if (extendedBy.accumulateAndGet(sentAt, LeaseLife::later) == sentAt) {
+        client.renewals.reschedule(
+            this,
+            terms.nextDue(sentAt, extended.leaseTime(), until),
+            terms.headroom(extended.leaseTime()));
+      }
       if (client.events.listened() && state.get() == State.HELD) {
         client.events.publish(new LockEvent.Renewed(lockName, ownerId, remaining()));
       }
     } else if (answer instanceof RenewalAnswer.Lost lost) {
       lose(lost.reason());
     } else if (answer instanceof RenewalAnswer.Unknown unknown) {
-      unanswered = terms.renewing();
-      long now = client.time.nanos();
-      client.renewals.reschedule(this, terms.retryAt(now, validUntil), 0);
+      if (sentAt - extendedBy.get() >= 0) {
+        unanswered = terms.renewing();
+        long now = client.time.nanos();
+        client.renewals.reschedule(this, terms.retryAt(now, validUntil()), 0);
+      }
       renewalFailed(unknown.cause());
     }
   }

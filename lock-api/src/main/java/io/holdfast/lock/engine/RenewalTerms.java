@@ -21,6 +21,7 @@ record RenewalTerms(Duration ttl, Optional<Duration> interval, boolean renewing,
   /** A renewal may come early by this part of its interval, to share a request with others. */
   private static final int HEADROOM_PART = 4;
 
+  private static final int TRIES = 3;
   private static final long NEVER = Long.MAX_VALUE / 4;
   private static final long LEAST_RETRY_NANOS = 10_000_000;
   private static final long MOST_RETRY_NANOS = 1_000_000_000;
@@ -57,6 +58,14 @@ record RenewalTerms(Duration ttl, Optional<Duration> interval, boolean renewing,
 
   long headroom(Duration leaseTime) {
     return renewing ? intervalNanos(leaseTime) / HEADROOM_PART : 0;
+  }
+
+  /**
+   * For how long to wait for an answer before asking again: never for so long that no two further
+   * tries would fit into the validity, or a server that is silent once would mean a loss.
+   */
+  static long patience(long now, long validUntil) {
+    return Math.max(LEAST_RETRY_NANOS, (validUntil - now) / TRIES);
   }
 
   /** Soon, and sooner the less time is left. */

@@ -11,7 +11,9 @@ import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Watches over every lease of a client with one timer: renews those that are due, many in one
  * request, and finds those whose validity has ended. A lease whose renewal is under way is due
- * again at the end of its validity, so that a backend that never answers delays no loss.
+ * again when an answer would have to be there, whatever the time-outs of the backend are; so one
+ * request that stays without an answer neither loses a lease nor delays a loss.
  */
 final class Renewals {
 
@@ -96,7 +99,7 @@ final class Renewals {
   CompletableFuture<RenewalAnswer> renewNow(LeaseLife lease, Duration ttl) {
     CompletableFuture<RenewalAnswer> done = new CompletableFuture<>();
     long sentAt = time.nanos();
-    ask(List.of(new RenewalRequest(lease.claim, ttl)))
+    ask(List.of(request(lease, ttl, sentAt)))
         .whenComplete(
             (answers, failure) -> {
               RenewalAnswer answer = answer(answers, failure, 0, 1);
@@ -136,7 +139,7 @@ final class Renewals {
         due.add(leases.pollFirst());
       }
       for (LeaseLife lease : due) {
-        lease.dueAt = lease.validUntil();
+        lease.dueAt = lease.askAgainAt(now);
         lease.headroom = 0;
         leases.add(lease);
       }
@@ -146,17 +149,23 @@ final class Renewals {
     }
     // The look makes those lost whose validity is over.
     due.removeIf(lease -> !lease.isValid() || !lease.terms.renewing());
-    for (int from = 0; from < due.size(); from += MOST_IN_ONE_REQUEST) {
-      renew(due.subList(from, Math.min(due.size(), from + MOST_IN_ONE_REQUEST)));
+    Map<Object, List<LeaseLife>> byPlace = new HashMap<>();
+    for (LeaseLife lease : due) {
+      byPlace.computeIfAbsent(backend.placeOf(lease.claim), first -> new ArrayList<>()).add(lease);
+    }
+    for (List<LeaseLife> together : byPlace.values()) {
+      for (int from = 0; from < together.size(); from += MOST_IN_ONE_REQUEST) {
+        renew(together.subList(from, Math.min(together.size(), from + MOST_IN_ONE_REQUEST)));
+      }
     }
   }
 
   private void renew(List<LeaseLife> batch) {
     List<RenewalRequest> requests = new ArrayList<>(batch.size());
-    for (LeaseLife lease : batch) {
-      requests.add(new RenewalRequest(lease.claim, lease.terms.ttl()));
-    }
     long sentAt = time.nanos();
+    for (LeaseLife lease : batch) {
+      requests.add(request(lease, lease.terms.ttl(), sentAt));
+    }
     ask(requests)
         .whenComplete(
             (answers, failure) -> {
@@ -165,6 +174,11 @@ final class Renewals {
                 batch.get(i).renewed(sentAt, sentAt, answer);
               }
             });
+  }
+
+  private static RenewalRequest request(LeaseLife lease, Duration ttl, long now) {
+    return new RenewalRequest(
+        lease.claim, ttl, Duration.ofNanos(RenewalTerms.patience(now, lease.validUntil())));
   }
 
   private CompletionStage<List<RenewalAnswer>> ask(List<RenewalRequest> requests) {

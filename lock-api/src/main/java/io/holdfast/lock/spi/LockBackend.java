@@ -55,6 +55,17 @@ public interface LockBackend extends AutoCloseable {
   CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests);
 
   /**
+   * Where the lease of a claim is kept, if a backend has several places that can fail one by one.
+   * The leases of one place are renewed together, and none waits for the answer of another place.
+   *
+   * @param claim of this backend
+   * @return equal for the same place
+   */
+  default Object placeOf(LockClaim claim) {
+    return this;
+  }
+
+  /**
    * Ends every thread and connection that this backend opened, and nothing that was handed to it.
    * The engine has released all claims before, as far as the server could be reached. May block for
    * about the operation time-out. Idempotent, and throws nothing.

@@ -9,5 +9,9 @@ import java.time.Duration;
  *
  * @param claim a claim of the backend that is asked, which was granted
  * @param ttl the TTL to count from now, where the backend has per-lock TTLs
+ * @param within when the engine asks again if there is no answer by then, whether this one comes
+ *     later or not: a third of what is left of the validity. Until then a backend with several ways
+ *     to its server has to take another; and it does not give up this request for it, as a late
+ *     answer still counts
  */
-public record RenewalRequest(LockClaim claim, Duration ttl) {}
+public record RenewalRequest(LockClaim claim, Duration ttl, Duration within) {}

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
+import static java.util.Comparator.naturalOrder;
+
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.RangeResponse;
@@ -19,6 +21,7 @@ import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -46,6 +49,9 @@ final class EtcdBackend implements LockBackend {
 
   /** What etcd allows in one transaction, by its usual settings. */
   private static final int MOST_IN_ONE_TRANSACTION = 128;
+
+  /** So that a short pause of this process is no reason to change streams. */
+  private static final Duration LEAST_PATIENCE = Duration.ofMillis(100);
 
   private final LockKeys keys;
   private final EtcdLink link;
@@ -80,13 +86,28 @@ final class EtcdBackend implements LockBackend {
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
     long began = time.nanos();
     Deadline deadline = link.deadline();
+    Member asked = link.member();
     List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(requests.size());
     for (int from = 0; from < requests.size(); from += MOST_IN_ONE_TRANSACTION) {
       int to = Math.min(requests.size(), from + MOST_IN_ONE_TRANSACTION);
       answers.addAll(renewBatch(requests.subList(from, to), began, deadline));
     }
-    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-        .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+    TimeSource.Timer limit = time.schedule(patience(requests), () -> turnFrom(asked));
+    all.whenComplete((done, failure) -> limit.cancel());
+    return all.thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+  }
+
+  private static Duration patience(List<RenewalRequest> requests) {
+    Duration shortest = requests.stream().map(RenewalRequest::within).min(naturalOrder()).get();
+    return shortest.compareTo(LEAST_PATIENCE) > 0 ? shortest : LEAST_PATIENCE;
+  }
+
+  /** The engine is about to ask again: then another member, or the same by another stream. */
+  private void turnFrom(Member silent) {
+    link.silent(silent);
+    leases.turnFrom(silent);
   }
 
   /** One transaction reads all keys, and proves that there is a leader; then leases are kept. */
@@ -106,8 +127,7 @@ final class EtcdBackend implements LockBackend {
               .thenCompose(
                   answer ->
                       renewOne(
-                          claim,
-                          request.ttl(),
+                          request,
                           answer.getResponses(index).getResponseRange(),
                           answer,
                           began,
@@ -122,21 +142,27 @@ final class EtcdBackend implements LockBackend {
   }
 
   private CompletableFuture<RenewalAnswer> renewOne(
-      EtcdClaim claim,
-      Duration ttl,
+      RenewalRequest request,
       RangeResponse found,
       TxnResponse proof,
       long began,
       Deadline deadline) {
+    EtcdClaim claim = (EtcdClaim) request.claim();
+    Duration ttl = request.ttl();
     Holding holding = claim.holding;
-    if (found.getKvsCount() == 0
-        || found.getKvs(0).getCreateRevision() != holding.revision()
-        || holding.hangsOn(found.getKvs(0).getLease()).isEmpty()) {
+    Optional<Holding.Place> place = holding.found(found);
+    if (place.isEmpty()) {
       return CompletableFuture.completedFuture(new RenewalAnswer.Lost(LossReason.REVOKED));
     }
-    ServerLease lease = holding.required();
-    if (lease.ttl.compareTo(ttl) < 0) {
-      return claim.move(ttl, began, deadline);
+    if (place.get().lease().ttl.compareTo(ttl) < 0) {
+      return claim
+          .move(place.get(), ttl, deadline)
+          .thenCompose(
+              moved ->
+                  moved.isPresent()
+                      ? CompletableFuture.completedFuture(
+                          new RenewalAnswer.Extended(Leases.atMost(ttl, moved.get().leftAt(began))))
+                      : renewBatch(List.of(request), began, deadline).get(0));
     }
     // A move without an answer may yet be carried out: then the key will hang on that lease.
     List<ServerLease> all = holding.leases();

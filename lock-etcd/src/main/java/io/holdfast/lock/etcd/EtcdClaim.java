@@ -11,13 +11,11 @@ import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Deadline;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.LossReason;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
-import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -117,7 +115,8 @@ final class EtcdClaim implements LockClaim {
   private CompletableFuture<Attempt> joined(
       TxnResponse answer, long began, long sentAt, Deadline deadline) {
     if (answer.getSucceeded()) {
-      holding.joined(answer.getHeader().getRevision());
+      long revision = answer.getHeader().getRevision();
+      holding.joined(revision, revision);
       return placed(answer.getResponses(1).getResponseRange(), began, sentAt, answer.getHeader());
     }
     KeyValue there = answer.getResponses(0).getResponseRange().getKvs(0);
@@ -126,7 +125,7 @@ final class EtcdClaim implements LockClaim {
           acquiring() + ": somebody has changed the key '" + there.getKey().toStringUtf8() + "'");
     }
     // A request whose answer was lost has put it.
-    holding.joined(there.getCreateRevision());
+    holding.joined(there.getCreateRevision(), there.getModRevision());
     return look(began, deadline);
   }
 
@@ -258,14 +257,14 @@ final class EtcdClaim implements LockClaim {
     }
     Deadline deadline = backend.link().deadline();
     ServerLease lease = holding.lease();
+    boolean sentBefore = holding.endSent();
     if (holding.isUncertain()) {
-      return holding.end(backend.leases(), deadline);
+      return holding.end(backend.leases(), deadline, sentBefore);
     }
     if (lease == null || holding.revision() == 0) {
       holding.leases().forEach(backend.leases()::drop);
       return CompletableFuture.completedFuture(holding.ended(false));
     }
-    holding.endSent();
     long sentAt = backend.time().nanos();
     return backend
         .link()
@@ -278,34 +277,42 @@ final class EtcdClaim implements LockClaim {
             });
   }
 
-  /** Hangs the key on a lease that lasts longer, as no lease can be made to. */
-  CompletableFuture<RenewalAnswer> move(Duration ttl, long began, Deadline deadline) {
+  /**
+   * Hangs the key on a lease that lasts longer, as no lease can be made to.
+   *
+   * @return the longer lease; empty if the key hangs elsewhere by now, and has to be looked at anew
+   */
+  CompletableFuture<Optional<ServerLease>> move(
+      Holding.Place from, Duration ttl, Deadline deadline) {
     return backend
         .leases()
         .take(ttl, deadline)
         .thenCompose(
             longer -> {
-              holding.putSent(longer);
+              if (!holding.moving(longer)) {
+                backend.leases().drop(longer);
+                return CompletableFuture.completedFuture(Optional.empty());
+              }
               return backend
                   .link()
                   .call(
                       KVGrpc.getTxnMethod(),
-                      Requests.move(holding.key(), holding.revision(), owner, longer.id),
+                      Requests.move(holding.key(), from.modified(), owner, longer.id),
                       deadline)
                   .whenComplete((answer, failure) -> holding.putAnswered(longer, failure))
-                  .thenApply(answer -> moved(answer, longer, ttl, began));
+                  .thenApply(answer -> moved(answer, longer));
             });
   }
 
-  private RenewalAnswer moved(TxnResponse answer, ServerLease longer, Duration ttl, long began) {
+  /** The key has the name of its first lease, so that one is not to be used again. */
+  private Optional<ServerLease> moved(TxnResponse answer, ServerLease longer) {
     if (!answer.getSucceeded()) {
       holding.forget(longer);
       backend.leases().drop(longer);
-      return new RenewalAnswer.Lost(LossReason.REVOKED);
+      return Optional.empty();
     }
-    // The key has the name of the lease before, so that one is not to be used again.
-    holding.moved(longer).ifPresent(backend.leases()::drop);
-    return new RenewalAnswer.Extended(Leases.atMost(ttl, longer.leftAt(began)));
+    holding.moved(longer, answer.getHeader().getRevision()).ifPresent(backend.leases()::drop);
+    return Optional.of(longer);
   }
 
   private String acquiring() {

@@ -160,10 +160,20 @@ final class EtcdLink {
   /** After an outage: the next member's turn, unless it has come already. */
   void suspect(Member member, Throwable failure) {
     if (EtcdFailures.status(failure).getCode() == Status.Code.DEADLINE_EXCEEDED) {
-      member.silent();
+      silent(member);
     } else {
       member.failed();
+      turnFrom(member);
     }
+  }
+
+  /** After a request that was not answered in time; it may be answered yet. */
+  void silent(Member member) {
+    member.silent();
+    turnFrom(member);
+  }
+
+  private void turnFrom(Member member) {
     int index = members.indexOf(member);
     turn.compareAndSet(index, (index + 1) % members.size());
   }

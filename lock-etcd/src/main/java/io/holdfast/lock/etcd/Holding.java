@@ -3,6 +3,8 @@
 package io.holdfast.lock.etcd;
 
 import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.RangeResponse;
 import io.grpc.Deadline;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import java.util.LinkedHashSet;
@@ -20,11 +22,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Holding {
 
+  /**
+   * Where the key hangs.
+   *
+   * @param modified since which revision
+   */
+  record Place(ServerLease lease, long modified) {}
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<ServerLease> named = new LinkedHashSet<>();
   private ByteString key = ByteString.EMPTY;
   private @Nullable ServerLease lease;
   private long revision;
+  private long modified;
   private int underWay;
   private boolean unanswered;
   private boolean granted;
@@ -86,15 +96,22 @@ final class Holding {
     }
   }
 
-  /** A put is sent that names a lease. */
-  void putSent(ServerLease with) {
+  /** A put is to be sent that hangs the key on another lease; not once the end has begun. */
+  boolean moving(ServerLease to) {
     lock.lock();
     try {
-      named.add(with);
-      underWay++;
+      if (!endSent) {
+        putSent(to);
+      }
+      return !endSent;
     } finally {
       lock.unlock();
     }
+  }
+
+  private void putSent(ServerLease with) {
+    named.add(with);
+    underWay++;
   }
 
   void putAnswered(ServerLease with, @Nullable Throwable failure) {
@@ -128,21 +145,30 @@ final class Holding {
     }
   }
 
-  void joined(long createRevision) {
+  void joined(long createRevision, long modRevision) {
     lock.lock();
     try {
       revision = createRevision;
+      modified = modRevision;
     } finally {
       lock.unlock();
     }
   }
 
-  /** The key hangs on another lease now; the one before is free if no put can come with it. */
-  Optional<ServerLease> moved(ServerLease to) {
+  /**
+   * The key hangs on another lease since a revision.
+   *
+   * @return the one before, if no put can come with it
+   */
+  Optional<ServerLease> moved(ServerLease to, long modRevision) {
     lock.lock();
     try {
+      if (modRevision <= modified) {
+        return Optional.empty();
+      }
       ServerLease before = lease;
       lease = to;
+      modified = modRevision;
       if (before == null || unanswered) {
         return Optional.empty();
       }
@@ -153,13 +179,31 @@ final class Holding {
     }
   }
 
-  /** Which of the leases etcd shows at the key. */
-  Optional<ServerLease> hangsOn(long id) {
+  /**
+   * Where the key hangs, as far as is known after a look at it; looks may overtake each other.
+   *
+   * @return empty if it is not there any more, or not ours
+   */
+  Optional<Place> found(RangeResponse look) {
+    if (look.getKvsCount() == 0) {
+      return Optional.empty();
+    }
+    KeyValue seen = look.getKvs(0);
     lock.lock();
     try {
-      Optional<ServerLease> found = named.stream().filter(one -> one.id == id).findFirst();
-      found.ifPresent(one -> lease = one);
-      return found;
+      if (seen.getCreateRevision() != revision || endSent) {
+        return Optional.empty();
+      }
+      if (seen.getModRevision() <= modified) {
+        return Optional.ofNullable(lease).map(on -> new Place(on, modified));
+      }
+      Optional<ServerLease> on =
+          named.stream().filter(one -> one.id == seen.getLease()).findFirst();
+      if (on.isPresent()) {
+        lease = on.get();
+        modified = seen.getModRevision();
+      }
+      return on.map(known -> new Place(known, seen.getModRevision()));
     } finally {
       lock.unlock();
     }
@@ -208,9 +252,8 @@ final class Holding {
   }
 
   /** Revokes all leases; afterwards nothing of the claim is at etcd, nor can come there. */
-  CompletableFuture<ReleaseAnswer> end(Leases leases, Deadline deadline) {
-    boolean before = endSent();
-    return revoke(leases, deadline).thenApply(found -> ended(found || before));
+  CompletableFuture<ReleaseAnswer> end(Leases leases, Deadline deadline, boolean sentBefore) {
+    return revoke(leases, deadline).thenApply(found -> ended(found || sentBefore));
   }
 
   private CompletableFuture<Boolean> revoke(Leases leases, Deadline deadline) {

@@ -13,8 +13,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,7 @@ final class KeepAlives {
   private final EtcdLink link;
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
+  private final Set<Stream> open = new HashSet<>();
   private @Nullable Stream current;
   private boolean closed;
 
@@ -63,9 +66,7 @@ final class KeepAlives {
     Member member = link.member();
     Stream stream = current;
     if (stream == null || stream.member != member) {
-      if (stream != null) {
-        stream.requests().onCompleted();
-      }
+      leave();
       stream = new Stream(member);
       current = stream;
       stream.open();
@@ -73,13 +74,30 @@ final class KeepAlives {
     return stream;
   }
 
+  /** What is asked next goes over another stream; what waits for this one may still be answered. */
+  void turnFrom(Member silent) {
+    lock.lock();
+    try {
+      if (current != null && current.member == silent) {
+        leave();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void leave() {
+    if (current != null) {
+      current.requests().onCompleted();
+      current = null;
+    }
+  }
+
   void close() {
     lock.lock();
     try {
       closed = true;
-      if (current != null) {
-        current.end(Status.CANCELLED.asRuntimeException());
-      }
+      Set.copyOf(open).forEach(stream -> stream.end(Status.CANCELLED.asRuntimeException()));
     } finally {
       lock.unlock();
     }
@@ -98,6 +116,7 @@ final class KeepAlives {
     }
 
     void open() {
+      open.add(this);
       requests = link.open(member, LeaseGrpc.getLeaseKeepAliveMethod(), this);
     }
 
@@ -166,6 +185,7 @@ final class KeepAlives {
           return;
         }
         ended = failure;
+        open.remove(this);
         if (current == this) {
           current = null;
         }

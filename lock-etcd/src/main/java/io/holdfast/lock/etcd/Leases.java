@@ -165,6 +165,11 @@ final class Leases {
     return true;
   }
 
+  /** The next leases are kept alive on another stream than that to a silent member. */
+  void turnFrom(Member silent) {
+    keepAlives.turnFrom(silent);
+  }
+
   EtcdLink link() {
     return link;
   }

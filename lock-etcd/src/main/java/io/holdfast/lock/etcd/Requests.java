@@ -44,10 +44,18 @@ final class Requests {
         .build();
   }
 
-  /** Hangs a key on another lease. Its create revision, and so its place, stays. */
-  static TxnRequest move(ByteString key, long revision, ByteString owner, long leaseId) {
+  /**
+   * Hangs a key on another lease, unless that has been done since the key was looked at. Its create
+   * revision, and so its place, stays.
+   */
+  static TxnRequest move(ByteString key, long modified, ByteString owner, long leaseId) {
     return TxnRequest.newBuilder()
-        .addCompare(createdAt(key, revision))
+        .addCompare(
+            Compare.newBuilder()
+                .setKey(key)
+                .setTarget(Compare.CompareTarget.MOD)
+                .setResult(Compare.CompareResult.EQUAL)
+                .setModRevision(modified))
         .addSuccess(put(key, owner, leaseId))
         .build();
   }

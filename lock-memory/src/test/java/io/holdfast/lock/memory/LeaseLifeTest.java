@@ -116,6 +116,30 @@ class LeaseLifeTest {
   }
 
   @Test
+  void aRenewalThatStaysWithoutAnAnswerIsFollowedByAnotherInTime() {
+    DistributedLock lock = scene.lock("a");
+    Duration ttl = Duration.ofMillis(1_200);
+    Lease lease = granted(lock.with(lock.options().withTtl(ttl)).acquireAsync());
+    // The server's time-out of a second would be over after the validity.
+    scene.server.delayAnswers(Duration.ofMinutes(1));
+    scene.time.advance(Duration.ofMillis(600));
+    scene.server.delayAnswers(Duration.ZERO);
+    scene.time.advance(Duration.ofSeconds(3));
+    assertTrue(lease.isValid());
+    assertEquals(ReleaseOutcome.RELEASED, lease.release());
+  }
+
+  @Test
+  void aRenewalThatIsAnsweredLateStillCounts() {
+    DistributedLock lock = scene.lock("a");
+    Duration ttl = Duration.ofMillis(1_200);
+    Lease lease = granted(lock.with(lock.options().withTtl(ttl)).acquireAsync());
+    scene.server.delayAnswers(Duration.ofMillis(700));
+    scene.time.advance(Duration.ofSeconds(10));
+    assertTrue(lease.isValid());
+  }
+
+  @Test
   void aRevokedLeaseIsLostAtItsNextRenewalAndIsNotTakenAgain() {
     Lease lease = granted(scene.lock("a").acquireAsync());
     scene.server.revoke("a");

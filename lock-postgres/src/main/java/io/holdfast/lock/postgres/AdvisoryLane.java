@@ -19,6 +19,9 @@ final class AdvisoryLane implements Lane.Owner {
 
   private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
 
+  /** As a connection that failed: it is not known what came of it. */
+  private static final String OUTCOME_UNKNOWN = "08007";
+
   private final PostgresConfig config;
   private final Wakeups wakeups;
   private final String channel;
@@ -139,12 +142,22 @@ final class AdvisoryLane implements Lane.Owner {
       }
     } catch (SQLException e) {
       if (!Failures.endsConnection(e)) {
-        PreparedStatement undo = wire.prepare(undoSql);
-        arrays.keys(undo, 1);
-        undo.setObject(4, arrays.marked);
-        undo.executeQuery().close();
+        undo(wire, arrays);
       }
       throw e;
+    }
+  }
+
+  private void undo(Wire wire, Arrays arrays) throws SQLException {
+    try {
+      PreparedStatement undo = wire.prepare(undoSql);
+      arrays.keys(undo, 1);
+      undo.setObject(4, arrays.marked);
+      undo.executeQuery().close();
+    } catch (SQLException e) {
+      // The session may have locks that nobody would ever release.
+      throw new SQLException(
+          "What a failed statement took could not be undone", OUTCOME_UNKNOWN, e);
     }
   }
 

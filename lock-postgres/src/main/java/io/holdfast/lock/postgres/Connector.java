@@ -150,10 +150,11 @@ final class Connector {
         "statement_timeout",
         Integer.toString(Math.max(1, millis(config.commandTimeout()) * 3 / 4)));
     wanted.put("lock_timeout", "0");
-    int part = Math.max(1, session / 4_000);
-    wanted.put("tcp_keepalives_idle", Integer.toString(part));
-    wanted.put("tcp_keepalives_interval", Integer.toString(part));
-    wanted.put("tcp_keepalives_count", "2");
+    int probe = Math.toIntExact(config.probeInterval().toSeconds());
+    wanted.put("tcp_keepalives_idle", Integer.toString(probe));
+    wanted.put("tcp_keepalives_interval", Integer.toString(probe));
+    // Where there is no user time-out, these give a client up, and not before the session time-out.
+    wanted.put("tcp_keepalives_count", Integer.toString(session / (probe * 1_000) + 1));
     wanted.put("tcp_user_timeout", Integer.toString(session));
     wanted.put("synchronous_commit", "on");
     wanted.put("default_transaction_isolation", "read committed");

@@ -12,8 +12,9 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connection of a lease, as its holder sees it: everything but what would end the transaction
@@ -37,14 +38,14 @@ final class LeasedConnection implements InvocationHandler {
   private static final String NO_ACTIVE_TRANSACTION = "25000";
 
   private final Object target;
-  private final AtomicInteger inUse;
+  private final Semaphore calls;
   private final Connection self;
   private final String lockName;
   private final BooleanSupplier over;
 
   private LeasedConnection(Tenure tenure, String lockName, BooleanSupplier over) {
     this.target = tenure.connection();
-    this.inUse = tenure.inUse();
+    this.calls = tenure.calls();
     this.lockName = lockName;
     this.over = over;
     this.self = proxy(Connection.class, this);
@@ -52,7 +53,7 @@ final class LeasedConnection implements InvocationHandler {
 
   private LeasedConnection(Statement target, LeasedConnection of) {
     this.target = target;
-    this.inUse = of.inUse;
+    this.calls = of.calls;
     this.lockName = of.lockName;
     this.over = of.over;
     this.self = of.self;
@@ -68,7 +69,7 @@ final class LeasedConnection implements InvocationHandler {
   }
 
   @Override
-  public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+  public @Nullable Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
     String name = method.getName();
     boolean connection = target instanceof Connection;
     if (name.equals("isClosed") && over.getAsBoolean()) {
@@ -80,7 +81,7 @@ final class LeasedConnection implements InvocationHandler {
     if (method.getDeclaringClass() == Object.class) {
       return name.equals("equals")
           ? arguments[0] == proxy
-          : name.equals("hashCode") ? System.identityHashCode(proxy) : call(method, arguments);
+          : name.equals("hashCode") ? System.identityHashCode(proxy) : target.toString();
     }
     boolean wholeRollback = name.equals("rollback") && method.getParameterCount() == 0;
     if (connection && (REFUSED.contains(name) || wholeRollback)) {
@@ -89,15 +90,10 @@ final class LeasedConnection implements InvocationHandler {
               .formatted(lockName, name),
           NO_ACTIVE_TRANSACTION);
     }
-    if (over.getAsBoolean() && !name.equals("close")) {
-      throw new SQLException(
-          "The lease of lock '" + lockName + "' is over, and its transaction with it",
-          NO_ACTIVE_TRANSACTION);
-    }
     if (!connection && name.equals("getConnection")) {
       return self;
     }
-    Object answer = call(method, arguments);
+    Object answer = name.equals("close") ? close(method) : call(method, arguments);
     if (connection && answer instanceof CallableStatement made) {
       return proxy(CallableStatement.class, new LeasedConnection(made, this));
     }
@@ -110,16 +106,46 @@ final class LeasedConnection implements InvocationHandler {
     return answer;
   }
 
-  private Object call(Method method, Object[] arguments) throws Throwable {
-    inUse.incrementAndGet();
+  private @Nullable Object call(Method method, Object[] arguments) throws Throwable {
+    // First the permit, then the look: whoever ends the lease does it the other way round.
+    if (!calls.tryAcquire()) {
+      throw isOver();
+    }
+    try {
+      if (over.getAsBoolean()) {
+        throw isOver();
+      }
+      return invoke(method, arguments);
+    } finally {
+      calls.release();
+    }
+  }
+
+  /** A statement may be closed at any time; it is closed already if the lease is over. */
+  private @Nullable Object close(Method method) throws Throwable {
+    if (calls.tryAcquire()) {
+      try {
+        return invoke(method);
+      } finally {
+        calls.release();
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Object invoke(Method method, Object... arguments) throws Throwable {
     try {
       return method.invoke(target, arguments);
     } catch (InvocationTargetException e) {
       Throwable cause = e.getCause();
       throw cause == null ? e : cause;
-    } finally {
-      inUse.decrementAndGet();
     }
+  }
+
+  private SQLException isOver() {
+    return new SQLException(
+        "The lease of lock '" + lockName + "' is over, and its transaction with it",
+        NO_ACTIVE_TRANSACTION);
   }
 
   private static <T> T proxy(Class<T> type, InvocationHandler handler) {

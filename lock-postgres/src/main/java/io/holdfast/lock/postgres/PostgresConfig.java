@@ -76,6 +76,14 @@ record PostgresConfig(
     return config;
   }
 
+  /**
+   * After how long a silent client's host is asked whether it is there. So what the server last
+   * heard on a connection of a living host is no older than that, however silent its user.
+   */
+  Duration probeInterval() {
+    return Duration.ofSeconds(Math.max(1, sessionTimeout.toSeconds() / 8));
+  }
+
   static Schema schema(Settings settings) {
     return settings
         .parsed("schema", "a schema's name of letters, digits, _ and $", Schema::named)

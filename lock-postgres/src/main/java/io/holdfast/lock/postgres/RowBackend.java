@@ -34,13 +34,15 @@ import javax.sql.DataSource;
  * <p><b>Token.</b> Drawn from a sequence after the row was locked.
  *
  * <p><b>Validity.</b> Whether the transaction is still open is asked over another connection, so
- * that no question of ours comes between the holder's statements. Each answer is good for nine
- * tenths of the session time-out: the server's kernel gives up a connection whose other end has
- * vanished no sooner.
+ * that no question of ours comes between the holder's statements. The server's kernel gives up a
+ * connection whose other end has vanished when it has heard nothing on it for the session time-out,
+ * and it may have heard nothing for as long as it waits before it probes. So each answer is good
+ * for nine tenths of the session time-out less that wait.
  *
  * <p><b>Loss.</b> A connection that ends takes its transaction with it. That is found at the next
  * renewal; but whatever the holder does on the connection fails at once, and nothing that it wrote
- * there remains. For what it writes elsewhere, there is the token.
+ * there remains. For what it writes elsewhere, there is the token. A release commits if the
+ * transaction is still the one that locked the row, and rolls back otherwise.
  *
  * <p><b>Unknown outcomes.</b> When the answer to a commit is lost, the session is terminated, and
  * the release is done when it is gone; whether the commit came before that is not known.
@@ -153,7 +155,12 @@ final class RowBackend implements LockBackend {
   }
 
   Duration leaseTime() {
-    return config.sessionTimeout().multipliedBy(9).dividedBy(10);
+    return config.sessionTimeout().minus(config.probeInterval()).multipliedBy(9).dividedBy(10);
+  }
+
+  /** How long a release waits for the holder's last statement. */
+  Duration patience() {
+    return config.commandTimeout().dividedBy(2);
   }
 
   RowTransactions transactions() {

@@ -10,6 +10,7 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -93,21 +94,55 @@ final class RowClaim implements LockClaim {
       if (releasing) {
         return CONTENDED;
       }
-      if (tenure == null) {
-        // Before somebody is asked: his message may be quicker than his answer.
-        backend.wakeups().add(key, signals);
-        tenure = backend.transactions().begin(name).orElse(null);
-      }
-      if (tenure == null) {
+      Tenure held = begun();
+      if (held == null) {
         return CONTENDED;
       }
       if (token == 0) {
         token = backend.token(this::acquiring);
       }
+      prove(held);
       backend.wakeups().remove(key, signals);
       return new Attempt.Granted(token, backend.leaseTime());
     } finally {
       steps.unlock();
+    }
+  }
+
+  private @Nullable Tenure begun() throws SQLException {
+    Tenure held = tenure;
+    if (held != null && broken) {
+      gone(held);
+      held = null;
+      token = 0;
+      broken = false;
+    }
+    if (held == null) {
+      // Before somebody is asked: his message may be quicker than his answer.
+      backend.wakeups().add(key, signals);
+      held = backend.transactions().begin(name, this::doubtful).orElse(null);
+      tenure = held;
+      broken = false;
+    }
+    return held;
+  }
+
+  private void doubtful(Tenure asking) {
+    tenure = asking;
+    broken = true;
+  }
+
+  /**
+   * The row is still ours after the token was drawn, so nobody who has it later has a smaller one;
+   * and ours since this attempt began, if an earlier one locked the row.
+   */
+  private void prove(Tenure held) throws SQLException {
+    try {
+      backend.transactions().prove(held);
+    } catch (SQLException e) {
+      broken = true;
+      held.abort();
+      throw e;
     }
   }
 
@@ -132,8 +167,8 @@ final class RowClaim implements LockClaim {
     if (held == null) {
       return ReleaseAnswer.NOT_OURS;
     }
-    if (!keep && held.isBusy()) {
-      // The holder is in the middle of a statement, and nobody wants its answer any more.
+    if (!broken && !held.endCalls(keep ? backend.patience() : Duration.ZERO)) {
+      // The holder is in the middle of a statement, whose answer nobody wants any more.
       broken = true;
       held.abort();
     }
@@ -149,10 +184,6 @@ final class RowClaim implements LockClaim {
         LOG.debug("The transaction of lock '{}' did not end as it should", name, e);
         broken = true;
         held.abort();
-        if (!Failures.endsConnection(e)) {
-          // Refused: the server has rolled it back.
-          return gone(held);
-        }
       }
     }
     return gone(held);

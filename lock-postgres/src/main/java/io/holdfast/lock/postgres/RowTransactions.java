@@ -7,8 +7,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
+import java.sql.Statement;
 import java.util.Optional;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /** Takes connections from a pool, and begins transactions on them that hold a row. */
@@ -22,6 +23,7 @@ final class RowTransactions {
   private final String beginSql;
   private final String lockSql;
   private final String makeSql;
+  private final String tellSql;
 
   RowTransactions(DataSource pool, Connector connector, String channel) {
     PostgresConfig config = connector.config();
@@ -33,18 +35,23 @@ final class RowTransactions {
     this.beginSql = config.schema().statement("row-begin.sql");
     this.lockSql = config.schema().statement("row-lock.sql");
     this.makeSql = config.schema().statement("row-make.sql");
+    this.tellSql = config.schema().statement("row-tell.sql");
   }
 
-  /** A transaction that holds the row, if it can be had without waiting. */
-  Optional<Tenure> begin(String name) throws SQLException {
+  /**
+   * A transaction that holds the row, if it can be had without waiting.
+   *
+   * @param doubtful takes each transaction before it asks for the row: if this fails, what came of
+   *     the last one is not known
+   */
+  Optional<Tenure> begin(String name, Consumer<Tenure> doubtful) throws SQLException {
     Connection connection = pool.getConnection();
     try {
       connection.setNetworkTimeout(Runnable::run, patienceMillis);
       connection.setAutoCommit(false);
       Tenure tenure = begin(connection);
+      doubtful.accept(tenure);
       if (locks(connection, name)) {
-        // The holder's own statements may take as long as they like.
-        connection.setNetworkTimeout(Runnable::run, 0);
         return Optional.of(tenure);
       }
       connection.commit();
@@ -53,8 +60,8 @@ final class RowTransactions {
       connection.setAutoCommit(false);
       if (made) {
         tenure = begin(connection);
+        doubtful.accept(tenure);
         if (locks(connection, name)) {
-          connection.setNetworkTimeout(Runnable::run, 0);
           return Optional.of(tenure);
         }
       }
@@ -99,10 +106,30 @@ final class RowTransactions {
     }
   }
 
-  /** Ends the transaction, the wake-up being a part of it. */
+  /** Asks the transaction itself whether it is still open, and leaves it to the holder. */
+  void prove(Tenure tenure) throws SQLException {
+    Connection connection = tenure.connection();
+    connection.setNetworkTimeout(Runnable::run, patienceMillis);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SELECT 1");
+    }
+    // The holder's own statements may take as long as they like.
+    connection.setNetworkTimeout(Runnable::run, 0);
+  }
+
+  /**
+   * Ends the transaction, the wake-up being a part of it.
+   *
+   * @throws SQLException among other reasons, if the holder's SQL has ended it before; what it did
+   *     afterwards, without the lock, is rolled back
+   */
   void commit(Tenure tenure, Key key) throws SQLException {
-    tenure.connection().setNetworkTimeout(Runnable::run, patienceMillis);
-    tell(tenure.connection(), key);
+    Connection connection = tenure.connection();
+    connection.setNetworkTimeout(Runnable::run, patienceMillis);
+    if (tell(connection, key) != tenure.begunMicros()) {
+      connection.rollback();
+      throw new SQLException("The transaction that held the lock was ended by its holder", "25000");
+    }
     tenure.commit();
   }
 
@@ -115,16 +142,15 @@ final class RowTransactions {
     tenure.commit();
   }
 
-  private void tell(Connection connection, Key key) throws SQLException {
-    try (PreparedStatement notify = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
+  /** Answers when the transaction began, by the server's clock. */
+  private long tell(Connection connection, Key key) throws SQLException {
+    try (PreparedStatement notify = connection.prepareStatement(tellSql)) {
       notify.setString(1, channel);
       notify.setString(2, key.payload());
-      notify.executeQuery().close();
+      try (ResultSet answer = notify.executeQuery()) {
+        answer.next();
+        return answer.getLong(2);
+      }
     }
-  }
-
-  /** How long to wait for a connection of the pool, and for each answer. */
-  Duration patience() {
-    return Duration.ofMillis(patienceMillis);
   }
 }

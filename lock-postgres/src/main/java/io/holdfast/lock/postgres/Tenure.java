@@ -4,7 +4,9 @@ package io.holdfast.lock.postgres;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A transaction that holds a row, and the connection that it is on.
@@ -12,18 +14,29 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param connection of a pool; closing it gives it back
  * @param identity of its session
  * @param begunMicros when the transaction began, by the server's clock
- * @param inUse how many calls of its holder are under way
+ * @param calls of its holder: each has a permit while it is under way
  */
-record Tenure(
-    Connection connection, Wire.Identity identity, long begunMicros, AtomicInteger inUse) {
+record Tenure(Connection connection, Wire.Identity identity, long begunMicros, Semaphore calls) {
+
+  private static final int ALL = Integer.MAX_VALUE;
 
   Tenure(Connection connection, Wire.Identity identity, long begunMicros) {
-    this(connection, identity, begunMicros, new AtomicInteger());
+    this(connection, identity, begunMicros, new Semaphore(ALL));
   }
 
-  /** Whether the holder is in the middle of a call. */
-  boolean isBusy() {
-    return inUse.get() > 0;
+  /**
+   * Lets no call of the holder begin any more, once none is under way: one that began before could
+   * otherwise reach the connection after the transaction has ended, and write outside of it.
+   *
+   * @return false if one is still under way at the end of that time
+   */
+  boolean endCalls(Duration patience) {
+    try {
+      return calls.tryAcquire(ALL, patience.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   void commit() throws SQLException {

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
@@ -38,6 +39,7 @@ final class Wire {
   private final Identity identity;
   private final Map<String, String> settingsBefore;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
+  private final AtomicBoolean aborted = new AtomicBoolean();
 
   Wire(
       Connection connection,
@@ -122,6 +124,10 @@ final class Wire {
 
   /** Ends it now, from any thread: whoever waits for an answer gets an exception. */
   void abort() {
+    // Whoever finds it broken aborts it as well, and a pool's connection stands no second close.
+    if (!aborted.compareAndSet(false, true)) {
+      return;
+    }
     try {
       abort(driver, connection);
     } catch (SQLException e) {

@@ -15,6 +15,7 @@ import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,6 +143,33 @@ class AdvisorySessionTest {
       assertTrue(client.lock("full-again").tryAcquire().isPresent());
       int atServer = count(scene, LOCKS + 1);
       assertEquals(held.size() + 1, atServer, "locks at the server for the leases that there are");
+    }
+  }
+
+  @Test
+  void aSessionThatCannotUndoWhatAFailedStatementTookIsGivenUp() throws Exception {
+    try (Scene scene = new Scene()) {
+      scene.client(AdvisoryLockProvider.NAME).lock("first").acquire().release();
+      for (String sql :
+          List.of(
+              "CREATE ROLE app LOGIN",
+              "GRANT USAGE ON SCHEMA holdfast TO app",
+              "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA holdfast TO app",
+              "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA holdfast TO app",
+              "REVOKE EXECUTE ON FUNCTION pg_advisory_unlock(bigint) FROM PUBLIC")) {
+        scene.server.ask(sql);
+      }
+      LockClient client =
+          scene.client(AdvisoryLockProvider.NAME, "user", "app", "command-timeout", "1s");
+      try (Connection administrator = scene.connect()) {
+        administrator.setAutoCommit(false);
+        Scene.ask(administrator, "ALTER SEQUENCE holdfast.lock_token INCREMENT BY 1");
+        // Locks, and then waits for its token until the statement time-out.
+        assertThrows(LockUnavailableException.class, () -> client.lock("stays").tryAcquire());
+        administrator.rollback();
+      }
+      Scene.await("the lock to be free", () -> count(scene, LOCKS + 1) == 0);
+      assertTrue(scene.client(AdvisoryLockProvider.NAME).lock("stays").acquire().isValid());
     }
   }
 }

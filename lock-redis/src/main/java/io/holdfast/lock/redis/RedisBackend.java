@@ -38,10 +38,12 @@ import org.jspecify.annotations.Nullable;
  * server's clock has gone back by more than the outage.
  *
  * <p><b>What can go wrong.</b> Expiry is decided by the server's wall clock: a step forward frees
- * locks early, while their holders still believe. A replica that is promoted may not have the
- * newest locks, unless {@code wait-replicas} had it confirm them. A server that evicts keys may
- * evict locks. In these three cases only the token protects. A server that loses its data, or an
- * administrator who deletes a key, is found out by the next renewal.
+ * locks early, while their holders still believe; so does a fail-over to a server whose clock is
+ * ahead. A replica that is promoted may not have the newest locks and renewals, unless {@code
+ * wait-replicas} had it confirm them; and the primary that it replaces may go on renewing if only
+ * its sentinels cannot reach it. A server that evicts keys may evict locks. In these cases only the
+ * token protects. A server that loses its data, or an administrator who deletes a key, is found out
+ * by the next renewal.
  */
 final class RedisBackend implements LockBackend {
 
@@ -114,6 +116,11 @@ final class RedisBackend implements LockBackend {
   @Override
   public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
     return new RedisClaim(servers, request, signals);
+  }
+
+  @Override
+  public Object placeOf(LockClaim claim) {
+    return servers.placeOf(((RedisClaim) claim).claim);
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.lettuce.core.cluster.SlotHash;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -124,6 +125,37 @@ final class ClusterScene implements AutoCloseable {
     }
     to.command("CLUSTER", "SETSLOT", "" + slot, "NODE", toId);
     from.command("CLUSTER", "SETSLOT", "" + slot, "NODE", toId);
+  }
+
+  /**
+   * Which of the primaries comes first in a map by address, and so was asked first for the slots.
+   */
+  int firstAsked() {
+    Map<String, Integer> byAddress = new HashMap<>();
+    for (int node = 0; node < NODES; node++) {
+      byAddress.put(primaries.get(node).host() + ":" + primaries.get(node).port(), node);
+    }
+    return byAddress.values().iterator().next();
+  }
+
+  /** Takes a primary out of the cluster, and gives its slots to another. It goes on running. */
+  void remove(int leaving, int heir) {
+    RedisServer server = primaries.get(leaving);
+    String id = server.command("CLUSTER", "MYID");
+    server.command("FLUSHALL");
+    server.command("CLUSTER", "RESET", "HARD");
+    all()
+        .filter(other -> other.port() != server.port())
+        .forEach(other -> other.command("CLUSTER", "FORGET", id));
+    primaries
+        .get(heir)
+        .command("CLUSTER", "ADDSLOTSRANGE", "" + first(leaving), "" + (first(leaving + 1) - 1));
+    until(
+        "the others are a cluster without it",
+        () ->
+            primaries.stream()
+                .filter(other -> other.port() != server.port())
+                .allMatch(other -> other.command("CLUSTER", "INFO").contains("cluster_state:ok")));
   }
 
   private <T extends AutoCloseable> T closing(T resource) {

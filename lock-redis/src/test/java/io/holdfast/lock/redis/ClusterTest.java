@@ -4,6 +4,7 @@ package io.holdfast.lock.redis;
 
 import static io.holdfast.lock.redis.RedisScene.LONG;
 import static io.holdfast.lock.redis.RedisScene.PATIENCE;
+import static io.holdfast.lock.redis.RedisScene.stays;
 import static io.holdfast.lock.redis.RedisScene.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -134,6 +135,41 @@ class ClusterTest {
     scene.endToMove(slot, scene.primaries.get(1), scene.primaries.get(2));
     try (Lease lease = waiting.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()) {
       assertTrue(lease.fencingToken() > before);
+    }
+  }
+
+  @Test
+  void aServerThatHasLeftTheClusterIsNotBelieved() throws InterruptedException {
+    LockClient client = scene.client();
+    int leaving = scene.firstAsked();
+    int staying = (leaving + 1) % 3;
+    Lease held = client.lock(ClusterScene.nameAt(staying), HELD).acquire();
+    scene.remove(leaving, staying);
+    client.lock(ClusterScene.nameAt(leaving), HELD).acquire(PATIENCE).release();
+    client.lock(ClusterScene.nameAt((leaving + 2) % 3), HELD).acquire(PATIENCE).release();
+    assertTrue(held.isValid());
+    assertEquals(ReleaseOutcome.RELEASED, held.release());
+  }
+
+  @Test
+  void aServerThatHangsIsNoLossAtTheOthers() throws InterruptedException {
+    scene.primaries.forEach(one -> one.command("CONFIG", "SET", "cluster-node-timeout", "60000"));
+    LockOptions brief = LONG.withTtl(Duration.ofMillis(1_400));
+    LockClient client = scene.client();
+    Lease there = client.lock(ClusterScene.nameAt(1), brief).acquire();
+    List<Lease> elsewhere =
+        List.of(
+            client.lock(ClusterScene.nameAt(0), brief).acquire(),
+            client.lock(ClusterScene.nameAt(2), brief).acquire());
+    scene.primaries.get(1).suspend();
+    try {
+      until("the lock at the server that hangs is lost", () -> !there.isValid());
+      stays(
+          "the others are held",
+          Duration.ofSeconds(4),
+          () -> elsewhere.stream().allMatch(Lease::isValid));
+    } finally {
+      scene.primaries.get(1).resume();
     }
   }
 

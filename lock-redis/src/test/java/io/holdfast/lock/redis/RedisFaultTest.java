@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +70,18 @@ class RedisFaultTest {
     expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
     scene.server.resume();
     nothingIsLeft();
+  }
+
+  @Test
+  void aRequestThatAFrozenServerFindsAfterManyTtlsLeavesNothing() throws InterruptedException {
+    LockOptions options = LONG.withTtl(Duration.ofSeconds(4));
+    LockClient client = scene.client(IMPATIENT);
+    client.lock("a", options).acquire().release();
+    scene.server.suspend();
+    expect(LockUnavailableException.class, () -> client.lock("a", options).tryAcquire());
+    LockSupport.parkNanos(Duration.ofSeconds(10).toNanos());
+    scene.server.resume();
+    scene.client().lock("a", options).acquire(Duration.ofSeconds(3)).release();
   }
 
   @Test

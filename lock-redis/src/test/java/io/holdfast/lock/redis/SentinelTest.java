@@ -17,6 +17,9 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.servers.RedisSentinel;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -98,5 +101,55 @@ class SentinelTest {
     trio.holdReplicationBack();
     Loss loss = lease.loss().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     assertEquals(LossReason.UNREACHABLE, loss.reason());
+  }
+
+  @Test
+  void withWaitALockThatIsGoneIsLostAtOnce() throws Exception {
+    LockClient client = trio.client(Map.of("wait-replicas", "1"));
+    Lease lease = client.lock("a", HELD).acquire(PATIENCE);
+    trio.holdReplicationBack();
+    trio.primary.command("DEL", "lock:a");
+    Loss loss = lease.loss().get(5, TimeUnit.SECONDS);
+    assertEquals(LossReason.REVOKED, loss.reason());
+  }
+
+  @Test
+  void aSentinelThatHangsDelaysNobodyMuch() throws InterruptedException {
+    LockClient client = trio.client(Map.of());
+    client.lock("a", HELD).acquire().release();
+    RedisSentinel first = trio.sentinels.get(0);
+    first.suspend();
+    try {
+      trio.failOver(trio.sentinels.subList(1, 3));
+      client.lock("a", HELD).acquire(PATIENCE).release();
+      trio.client(Map.of()).lock("a", HELD).acquire(PATIENCE).release();
+    } finally {
+      first.resume();
+    }
+  }
+
+  @Test
+  void aSentinelThatNamesAReplicaIsNotBelieved() throws InterruptedException {
+    LockClient client = trio.client(Map.of());
+    trio.misinform(trio.sentinels.get(0));
+    trio.holdReplicationBack();
+    Lease lease = client.lock("a", HELD).acquire();
+    trio.primary.command("CLIENT", "KILL", "TYPE", "normal");
+    client.lock("b", HELD).acquire(PATIENCE).release();
+    assertTrue(lease.isValid());
+    assertEquals(ReleaseOutcome.RELEASED, lease.release());
+    assertEquals("0", trio.primary.command("EXISTS", "lock:a"));
+  }
+
+  @Test
+  void aReadyClientFindsThePrimaryToo() throws InterruptedException {
+    RedisURI uri = RedisURI.create(trio.settings().get("uri"));
+    RedisClient ready = RedisClient.create();
+    try (LockClient client = RedisLocks.using(ready, uri)) {
+      Lease lease = client.lock("a", HELD).acquire(PATIENCE);
+      assertEquals(lease.ownerId(), trio.primary.command("GET", "lock:a"));
+    } finally {
+      ready.shutdown();
+    }
   }
 }

@@ -24,7 +24,7 @@ final class SentinelTrio implements AutoCloseable {
 
   final RedisServer primary;
   final RedisServer replica;
-  private final List<RedisSentinel> sentinels = new ArrayList<>();
+  final List<RedisSentinel> sentinels = new ArrayList<>();
   private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
 
   SentinelTrio() {
@@ -72,12 +72,22 @@ final class SentinelTrio implements AutoCloseable {
 
   /** Kills the primary, and waits until the replica is in its place. */
   void failOver() {
+    failOver(sentinels);
+  }
+
+  void failOver(List<RedisSentinel> awake) {
     primary.kill();
     until(
         "the sentinels have promoted the replica",
         () ->
-            sentinels.stream().allMatch(one -> one.primaryPort() == replica.port())
+            awake.stream().allMatch(one -> one.primaryPort() == replica.port())
                 && replica.command("ROLE").startsWith("master"));
+  }
+
+  /** Has a sentinel take the replica for the primary, as one that is behind the others may. */
+  void misinform(RedisSentinel sentinel) {
+    sentinel.command("REMOVE", "prime");
+    sentinel.command("MONITOR", "prime", replica.host(), "" + replica.port(), "2");
   }
 
   /** Who is in charge now. */

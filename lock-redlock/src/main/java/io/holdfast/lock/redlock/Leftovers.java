@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redlock;
 
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.Opening;
 import io.holdfast.lock.spi.TimeSource;
@@ -12,7 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What is still to be undone at single nodes when a quorum has answered: nobody waits for it, but
- * it is done. A node that cannot be reached is asked again until the TTL has freed the lock there.
+ * it is done. A node that cannot be reached is asked again until it can; one that refuses, until
+ * the TTL has freed the lock there.
  */
 final class Leftovers {
 
@@ -46,7 +48,7 @@ final class Leftovers {
     time.schedule(
         pause,
         () -> {
-          if (closed || time.nanos() - until > 0) {
+          if (closed) {
             return;
           }
           CompletableFuture<Boolean> freed = claim.withdraw();
@@ -55,11 +57,15 @@ final class Leftovers {
           Duration next = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
           freed.whenComplete(
               (ours, failure) -> {
-                if (failure != null) {
+                if (failure != null && !(isRefusal(failure) && time.nanos() - until > 0)) {
                   again(claim, until, next);
                 }
               });
         });
+  }
+
+  private static boolean isRefusal(Throwable failure) {
+    return NodeGroup.typed("Releasing", failure) instanceof LockRejectedException;
   }
 
   /** Waits for what is under way, so that nothing is written after this. */

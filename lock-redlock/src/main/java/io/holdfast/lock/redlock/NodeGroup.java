@@ -67,8 +67,26 @@ final class NodeGroup {
     greatest.accumulateAndGet(number, Math::max);
   }
 
-  /** Why a node does not count, though it answers. */
-  Optional<LockException> tooYoung(int node) {
+  /** Why what a node grants does not count, though it answers. */
+  Optional<LockException> notCounted(int node) {
+    Optional<LockException> twin = twin(node);
+    return twin.isPresent() ? twin : tooYoung(node);
+  }
+
+  /** Two addresses of one server would be two votes of one. */
+  Optional<LockException> twin(int node) {
+    Optional<String> run = nodes.get(node).serverRun();
+    return nodes.subList(0, node).stream()
+        .filter(other -> run.isPresent() && other.serverRun().equals(run))
+        .findFirst()
+        .map(
+            other ->
+                new LockRejectedException(
+                    "Redis at %s does not count: it is the same server as the one at %s; see 'uris'"
+                        .formatted(nodes.get(node).where(), other.where())));
+  }
+
+  private Optional<LockException> tooYoung(int node) {
     if (restartDelay.isEmpty()) {
       return Optional.empty();
     }

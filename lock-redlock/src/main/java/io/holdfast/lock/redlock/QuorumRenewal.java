@@ -10,6 +10,7 @@ import io.holdfast.lock.spi.RenewalRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -80,10 +81,7 @@ final class QuorumRenewal {
       @Nullable Throwable failure,
       List<Runnable> regains) {
     Tally tally = tallies.get(i);
-    Tally.Outcome outcome =
-        owned != null
-            ? tally.answered(owned.get(i))
-            : tally.failed(NodeGroup.typed("Renewing", failure));
+    Tally.Outcome outcome = outcome(i, node, owned, failure);
     if (owned != null && !owned.get(i)) {
       without.get(i).add(node);
     }
@@ -98,6 +96,17 @@ final class QuorumRenewal {
       }
       without.get(i).clear();
     }
+  }
+
+  private Tally.Outcome outcome(
+      int i, int node, @Nullable List<Boolean> owned, @Nullable Throwable failure) {
+    Tally tally = tallies.get(i);
+    if (owned == null) {
+      return tally.failed(NodeGroup.typed("Renewing", failure));
+    }
+    Optional<LockException> notCounted =
+        owned.get(i) ? claim(requests.get(i)).notCounted(node) : Optional.empty();
+    return notCounted.isPresent() ? tally.failed(notCounted.get()) : tally.answered(owned.get(i));
   }
 
   private RenewalAnswer answer(Tally.Outcome outcome, RenewalRequest request, Tally tally) {

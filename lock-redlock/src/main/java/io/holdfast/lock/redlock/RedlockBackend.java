@@ -36,8 +36,10 @@ import java.util.concurrent.CompletionStage;
  * neither waiters nor holders notice; a node that has lost a lock is given it again by the holder's
  * next renewal. Without a quorum nothing is granted or prolonged, and holders lose when their
  * validity ends. A node that has been started lately may have forgotten locks, so it does not count
- * before {@code restart-delay} has passed. A step of the wall clocks of a quorum frees locks early,
- * and an administrator can delete them there; then only the token protects.
+ * before {@code restart-delay} has passed, neither for a grant nor, unless it has kept the lock,
+ * for a renewal. A step of the wall clocks of a quorum frees locks early; and a node that forgets a
+ * held lock without a restart (an administrator deletes it, or the node evicts it) gives it away,
+ * which matters when the holder had a bare quorum. Then only the token protects.
  */
 final class RedlockBackend implements LockBackend {
 

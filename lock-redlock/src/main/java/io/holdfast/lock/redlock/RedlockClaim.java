@@ -16,8 +16,10 @@ import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,10 @@ final class RedlockClaim implements LockClaim {
   private final String counter;
   private final String doing;
   private final Ear ear;
+
+  /** The nodes that may have given the lock to this claim before they counted. */
+  private final Set<Integer> premature = ConcurrentHashMap.newKeySet();
+
   private final ReentrantLock lock = new ReentrantLock();
   private CompletableFuture<Attempt> attempt = new CompletableFuture<>();
   private long beganAt;
@@ -98,7 +104,7 @@ final class RedlockClaim implements LockClaim {
       if (released || ballot.isDecided()) {
         return;
       }
-      answer = claims.get(node).acquire(group.candidate(), GRAIN_MICROS);
+      answer = take(node, group.candidate());
     } finally {
       lock.unlock();
     }
@@ -109,11 +115,30 @@ final class RedlockClaim implements LockClaim {
         });
   }
 
+  /** Marked before it is asked, as the answer may get lost. */
+  private CompletableFuture<NodeClaim.Answer> take(int node, long atLeast) {
+    premature.add(node);
+    return claims.get(node).acquire(atLeast, GRAIN_MICROS).thenApply(said -> taken(node, said));
+  }
+
+  private NodeClaim.Answer taken(int node, NodeClaim.Answer said) {
+    if (said instanceof NodeClaim.Taken) {
+      if (group.notCounted(node).isEmpty()) {
+        premature.remove(node);
+      } else {
+        premature.add(node);
+      }
+    }
+    return said;
+  }
+
   private Vote toVote(int node, NodeClaim.@Nullable Answer said, @Nullable Throwable failure) {
     if (said instanceof NodeClaim.Taken taken) {
       group.seen(taken.number());
-      Optional<LockException> tooYoung = group.tooYoung(node);
-      return tooYoung.isPresent() ? new Vote.None(tooYoung.get()) : new Vote.Yes(taken.number());
+      Optional<LockException> notCounted = group.notCounted(node);
+      return notCounted.isPresent()
+          ? new Vote.None(notCounted.get())
+          : new Vote.Yes(taken.number());
     }
     if (said instanceof NodeClaim.Refused refused) {
       return new Vote.No(refused.owner(), refused.askAgainIn());
@@ -209,11 +234,20 @@ final class RedlockClaim implements LockClaim {
     lock.lock();
     try {
       if (token > 0 && !released) {
-        leftovers.track(claims.get(node).acquire(token, GRAIN_MICROS));
+        leftovers.track(take(node, token));
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Why a node that has the lock for this claim does not count for its renewal: it was given the
+   * lock since it was started, and may have forgotten whose it was before. One that has kept the
+   * lock through its restart counts.
+   */
+  Optional<LockException> notCounted(int node) {
+    return premature.contains(node) ? group.notCounted(node) : group.twin(node);
   }
 
   NodeClaim at(int node) {

@@ -43,6 +43,14 @@ final class RedlockOpening {
             null, group.commandTimeout.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS),
         limit);
     refuse();
+    for (int node = 0; node < group.size(); node++) {
+      group
+          .twin(node)
+          .ifPresent(
+              twin -> {
+                throw twin;
+              });
+    }
   }
 
   /** Never fails; what fails is counted. */

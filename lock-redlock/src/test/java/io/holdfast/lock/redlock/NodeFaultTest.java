@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
@@ -25,6 +26,7 @@ import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,6 +103,21 @@ class NodeFaultTest {
     }
     until("nothing is left, on the nodes that hung either", () -> scene.holding("a") == 0);
     stays("nothing comes late", Duration.ofMillis(700), () -> scene.holding("a") == 0);
+  }
+
+  @Test
+  void aNodeThatHangsForLongerThanTheTtlKeepsNothing() throws InterruptedException {
+    LockOptions options = LONG.withTtl(Duration.ofSeconds(6));
+    LockClient client = scene.client();
+    client.lock("a", options).acquire().release();
+    scene.server(4).suspend();
+    client.lock("a", options).acquire().release();
+    LockSupport.parkNanos(Duration.ofSeconds(8).toNanos());
+    scene.server(4).resume();
+    long begin = System.nanoTime();
+    until("nothing is left", () -> scene.holding("a") == 0);
+    Duration after = Duration.ofNanos(System.nanoTime() - begin);
+    assertTrue(after.toSeconds() < 4, () -> "gone after " + after);
   }
 
   @Test

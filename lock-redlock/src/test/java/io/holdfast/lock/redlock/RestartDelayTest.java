@@ -17,11 +17,14 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +64,47 @@ class RestartDelayTest {
     try (Lease next = b.lock("a", FIXED).acquire(PATIENCE)) {
       assertTrue(next.fencingToken() > held.fencingToken());
     }
+  }
+
+  /**
+   * B has the vote of node 0, which then forgets it and is given to A by a renewal. What B asked of
+   * node 1 is under way for so long that A's lock has ended there.
+   */
+  @Test
+  void aNodeThatForgotDoesNotCountForRenewalsEither() throws InterruptedException {
+    scene.close();
+    scene = new RedlockScene(3);
+    Map<String, String> settings = Map.of("restart-delay", "8s", "command-timeout", "7s");
+    List<TcpProxy> linksOfA = scene.links();
+    List<TcpProxy> linksOfB = scene.links();
+    LockClient a = scene.client(ports(linksOfA), Map.of("restart-delay", "8s"));
+    LockClient b = scene.client(ports(linksOfB), settings);
+    until("the nodes count", () -> acquires(b, "warm-up") && acquires(a, "warm-up"));
+    numbersOfBAreAhead(b);
+    linksOfA.get(0).refuse();
+    Lease held = a.lock("a", SHORT).acquire();
+    linksOfB.get(1).stall(Direction.TO_SERVER);
+    CompletableFuture<Optional<Lease>> asked =
+        b.lock("a", SHORT.withTtl(Duration.ofSeconds(8))).tryAcquireAsync();
+    until("node 0 has voted for B", () -> scene.has(0, "a"));
+    scene.restart(0);
+    linksOfA.get(0).heal();
+    until("node 0 is given to A", () -> scene.has(0, "a"));
+    linksOfA.get(1).refuse();
+    until("A's lock has ended at node 1", () -> !scene.has(1, "a"));
+    linksOfB.get(1).heal();
+    Optional<Lease> granted = asked.handle((lease, failure) -> lease).join();
+    assertFalse(
+        granted != null && granted.isPresent() && granted.get().isValid() && held.isValid(),
+        "two hold at once");
+  }
+
+  /** As if a node's clock were ahead: then all nodes draw the same numbers for B. */
+  private void numbersOfBAreAhead(LockClient b) {
+    long ahead = (System.currentTimeMillis() + 60_000) * 1_000;
+    int bucket = Math.floorMod("other".hashCode(), 1024);
+    scene.servers.forEach(node -> node.command("SET", "lock#token:" + bucket, "" + ahead));
+    assertTrue(acquires(b, "other"));
   }
 
   @Test
@@ -116,6 +160,30 @@ class RestartDelayTest {
   }
 
   @Test
+  void oneServerIsNotTakenForTwo() {
+    int port = scene.server(0).port();
+    String uris = "redis://127.0.0.1:%d,redis://localhost:%d,redis://127.0.0.1:%d";
+    LockRejectedException told =
+        assertThrowsExactly(
+            LockRejectedException.class,
+            () -> scene.client(Map.of("uris", uris.formatted(port, port, scene.server(1).port()))));
+    assertTrue(String.valueOf(told.getMessage()).contains("localhost:" + port), told.getMessage());
+  }
+
+  @Test
+  void aServerThatTurnsOutToBeAnotherDoesNotCountTwice() {
+    List<TcpProxy> links = scene.links().subList(0, 2);
+    TcpProxy twin = scene.closing(TcpProxy.to(scene.server(0).host(), scene.server(0).port()));
+    twin.refuse();
+    LockClient client =
+        scene.client(List.of(links.get(0).port(), twin.port(), links.get(1).port()), Map.of());
+    links.get(1).refuse();
+    twin.heal();
+    RedlockScene.stays(
+        "one server is no quorum", Duration.ofSeconds(3), () -> !acquires(client, "a"));
+  }
+
+  @Test
   void aMinorityMayBeDownAtOpen() {
     scene.server(0).kill();
     scene.server(1).suspend();
@@ -147,8 +215,11 @@ class RestartDelayTest {
     List<TcpProxy> links = scene.links();
     unreachable.forEach(node -> links.get(node).refuse());
     String text = delay.isZero() ? "none" : delay.toString();
-    List<Integer> ports = links.stream().map(TcpProxy::port).toList();
-    return scene.client(ports, Map.of("restart-delay", text));
+    return scene.client(ports(links), Map.of("restart-delay", text));
+  }
+
+  private static List<Integer> ports(List<TcpProxy> links) {
+    return links.stream().map(TcpProxy::port).toList();
   }
 
   private static boolean acquires(LockClient client, String name) {

@@ -83,7 +83,7 @@ public final class RedisSentinel implements AutoCloseable {
    * @return of the loopback interface
    */
   public int primaryPort() {
-    return Integer.parseInt(ask("get-master-addr-by-name", master).get(1));
+    return Integer.parseInt(command("get-master-addr-by-name", master).get(1));
   }
 
   /**
@@ -93,17 +93,35 @@ public final class RedisSentinel implements AutoCloseable {
    */
   public boolean isReady() {
     try {
-      return ask("ckquorum", master).get(0).startsWith("OK")
-          && ask("replicas", master).contains("slave");
+      return command("ckquorum", master).get(0).startsWith("OK")
+          && command("replicas", master).contains("slave");
     } catch (IllegalStateException e) {
       return false;
     }
   }
 
-  private List<String> ask(String... question) {
-    String[] command = new String[question.length + 1];
+  /** Freezes it with SIGSTOP. Connections stay open and nobody answers. */
+  public void suspend() {
+    server.suspend();
+  }
+
+  /** Lets it go on with SIGCONT. */
+  public void resume() {
+    server.resume();
+  }
+
+  /**
+   * Sends {@code SENTINEL} and some words.
+   *
+   * @param words of the command
+   * @return the values of the reply, one after another however they are nested
+   * @throws IllegalStateException if it answers with an error
+   * @throws UncheckedIOException if it does not answer
+   */
+  public List<String> command(String... words) {
+    String[] command = new String[words.length + 1];
     command[0] = "SENTINEL";
-    System.arraycopy(question, 0, command, 1, question.length);
+    System.arraycopy(words, 0, command, 1, words.length);
     try (Resp connection = new Resp(server.host(), server.port())) {
       return connection.call(command);
     } catch (Resp.ErrorReply e) {

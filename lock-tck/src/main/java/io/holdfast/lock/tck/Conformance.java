@@ -2,9 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockTimeoutException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.tck.rules.AllRules;
 import io.holdfast.lock.tck.rules.Bench;
+import io.holdfast.lock.tck.rules.Late;
 import io.holdfast.lock.tck.rules.Outcome;
+import io.holdfast.lock.tck.rules.Overlap;
 import io.holdfast.lock.tck.rules.Rule;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -50,7 +55,8 @@ public final class Conformance {
   /**
    * Runs rules: those that may, side by side; then the others, one by one. One that fails while the
    * machine stood still is run again, and that is logged: a holder that stands still loses its
-   * lease.
+   * lease. If it failed for lack of time alone, and time and again, it is not judged. Two holders
+   * at once are never excused.
    *
    * @param fixture the backend
    * @param chosen which rules, by id
@@ -91,17 +97,39 @@ public final class Conformance {
     for (int tries = 1; ; tries++) {
       long begun = System.nanoTime();
       Result result = limited(fixture, check, threads);
-      Duration stall = stalls.longestSince(begun);
-      if (result.verdict() != Verdict.FAILED || stall.isZero() || tries == MOST_TRIES) {
+      Optional<Throwable> failure = result.failure();
+      Optional<String> stall = stalls.since(begun);
+      if (failure.isEmpty() || failure.get() instanceof Overlap || stall.isEmpty()) {
         return result;
       }
+      if (tries == MOST_TRIES) {
+        return isForLackOfTime(failure.get()) ? notJudged(result, stall.get()) : result;
+      }
       LOG.warn(
-          "{} {} failed while this machine stood still for {} ms; it is run again ({})",
+          "{} {} failed while {}; it is run again ({})",
           fixture.name(),
           id(check),
-          stall.toMillis(),
+          stall.get(),
           result.detail());
     }
+  }
+
+  private static boolean isForLackOfTime(Throwable failure) {
+    return failure instanceof Late
+        || failure instanceof LockUnavailableException
+        || failure instanceof LockTimeoutException
+        || failure instanceof LockLostException;
+  }
+
+  private static Result notJudged(Result failed, String stall) {
+    LOG.warn("{} is not judged: {}", failed.rule(), stall);
+    return new Result(
+        failed.rule(),
+        failed.title(),
+        Verdict.NOT_JUDGED,
+        stall + ", each of the " + MOST_TRIES + " times; at last: " + failed.detail(),
+        Optional.empty(),
+        failed.took());
   }
 
   private static Result limited(Fixture fixture, Method check, ExecutorService threads)
@@ -113,8 +141,7 @@ public final class Conformance {
     try {
       result = running.get(RULE_LIMIT.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException | ExecutionException | CancellationException e) {
-      AssertionError late =
-          new AssertionError("The rule did not end within " + RULE_LIMIT + "\n" + threadDump(), e);
+      Late late = new Late("The rule did not end within " + RULE_LIMIT + "\n" + threadDump(), e);
       running.cancel(true);
       result = result(check, Verdict.FAILED, "did not end within " + RULE_LIMIT, late, begun);
     }

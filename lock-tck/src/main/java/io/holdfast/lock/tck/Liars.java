@@ -5,6 +5,7 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.tck.report.Report;
 import java.nio.file.Path;
 import java.util.List;
+import org.opentest4j.TestAbortedException;
 
 /** Tests the kit itself: a faulty backend has to be caught by the rule that it breaks. */
 public final class Liars {
@@ -28,6 +29,9 @@ public final class Liars {
       throw new AssertionError("There is no rule " + rule);
     }
     Result result = results.get(0);
+    if (result.verdict() == Verdict.NOT_JUDGED) {
+      throw new TestAbortedException(rule + ": " + result.verdict() + ", " + result.detail());
+    }
     if (result.verdict() != Verdict.FAILED) {
       throw new AssertionError(
           "%s was not caught by %s, which ended as %s %s"

@@ -79,8 +79,9 @@ public abstract class LockConformanceTest {
           if (result.failure().isPresent()) {
             throw result.failure().get();
           }
-          if (result.verdict() == Verdict.SKIPPED) {
-            throw new TestAbortedException(result.rule() + " was skipped: " + result.detail());
+          if (result.verdict() == Verdict.SKIPPED || result.verdict() == Verdict.NOT_JUDGED) {
+            throw new TestAbortedException(
+                "%s: %s, %s".formatted(result.rule(), result.verdict(), result.detail()));
           }
         });
   }

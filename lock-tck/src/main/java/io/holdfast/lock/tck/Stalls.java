@@ -2,22 +2,38 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Notices when this machine stands still: a thread that wants to run every few milliseconds, and
- * writes down when it could not. Rules about time presume that it can.
+ * Notices when this machine stands still, as rules about time presume that it does not: a thread
+ * that wants to run every few milliseconds, and writes down when it could not; or when so many
+ * others want to run that a server, which is several threads one after the other, can not in time.
+ * (The latter where Linux tells.)
  */
 final class Stalls implements AutoCloseable {
 
   private static final long EVERY_NANOS = Duration.ofMillis(10).toNanos();
   private static final long LONG_NANOS = Duration.ofMillis(200).toNanos();
 
-  private record Stall(long endedAt, long nanos) {}
+  private static final Path LOAD = Path.of("/proc/loadavg");
+  private static final int LOOK_EVERY = 5;
+  private static final int LOOKS = 20;
 
-  private final ConcurrentLinkedQueue<Stall> seen = new ConcurrentLinkedQueue<>();
+  /** How many for each processor, over about a second, are a crowd. */
+  private static final double CROWD = 6;
+
+  private record Stall(long endedAt, String what) {}
+
+  private final ConcurrentLinkedDeque<Stall> seen = new ConcurrentLinkedDeque<>();
+  private final Deque<Integer> wanting = new ArrayDeque<>();
   private final Thread watcher = new Thread(this::watch, "tck-stalls");
 
   Stalls() {
@@ -25,25 +41,49 @@ final class Stalls implements AutoCloseable {
     watcher.start();
   }
 
-  /** The longest one that ended since then; zero if there was none worth a word. */
-  Duration longestSince(long nanos) {
-    return Duration.ofNanos(
-        seen.stream()
-            .filter(stall -> stall.endedAt() - nanos > 0)
-            .mapToLong(Stall::nanos)
-            .max()
-            .orElse(0));
+  /** What was noticed since then, in words; empty if there was nothing worth a word. */
+  Optional<String> since(long nanos) {
+    return seen.stream().filter(stall -> stall.endedAt() - nanos > 0).map(Stall::what).findFirst();
   }
 
   private void watch() {
     long before = System.nanoTime();
-    while (!Thread.interrupted()) {
+    for (int turn = 0; !Thread.interrupted(); turn++) {
       LockSupport.parkNanos(EVERY_NANOS);
       long now = System.nanoTime();
       if (now - before - EVERY_NANOS > LONG_NANOS) {
-        seen.add(new Stall(now, now - before));
+        long millis = Duration.ofNanos(now - before).toMillis();
+        seen.add(new Stall(now, "this machine stood still for " + millis + " ms"));
       }
       before = now;
+      if (turn % LOOK_EVERY == 0) {
+        lookForACrowd(now);
+      }
+    }
+  }
+
+  private void lookForACrowd(long now) {
+    wanting.add(wantingNow());
+    if (wanting.size() <= LOOKS) {
+      return;
+    }
+    wanting.remove();
+    int processors = Runtime.getRuntime().availableProcessors();
+    double mean = wanting.stream().mapToInt(Integer::intValue).average().orElse(0);
+    if (mean > CROWD * processors) {
+      String what = "%.0f threads wanted the %d processors of this machine";
+      seen.add(new Stall(now, what.formatted(mean, processors)));
+      wanting.clear();
+    }
+  }
+
+  /** How many threads of the machine run or want to. */
+  private static int wantingNow() {
+    try {
+      String running = Files.readString(LOAD).split(" ", -1)[3];
+      return Integer.parseInt(running.substring(0, running.indexOf('/')));
+    } catch (IOException | RuntimeException e) {
+      return 0;
     }
   }
 

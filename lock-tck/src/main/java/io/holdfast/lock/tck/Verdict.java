@@ -10,6 +10,10 @@ public enum Verdict {
   NOT_PROMISED,
   /** It could not be tried here; the reason is told. */
   SKIPPED,
+  /**
+   * It failed for lack of time each time that it was tried, and each time this machine stood still.
+   */
+  NOT_JUDGED,
   /** The backend breaks it. */
   FAILED
 }

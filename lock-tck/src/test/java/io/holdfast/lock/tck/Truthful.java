@@ -44,7 +44,8 @@ class Truthful implements LockBackend {
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
     List<RenewalRequest> passed = new ArrayList<>();
     for (RenewalRequest request : requests) {
-      passed.add(new RenewalRequest(((Claim) request.claim()).inner, request.ttl()));
+      passed.add(
+          new RenewalRequest(((Claim) request.claim()).inner, request.ttl(), request.within()));
     }
     return inner.renew(passed);
   }

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
 public final class DemoCommand implements Callable<Integer> {
 
   private static final String BACKENDS =
-      "redis, redlock, zookeeper, etcd, postgres-advisory or postgres-table";
+      "redis, redlock, zookeeper, etcd, postgres-advisory, postgres-table or postgres-row";
 
   private static final Duration SHORTEST_TTL = Duration.ofSeconds(1);
   private static final Duration LONGEST_TTL = Duration.ofMinutes(1);
@@ -101,12 +101,7 @@ public final class DemoCommand implements Callable<Integer> {
       case "redlock" -> Stage.redlock(time);
       case "zookeeper" -> Stage.zookeeper(time);
       case "etcd" -> Stage.etcd(time);
-      case "postgres-advisory", "postgres-table" -> Stage.postgres(wanted, time);
-      case "postgres-row" ->
-          throw wrong(
-              "--backend postgres-row takes no lock away from a holder that stands still, and that is"
-                  + " shown here; choose "
-                  + BACKENDS);
+      case "postgres-advisory", "postgres-table", "postgres-row" -> Stage.postgres(wanted, time);
       case "memory" ->
           throw wrong(
               "--backend memory keeps its locks inside one process, and here are three;"

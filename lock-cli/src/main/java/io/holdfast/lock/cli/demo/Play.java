@@ -84,7 +84,6 @@ final class Play implements AutoCloseable {
 
     chapter("The holder freezes, as in a long pause of its JVM or host.");
     String third = suspend(second);
-    awaitState(second, State.WAITS);
     awaitRenewals(third);
 
     chapter("The holder releases.");
@@ -147,16 +146,19 @@ final class Play implements AutoCloseable {
   }
 
   private String suspend(String victim) throws InterruptedException {
-    long at = because(victim + " suspended", "the stop", stage.takeOver());
+    long stale = grant(victim).token();
+    long at = System.nanoTime();
+    if (stage.freesFrozen()) {
+      at = because(victim + " suspended", "the stop", stage.takeOver());
+    }
     worker(victim).suspend();
     screen.set(victim, State.SUSPENDED);
     screen.event(at, "SIGSTOP " + victim + ": it believes what it last knew");
-    String next = "";
     if (stage.freesFrozen()) {
-      next = awaitTakeOver();
+      awaitTakeOver();
     } else {
       screen.more("Its transaction stays open as long as it stands still.");
-      pass(stage.takeOver());
+      seeNoGrant(stage.takeOver());
       because(victim + " resumed", "it went on", PROMPT);
     }
 
@@ -177,19 +179,20 @@ final class Play implements AutoCloseable {
       fail(victim + " believed in its lease after the pause");
     }
     await(victim + " to have been told of its loss", PATIENCE, its(victim, Report.Wants.class));
-    while (cause != null) {
-      await("a take-over", PATIENCE, one -> true);
+    if (cause != null) {
+      awaitTakeOver();
     }
-    if (!stage.freesFrozen()) {
-      next = takeOvers.get(takeOvers.size() - 1).by().worker();
-    }
-    long stale = grant(victim).token();
+    // Where nobody could have it before, the first to ask may be the one that had it.
+    String next = takeOvers.get(takeOvers.size() - 1).by().worker();
     long current = grant(next).token();
-    screen.more("%s's token %d is smaller than".formatted(victim, stale));
+    screen.more("%s's old token %d is smaller than".formatted(victim, stale));
     screen.more("%s's token %d: a store that compares".formatted(next, current));
     screen.more("them refuses what " + victim + " may still send.");
     if (stale >= current) {
       fail("the token of " + victim + " is not smaller than that of " + next);
+    }
+    if (!next.equals(victim)) {
+      awaitState(victim, State.WAITS);
     }
     return next;
   }
@@ -251,16 +254,19 @@ final class Play implements AutoCloseable {
   }
 
   private String awaitTakeOver() throws InterruptedException {
-    return holder(await("a take-over", stage.takeOver().plus(PATIENCE), Play::isGrant));
+    return holder(await("a take-over", stage.takeOver().plus(slack).plus(PATIENCE), Play::isGrant));
   }
 
-  /** Shows what is said for a time. */
-  private void pass(Duration time) throws InterruptedException {
+  /** Shows what is said for a time, in which nobody may be given the lock. */
+  private void seeNoGrant(Duration time) throws InterruptedException {
     long end = System.nanoTime() + time.toNanos();
     while (System.nanoTime() - end < 0) {
       Said next = said.poll(LOOK_ROUND_MILLIS, TimeUnit.MILLISECONDS);
       if (next != null) {
         take(next);
+        if (isGrant(next)) {
+          fail(next.worker() + " was given the lock beside a transaction that is open");
+        }
       }
     }
   }
@@ -272,8 +278,8 @@ final class Play implements AutoCloseable {
   }
 
   private void awaitState(String name, State state) throws InterruptedException {
-    while (screen.state(name) != state) {
-      await("%s to be %s".formatted(name, state), START_LIMIT, one -> one.worker().equals(name));
+    if (screen.state(name) != state) {
+      await("%s to be %s".formatted(name, state), START_LIMIT, one -> screen.state(name) == state);
     }
   }
 
@@ -289,15 +295,16 @@ final class Play implements AutoCloseable {
             throw new IllegalStateException(name + " ended by itself" + lastWords());
           }
         }
-        if (System.nanoTime() > deadline) {
-          throw new IllegalStateException(
-              "Waited %s in vain for %s%s".formatted(Screen.seconds(limit), what, lastWords()));
+      } else {
+        take(next);
+        if (awaited.test(next)) {
+          return next;
         }
-        continue;
       }
-      take(next);
-      if (awaited.test(next)) {
-        return next;
+      // Also while others have much to say.
+      if (System.nanoTime() - deadline > 0) {
+        throw new IllegalStateException(
+            "Waited %s in vain for %s%s".formatted(Screen.seconds(limit), what, lastWords()));
       }
     }
   }

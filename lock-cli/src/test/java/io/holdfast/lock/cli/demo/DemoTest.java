@@ -37,7 +37,15 @@ class DemoTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"redis", "redlock", "zookeeper", "etcd", "postgres-advisory", "postgres-table"})
+      strings = {
+        "redis",
+        "redlock",
+        "zookeeper",
+        "etcd",
+        "postgres-advisory",
+        "postgres-table",
+        "postgres-row"
+      })
   void endsWellAndLeavesNoProcess(String backend) throws Exception {
     try (ChildJvm demo = demo("--backend", backend, "--ttl", "2s", "--slack", "10s")) {
       int exitCode = demo.awaitExit(PATIENCE);
@@ -71,7 +79,6 @@ class DemoTest {
   @Test
   void refusesWhatCannotBeShown() {
     assertRefused("one process", "--backend", "memory");
-    assertRefused("stands still", "--backend", "postgres-row");
     assertRefused(
         "--backend must be redis, redlock, zookeeper, etcd, postgres-advisory",
         "--backend",

@@ -7,12 +7,14 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.slots.ClusterSlotRange;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -100,14 +102,20 @@ public final class Cluster implements RedisServers {
     Map<Integer, CompletableFuture<Boolean>> answers = new TreeMap<>();
     for (List<Integer> indices : bySlot.values()) {
       List<NodeClaim.Prolongation> together = indices.stream().map(claims::get).toList();
-      CompletableFuture<List<Boolean>> owned =
-          new KeyRoute(together.get(0).claim().key()).send(node -> node.prolong(together));
+      CompletableFuture<List<CompletableFuture<Boolean>>> owned =
+          new KeyRoute(together.get(0).claim().key())
+              .send(node -> node.prolongEverywhere(together));
       for (int place = 0; place < indices.size(); place++) {
         int at = place;
-        answers.put(indices.get(place), owned.thenApply(all -> all.get(at)));
+        answers.put(indices.get(place), owned.thenCompose(all -> all.get(at)));
       }
     }
     return List.copyOf(answers.values());
+  }
+
+  @Override
+  public Object placeOf(NodeClaim claim) {
+    return owner(claim.key());
   }
 
   /** Messages go to all servers of a cluster, so any of them will do; the owner is there anyway. */
@@ -136,37 +144,39 @@ public final class Cluster implements RedisServers {
         host + ":" + port, any -> new RedisNode(config.at(host, port), client, time));
   }
 
-  /** Asks for the map of the slots, once at a time. */
+  /** Asks all that can be reached for the map of the slots, once at a time. */
   private CompletableFuture<Void> look() {
     lock.lock();
     try {
       if (looking != null && !looking.isDone()) {
         return looking;
       }
-      List<RedisNode> connected = nodes.values().stream().filter(RedisNode::isConnected).toList();
-      looking = ask(connected, 0);
+      List<CompletableFuture<Optional<ClusterView>>> views =
+          nodes.values().stream()
+              .filter(RedisNode::isConnected)
+              .map(node -> node.view().handle((view, failure) -> Optional.ofNullable(view)))
+              .toList();
+      looking =
+          CompletableFuture.allOf(views.toArray(CompletableFuture[]::new))
+              .thenAccept(
+                  done -> take(views.stream().flatMap(view -> view.join().stream()).toList()));
       return looking;
     } finally {
       lock.unlock();
     }
   }
 
-  private CompletableFuture<Void> ask(List<RedisNode> connected, int next) {
-    if (next >= connected.size()) {
-      return CompletableFuture.failedFuture(
-          new LockUnavailableException(
-              "No server of the Redis Cluster can be reached; known are " + nodes.keySet()));
-    }
-    return connected
-        .get(next)
-        .slots()
-        .thenAccept(this::take)
-        .exceptionallyCompose(failure -> ask(connected, next + 1));
-  }
-
-  private void take(List<ClusterSlotRange> ranges) {
+  private void take(List<ClusterView> views) {
+    ClusterView newest =
+        views.stream()
+            .max(ClusterView.BY_TRUST)
+            .orElseThrow(
+                () ->
+                    new LockUnavailableException(
+                        "No server of the Redis Cluster can be reached; known are "
+                            + nodes.keySet()));
     Map<Integer, RedisNode> map = new ConcurrentHashMap<>();
-    for (ClusterSlotRange range : ranges) {
+    for (ClusterSlotRange range : newest.slots()) {
       var uri = range.getUpstream().getUri();
       RedisNode node = node(uri.getHost(), uri.getPort());
       node.start();
@@ -198,15 +208,27 @@ public final class Cluster implements RedisServers {
                 if (!(typed instanceof LockUnavailableException)) {
                   return CompletableFuture.failedFuture(typed);
                 }
-                boolean moved = RedisFailures.isMoved(typed);
                 return look()
-                    .handle((done, lookFailure) -> owner(key))
+                    .handle((done, lookFailure) -> ownerAfter(first, typed))
                     .thenCompose(
                         now ->
-                            now != first && (moved || !first.isConnected())
+                            now != first
                                 ? request.apply(now)
                                 : CompletableFuture.failedFuture(typed));
               });
+    }
+
+    /** Who has the key now; where the map does not know yet, the server that has moved it does. */
+    @SuppressWarnings("ReferenceEquality") // This very node is meant.
+    private RedisNode ownerAfter(RedisNode first, LockException failure) {
+      RedisNode now = owner(key);
+      Optional<RedisURI> heir = RedisFailures.movedTo(failure);
+      if (now != first || heir.isEmpty()) {
+        return now;
+      }
+      RedisNode redirected = node(heir.get().getHost(), heir.get().getPort());
+      redirected.start();
+      return redirected;
     }
   }
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.KillArgs;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The one connection for commands. While it is down nothing is sent, and nothing is kept to be sent
@@ -38,6 +40,7 @@ final class CommandLink {
   private final TimeSource time;
   private final Reconnecting<Line> lines;
   private final Set<Line> toKill = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger turn = new AtomicInteger();
 
   CommandLink(RedisClient client, RedisURI uri, TimeSource time) {
     this.client = client;
@@ -78,6 +81,12 @@ final class CommandLink {
     return line == null ? Optional.empty() : line.serverStartedAt;
   }
 
+  /** Which run of which server it is, if there is a line and it told. */
+  Optional<String> serverRun() {
+    Line line = lines.current();
+    return line == null ? Optional.empty() : line.identity.map(Line.Identity::serverRun);
+  }
+
   /** After a command without an answer, or with one that says that this is the wrong server. */
   void giveUp(Line line, Throwable cause) {
     if (!line.dead) {
@@ -91,8 +100,29 @@ final class CommandLink {
   }
 
   private CompletableFuture<Line> connect() {
+    return connect(uri.getSentinels().size());
+  }
+
+  /**
+   * A sentinel may be behind the others, and name a server that is a replica by now: then another
+   * is asked. A replica must not be believed even where it only reads, as it may not have the lock
+   * (yet).
+   */
+  private CompletableFuture<Line> connect(int sentinelsToTry) {
+    return connect(RedisAddress.rotated(uri, turn.get()))
+        .exceptionallyCompose(
+            failure -> {
+              turn.incrementAndGet();
+              return sentinelsToTry > 1
+                      && RedisFailures.cause(failure) instanceof LockRejectedException
+                  ? connect(sentinelsToTry - 1)
+                  : CompletableFuture.failedFuture(failure);
+            });
+  }
+
+  private CompletableFuture<Line> connect(RedisURI where) {
     return client
-        .connectAsync(StringCodec.UTF8, uri)
+        .connectAsync(StringCodec.UTF8, where)
         .toCompletableFuture()
         .thenCompose(
             connection ->
@@ -111,16 +141,27 @@ final class CommandLink {
     CompletableFuture<Optional<Long>> clientId =
         ifPermitted(connection.async().clientId().toCompletableFuture());
     CompletableFuture<Optional<String>> serverInfo =
-        ifPermitted(connection.async().info("server").toCompletableFuture());
+        ifPermitted(connection.async().info().toCompletableFuture());
     return clientId.thenCombine(
         serverInfo,
-        (id, info) ->
-            new Line(
-                connection,
-                info.flatMap(text -> RedisInfo.field(text, "run_id"))
-                    .flatMap(run -> id.map(number -> new Line.Identity(run, number))),
-                info.flatMap(text -> RedisInfo.field(text, "uptime_in_seconds"))
-                    .map(seconds -> time.nanos() - TimeUnit.SECONDS.toNanos(parse(seconds)))));
+        (id, info) -> {
+          info.ifPresent(CommandLink::refuseReplica);
+          return new Line(
+              connection,
+              info.flatMap(text -> RedisInfo.field(text, "run_id"))
+                  .flatMap(run -> id.map(number -> new Line.Identity(run, number))),
+              info.flatMap(text -> RedisInfo.field(text, "uptime_in_seconds"))
+                  .map(seconds -> time.nanos() - TimeUnit.SECONDS.toNanos(parse(seconds))));
+        });
+  }
+
+  /** In a cluster, a replica sends those on who ask it for a lock. */
+  private static void refuseReplica(String info) {
+    if (RedisInfo.field(info, "role").filter("slave"::equals).isPresent()
+        && RedisInfo.field(info, "redis_mode").filter("cluster"::equals).isEmpty()) {
+      throw new LockRejectedException(
+          "This Redis is a read-only replica of another; give the address of the primary");
+    }
   }
 
   /** Servers count seconds by the second that it is, so they may be ahead by one. */

@@ -170,7 +170,7 @@ public final class NodeClaim {
         .thenCompose(
             answer ->
                 answer instanceof Taken
-                    ? node.replicated(doing).thenApply(done -> answer)
+                    ? node.replicated(doing, line).thenApply(done -> answer)
                     : CompletableFuture.completedFuture(answer));
   }
 
@@ -191,12 +191,14 @@ public final class NodeClaim {
   }
 
   private void failed(Line line, long sentAt, Throwable failure) {
+    if (RedisFailures.isAnswer(failure)) {
+      // The script takes the lock in its last step, so one that has failed has not taken it.
+      return;
+    }
     lock.lock();
     try {
       mayBeHere = true;
-      if (!RedisFailures.isAnswer(failure)) {
-        unanswered.add(new Unanswered(line, sentAt));
-      }
+      unanswered.add(new Unanswered(line, sentAt));
     } finally {
       lock.unlock();
     }

@@ -42,10 +42,15 @@ public final class OneServer implements RedisServers {
 
   @Override
   public List<CompletableFuture<Boolean>> prolong(List<NodeClaim.Prolongation> claims) {
-    CompletableFuture<List<Boolean>> all = node.prolong(claims);
+    CompletableFuture<List<CompletableFuture<Boolean>>> all = node.prolongEverywhere(claims);
     return IntStream.range(0, claims.size())
-        .mapToObj(i -> all.thenApply(owned -> owned.get(i)))
+        .mapToObj(i -> all.thenCompose(owned -> owned.get(i)))
         .toList();
+  }
+
+  @Override
+  public Object placeOf(NodeClaim claim) {
+    return node;
   }
 
   @Override

@@ -4,6 +4,8 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.lettuce.core.RedisURI;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -60,6 +62,19 @@ final class RedisAddress {
       // Neither the text nor the cause, which quotes it: it may hold a password.
       throw bad(key);
     }
+  }
+
+  /** The same address, of which another sentinel is asked first. Shares nothing with the other. */
+  static RedisURI rotated(RedisURI uri, int by) {
+    List<RedisURI> sentinels = new ArrayList<>(uri.getSentinels());
+    if (sentinels.isEmpty()) {
+      return RedisURI.builder(uri).build();
+    }
+    Collections.rotate(sentinels, -by);
+    // The builder does not copy these by itself.
+    RedisURI.Builder copy = RedisURI.builder(uri).withSentinelMasterId(uri.getSentinelMasterId());
+    sentinels.forEach(sentinel -> copy.withSentinel(RedisURI.builder(sentinel).build()));
+    return copy.build();
   }
 
   private static LockConfigurationException bad(String key) {

@@ -70,10 +70,6 @@ final class RedisCheck {
                   + found
                   + "); begin the uri with redis://");
     }
-    if (field(info, "role", "master").equals("slave")) {
-      throw new LockRejectedException(
-          "This Redis is a read-only replica of another; give the address of the primary");
-    }
     String policy = field(info, "maxmemory_policy", "noeviction");
     if (policy.startsWith("allkeys") || policy.startsWith("volatile")) {
       LOG.warn(

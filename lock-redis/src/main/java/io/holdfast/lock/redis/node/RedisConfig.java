@@ -45,8 +45,8 @@ public record RedisConfig(
    * @return a configuration
    */
   public static RedisConfig of(String namespace, RedisURI uri, ClientOptions options) {
-    return make(
-        namespace, RedisURI.builder(uri).build(), CONNECT_TIMEOUT, COMMAND_TIMEOUT, options);
+    RedisURI copy = RedisAddress.rotated(uri, 0);
+    return make(namespace, copy, CONNECT_TIMEOUT, COMMAND_TIMEOUT, options);
   }
 
   /**
@@ -151,6 +151,7 @@ public record RedisConfig(
   private static RedisConfig make(
       String namespace, RedisURI uri, Duration connect, Duration command, ClientOptions options) {
     uri.setTimeout(connect);
+    uri.getSentinels().forEach(sentinel -> sentinel.setTimeout(connect));
     return new RedisConfig(namespace, uri, connect, command, 0, safe(options, connect, command));
   }
 

@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -50,6 +52,8 @@ public final class RedisFailures {
           "ASK", "this key is being moved to another server of the cluster",
           "TRYAGAIN", "this key is being moved to another server of the cluster",
           "MASTERDOWN", "the replica has lost its primary");
+
+  private static final Pattern MOVED = Pattern.compile("\\bMOVED \\d+ (\\S+):(\\d+)");
 
   private RedisFailures() {}
 
@@ -91,9 +95,12 @@ public final class RedisFailures {
     return false;
   }
 
-  /** Whether another server of the cluster is to be asked. */
-  static boolean isMoved(Throwable failure) {
-    return answer(cause(failure)).map(RedisFailures::firstWord).filter("MOVED"::equals).isPresent();
+  /** Which other server of a cluster has the key, if it says so: "MOVED slot host:port". */
+  static Optional<RedisURI> movedTo(Throwable failure) {
+    return answer(cause(failure))
+        .map(answer -> MOVED.matcher(String.valueOf(answer.getMessage())))
+        .filter(Matcher::find)
+        .map(moved -> RedisURI.create(moved.group(1), Integer.parseInt(moved.group(2))));
   }
 
   /** Whether the line is of no use any more: silence, or not the server that takes writes. */

@@ -7,7 +7,6 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.cluster.models.slots.ClusterSlotRange;
 import io.lettuce.core.cluster.models.slots.ClusterSlotsParser;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,6 +83,15 @@ public final class RedisNode {
   }
 
   /**
+   * Which run of which server this is, as it said when the connection was made.
+   *
+   * @return empty if there is no connection, or the server does not tell
+   */
+  public Optional<String> serverRun() {
+    return link.serverRun();
+  }
+
+  /**
    * Host and port.
    *
    * @return for messages; holds no secret
@@ -145,12 +153,27 @@ public final class RedisNode {
       args[2 * i] = one.claim().ownerId();
       args[2 * i + 1] = String.valueOf(one.ttl().toMillis());
     }
-    String doing = "Renewing " + batch.size() + " lock(s)";
-    return this.<List<Long>>call(doing, Script.RENEW, keys, args)
-        .thenCompose(
-            answers ->
-                replicated(doing)
-                    .thenApply(done -> answers.stream().map(answer -> answer == 1).toList()));
+    return this.<List<Long>>call("Renewing " + batch.size() + " lock(s)", Script.RENEW, keys, args)
+        .thenApply(answers -> answers.stream().map(answer -> answer == 1).toList());
+  }
+
+  /**
+   * As {@link #prolong}, and what was prolonged counts only if enough replicas have it. That a lock
+   * is not its owner's any more counts at once.
+   */
+  CompletableFuture<List<CompletableFuture<Boolean>>> prolongEverywhere(
+      List<NodeClaim.Prolongation> claims) {
+    return prolong(claims)
+        .thenApply(
+            owned -> {
+              CompletableFuture<Boolean> ours =
+                  owned.contains(true)
+                      ? replicated("Renewing").thenApply(done -> true)
+                      : CompletableFuture.completedFuture(true);
+              return owned.stream()
+                  .map(one -> one ? ours : CompletableFuture.completedFuture(false))
+                  .toList();
+            });
   }
 
   /**
@@ -189,17 +212,19 @@ public final class RedisNode {
     link.close();
   }
 
-  /** Fails if too few replicas have what was written last. */
-  CompletableFuture<Void> replicated(String doing) {
+  private CompletableFuture<Void> replicated(String doing) {
+    try {
+      return replicated(doing, link.line(doing));
+    } catch (LockUnavailableException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Fails if too few replicas have what was written last on a line. */
+  CompletableFuture<Void> replicated(String doing, Line line) {
     int wanted = config.replicas();
     if (wanted == 0) {
       return CompletableFuture.completedFuture(null);
-    }
-    Line line;
-    try {
-      line = link.line(doing);
-    } catch (LockUnavailableException e) {
-      return CompletableFuture.failedFuture(e);
     }
     return line.commands
         .waitForReplication(wanted, config.commandTimeout().toMillis() / 2)
@@ -221,7 +246,7 @@ public final class RedisNode {
   }
 
   /** The slots of the cluster and who has them, as this server sees it. */
-  CompletableFuture<List<ClusterSlotRange>> slots() {
+  CompletableFuture<ClusterView> view() {
     String doing = "Asking for the slots of the cluster at " + where();
     Line line;
     try {
@@ -229,10 +254,11 @@ public final class RedisNode {
     } catch (LockUnavailableException e) {
       return CompletableFuture.failedFuture(e);
     }
+    CompletableFuture<String> info = line.commands.clusterInfo().toCompletableFuture();
     return line.commands
         .clusterSlots()
         .toCompletableFuture()
-        .thenApply(ClusterSlotsParser::parse)
+        .thenCombine(info, (slots, text) -> ClusterView.of(text, ClusterSlotsParser.parse(slots)))
         .exceptionallyCompose(failure -> failed(doing, line, failure));
   }
 

@@ -37,6 +37,14 @@ public interface RedisServers {
   List<CompletableFuture<Boolean>> prolong(List<NodeClaim.Prolongation> claims);
 
   /**
+   * Which server has a claim's lock, as far as is known.
+   *
+   * @param claim of these servers
+   * @return equal for the same server
+   */
+  Object placeOf(NodeClaim claim);
+
+  /**
    * Where the release of a lock is told.
    *
    * @param lockName its name

@@ -22,6 +22,7 @@ final class Html {
       .HELD { background: #2a92; color: light-dark(#146c2e, #7fe0a0); }
       .NOT_PROMISED { background: #8883; }
       .SKIPPED { background: #c903; color: light-dark(#7a5200, #ffd479); }
+      .NOT_JUDGED { background: #c903; color: light-dark(#7a5200, #ffd479); }
       .FAILED { background: #d224; color: light-dark(#a00, #ff9a9a); font-weight: 600; }
       .sums span { margin-right: .6rem; }
       """;

@@ -27,11 +27,12 @@ final class Markdown {
     text.append("| | **sum** |");
     for (String backend : matrix.backends) {
       text.append(
-          " %d held, %d not promised, %d skipped, %d failed |"
+          " %d held, %d not promised, %d skipped, %d not judged, %d failed |"
               .formatted(
                   matrix.count(backend, Verdict.HELD),
                   matrix.count(backend, Verdict.NOT_PROMISED),
                   matrix.count(backend, Verdict.SKIPPED),
+                  matrix.count(backend, Verdict.NOT_JUDGED),
                   matrix.count(backend, Verdict.FAILED)));
     }
     text.append('\n');

@@ -74,6 +74,7 @@ final class Matrix {
       case HELD -> "held";
       case NOT_PROMISED -> "not promised";
       case SKIPPED -> "skipped";
+      case NOT_JUDGED -> "not judged";
       case FAILED -> "FAILED";
     };
   }

@@ -49,7 +49,7 @@ public final class BadInputRules {
         List.of(
             base + "x".repeat(left), base + "\u00e9".repeat(left / 2), base + "/".repeat(left))) {
       try (Lease lease = client.lock(name, bench.options()).acquire(Bench.SLACK)) {
-        bench.check(lease.isValid(), "not valid: " + name);
+        Holders.held(lease, "not valid: " + name);
       }
     }
     bench.awaitNothingLeft(Bench.SLACK);
@@ -83,7 +83,7 @@ public final class BadInputRules {
       bench.expect(IllegalArgumentException.class, () -> client.lock(name));
     }
     bench.letPass(bench.ttl());
-    bench.check(lease.isValid(), "lost because of somebody's bad name");
+    Holders.held(lease, "lost because of somebody's bad name");
   }
 
   @Rule("BI-5")
@@ -136,7 +136,7 @@ public final class BadInputRules {
             return "no exception";
           });
     }
-    bench.check(lease.isValid(), "lost by a bad argument");
+    Holders.held(lease, "lost by a bad argument");
   }
 
   @Rule("BI-7")

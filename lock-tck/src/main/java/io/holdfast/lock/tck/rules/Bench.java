@@ -6,6 +6,7 @@ import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Server;
@@ -174,6 +175,13 @@ public final class Bench implements AutoCloseable {
     }
   }
 
+  /** Of what is only a matter of time. */
+  public void checkInTime(boolean inTime, String otherwise) {
+    if (!inTime) {
+      throw new Late(otherwise);
+    }
+  }
+
   public void checkEquals(Object expected, Object found, String what) {
     check(expected.equals(found), what + ": expected " + expected + ", but found " + found);
   }
@@ -187,8 +195,10 @@ public final class Bench implements AutoCloseable {
       if (type.isInstance(thrown)) {
         return type.cast(thrown);
       }
-      throw new AssertionError(
-          "expected " + type.getSimpleName() + ", but " + thrown + " was thrown", thrown);
+      String what = "expected " + type.getSimpleName() + ", but " + thrown + " was thrown";
+      throw thrown instanceof LockUnavailableException
+          ? new Late(what, thrown)
+          : new AssertionError(what, thrown);
     }
     throw new AssertionError(
         "expected " + type.getSimpleName() + ", but the call answered " + answer);
@@ -199,7 +209,7 @@ public final class Bench implements AutoCloseable {
     long end = System.nanoTime() + within.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - end > 0) {
-        throw new AssertionError("not within " + within + ": " + what);
+        throw new Late("not within " + within + ": " + what);
       }
       LockSupport.parkNanos(2_000_000);
     }
@@ -264,7 +274,7 @@ public final class Bench implements AutoCloseable {
       }
       throw new AssertionError(e.getCause());
     } catch (TimeoutException e) {
-      throw new AssertionError("no answer within " + within, e);
+      throw new Late("no answer within " + within, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AssertionError("interrupted", e);

@@ -108,7 +108,9 @@ public final class CancellationRules {
               flag.complete(Thread.interrupted());
             });
     thread.start();
-    bench.checkEquals(ReleaseOutcome.RELEASED, bench.get(outcome, Bench.SLACK), "release");
+    ReleaseOutcome ended = bench.get(outcome, Bench.SLACK);
+    bench.checkInTime(ended != ReleaseOutcome.UNKNOWN, "release: " + ended);
+    bench.checkEquals(ReleaseOutcome.RELEASED, ended, "release");
     bench.check(bench.get(flag, Bench.SLACK), "the interrupt was swallowed");
     bench.check(
         bench.client().lock(bench.name(), bench.longTtl()).tryAcquire().isPresent(),
@@ -143,7 +145,7 @@ public final class CancellationRules {
       Duration limit = Duration.ofMillis(1 + ThreadLocalRandom.current().nextInt(40));
       try {
         Optional<Lease> none = client.lock(bench.name(), bench.longTtl()).tryAcquire(limit);
-        bench.check(none.isEmpty(), "granted a lock that is held");
+        Holders.refused(held, none, "granted a lock that is held");
       } catch (LockUnavailableException e) {
         // The limit may be over before the first answer.
         bench.check(Bench.message(e).contains(bench.name()), "the lock is not named: " + e);
@@ -165,7 +167,7 @@ public final class CancellationRules {
             .tryAcquire()
             .ifPresent(
                 lease -> {
-                  bench.check(lease.isValid(), "handed out, but not valid");
+                  Holders.held(lease, "handed out, but not valid");
                   lease.release();
                 });
       } catch (LockUnavailableException e) {

@@ -25,8 +25,7 @@ public final class ExclusionRules {
     try (Lease lease = client.lock(bench.name(), bench.options()).acquire()) {
       List<Optional<Lease>> others =
           bench.together(8, () -> client.lock(bench.name(), bench.options()).tryAcquire());
-      bench.check(others.stream().allMatch(Optional::isEmpty), "two threads hold at once");
-      bench.check(lease.isValid(), "the holder lost its lease");
+      others.forEach(other -> Holders.refused(lease, other, "two threads hold at once"));
     }
   }
 
@@ -34,11 +33,11 @@ public final class ExclusionRules {
   public void exclusiveAmongClients(Bench bench) throws InterruptedException {
     try (Lease lease = bench.client().lock(bench.name(), bench.options()).acquire()) {
       for (int i = 0; i < 4; i++) {
-        bench.check(
-            bench.client().lock(bench.name(), bench.options()).tryAcquire().isEmpty(),
+        Holders.refused(
+            lease,
+            bench.client().lock(bench.name(), bench.options()).tryAcquire(),
             "two clients hold at once");
       }
-      bench.check(lease.isValid(), "the holder lost its lease");
     }
   }
 
@@ -47,13 +46,26 @@ public final class ExclusionRules {
     Worker worker = bench.worker();
     String attempt = "try " + bench.name() + " " + bench.ttl().toMillis();
     try (Lease lease = bench.client().lock(bench.name(), bench.options()).acquire()) {
-      bench.checkEquals("busy", worker.ask(attempt), "another process, while we hold");
-      bench.check(lease.isValid(), "the holder lost its lease");
+      boolean busy = worker.ask(attempt).equals("busy");
+      Holders.refused(
+          lease::isValid,
+          busy ? Optional.empty() : Optional.of(() -> isValid(worker)),
+          "another process is granted what we hold");
+      Holders.held(lease, "the holder lost its lease");
     }
     bench.check(!worker.ask(attempt).equals("busy"), "another process does not get a free lock");
-    bench.check(
-        bench.client().lock(bench.name(), bench.options()).tryAcquire().isEmpty(),
+    Holders.refused(
+        () -> isValid(worker),
+        bench
+            .client()
+            .lock(bench.name(), bench.options())
+            .tryAcquire()
+            .map(lease -> lease::isValid),
         "two processes hold at once");
+  }
+
+  private static boolean isValid(Worker worker) {
+    return worker.ask("valid").equals("true");
   }
 
   @Rule("EX-4")
@@ -94,9 +106,10 @@ public final class ExclusionRules {
                       .get(next.getAndIncrement() % clients.size())
                       .lock(name, bench.options())
                       .tryAcquire());
-      long holders = granted.stream().flatMap(Optional::stream).filter(Lease::isValid).count();
-      bench.check(holders <= 1, holders + " hold at once");
-      bench.check(holders == 1, "nobody got a free lock in round " + round);
+      List<Lease> leases = granted.stream().flatMap(Optional::stream).toList();
+      Holders.atMostOne(leases);
+      bench.check(!leases.isEmpty(), "nobody got a free lock in round " + round);
+      bench.checkInTime(leases.size() == 1, leases.size() + " got it one after the other");
       granted.forEach(lease -> lease.ifPresent(Lease::close));
     }
   }
@@ -112,11 +125,12 @@ public final class ExclusionRules {
       held.add(lease.orElseThrow());
     }
     LockClient other = bench.client();
-    for (String name : Names.hostile(bench.name())) {
-      bench.check(
-          other.lock(name, bench.options()).tryAcquire().isEmpty(), "not exclusive: " + name);
+    for (Lease lease : held) {
+      Holders.refused(
+          lease,
+          other.lock(lease.lockName(), bench.options()).tryAcquire(),
+          "not exclusive: " + lease);
     }
-    held.forEach(lease -> bench.check(lease.isValid(), "not held any more: " + lease));
     held.forEach(Lease::close);
     bench.awaitNothingLeft(Bench.SLACK);
   }
@@ -126,10 +140,10 @@ public final class ExclusionRules {
     LockClient one = bench.client();
     LockClient two = bench.client();
     for (int i = 0; i < 20; i++) {
-      one.lock(bench.name(), bench.options()).acquire().release();
+      Holders.released(one.lock(bench.name(), bench.options()).acquire(), "one");
       Optional<Lease> next = two.lock(bench.name(), bench.options()).tryAcquire();
       bench.check(next.isPresent(), "released, but not free");
-      next.orElseThrow().release();
+      Holders.released(next.orElseThrow(), "the other");
     }
   }
 
@@ -157,7 +171,8 @@ public final class ExclusionRules {
     LockClient elsewhere = bench.closing(Locks.open(settings));
     try (Lease here = bench.client().lock(bench.name(), bench.options()).acquire();
         Lease there = elsewhere.lock(bench.name(), bench.options()).acquire()) {
-      bench.check(here.isValid() && there.isValid(), "one namespace shuts out another");
+      Holders.held(here, "one namespace shuts out another");
+      Holders.held(there, "one namespace shuts out another");
     }
   }
 }

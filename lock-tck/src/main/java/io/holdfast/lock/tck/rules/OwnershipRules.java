@@ -42,10 +42,11 @@ public final class OwnershipRules {
     Lease next =
         bench.client().lock(bench.name(), bench.options()).acquire(bench.ttl().plus(Bench.SLACK));
     bench.checkEquals(ReleaseOutcome.ALREADY_LOST, old.release(), "release of an expired lease");
-    bench.check(
-        bench.client().lock(bench.name(), bench.options()).tryAcquire().isEmpty(),
+    Holders.refused(
+        next,
+        bench.client().lock(bench.name(), bench.options()).tryAcquire(),
         "the release of an expired lease freed the next owner's lock");
-    bench.checkEquals(ReleaseOutcome.RELEASED, next.release(), "release by the next owner");
+    Holders.released(next, "the next owner");
   }
 
   @Rule("OW-3")
@@ -75,10 +76,11 @@ public final class OwnershipRules {
     Lease next = bench.get(waiter, bench.freeAfterDeath().plus(Bench.SLACK));
     bench.letPass(late.multipliedBy(2));
     link.heal();
-    bench.check(
-        bench.client().lock(bench.name(), bench.options()).tryAcquire().isEmpty(),
+    Holders.refused(
+        next,
+        bench.client().lock(bench.name(), bench.options()).tryAcquire(),
         "a release that was slow freed the next owner's lock");
-    bench.checkEquals(ReleaseOutcome.RELEASED, next.release(), "release by the next owner");
+    Holders.released(next, "the next owner");
   }
 
   @Rule("OW-4")
@@ -93,27 +95,26 @@ public final class OwnershipRules {
             .client()
             .lock(bench.name(), bench.options())
             .acquire(bench.freeAfterDeath().plus(Bench.SLACK));
-    bench.check(!old.isValid(), "two are valid");
+    Holders.over(old, "two are valid");
     link.heal();
     bench.letPass(bench.ttl());
-    bench.checkEquals(ReleaseOutcome.RELEASED, next.release(), "release by the next owner");
+    Holders.released(next, "the next owner");
     Optional<Lease> third = bench.client().lock(bench.name(), bench.options()).tryAcquire();
     bench.check(third.isPresent(), "a renewal that was slow took the lock anew");
     bench.letPass(bench.ttl().dividedBy(2));
-    bench.checkEquals(
-        ReleaseOutcome.RELEASED, third.orElseThrow().release(), "release by the third owner");
+    Holders.released(third.orElseThrow(), "the third owner");
   }
 
   @Rule("OW-5")
   public void aSecondReleaseDoesNothingAndSaysSo(Bench bench) throws InterruptedException {
     LockClient client = bench.client();
     Lease lease = client.lock(bench.name(), bench.options()).acquire();
-    bench.checkEquals(ReleaseOutcome.RELEASED, lease.release(), "the first release");
+    Holders.released(lease, "the first owner");
     Lease next = client.lock(bench.name(), bench.options()).acquire();
     bench.checkEquals(ReleaseOutcome.ALREADY_RELEASED, lease.release(), "the second release");
     lease.close();
-    bench.check(next.isValid(), "a second release ended the next lease");
-    bench.checkEquals(ReleaseOutcome.RELEASED, next.release(), "release by the next owner");
+    Holders.held(next, "a second release ended the next lease");
+    Holders.released(next, "the next owner");
   }
 
   @Rule("OW-6")

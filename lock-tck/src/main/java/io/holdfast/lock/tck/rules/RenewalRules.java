@@ -25,9 +25,9 @@ public final class RenewalRules {
     LockClient other = bench.client();
     long end = System.nanoTime() + bench.freeAfterDeath().multipliedBy(3).toNanos();
     while (System.nanoTime() - end < 0) {
-      bench.check(lease.isValid(), "lost though renewed");
-      bench.check(
-          other.lock(bench.name(), bench.options()).tryAcquire().isEmpty(), "not exclusive");
+      Holders.held(lease, "lost though renewed");
+      Holders.refused(
+          lease, other.lock(bench.name(), bench.options()).tryAcquire(), "not exclusive");
       bench.letPass(Duration.ofMillis(100));
     }
   }
@@ -42,8 +42,7 @@ public final class RenewalRules {
       leases.add(client.lock(bench.name() + "-" + i, bench.options()).acquire());
     }
     bench.letPass(bench.freeAfterDeath().multipliedBy(2));
-    long lost = leases.stream().filter(lease -> !lease.isValid()).count();
-    bench.checkEquals(0L, lost, "leases lost of " + many);
+    leases.forEach(lease -> Holders.held(lease, "one of " + many + " leases was lost"));
     leases.forEach(Lease::releaseAsync);
     bench.awaitNothingLeft(Bench.SLACK);
   }
@@ -58,7 +57,7 @@ public final class RenewalRules {
       link.heal();
       bench.letPass(bench.ttl().dividedBy(2));
     }
-    bench.check(lease.isValid(), "lost by interruptions that were shorter than the validity");
+    Holders.held(lease, "lost by interruptions that were shorter than the validity");
   }
 
   @Rule("RN-4")
@@ -74,7 +73,7 @@ public final class RenewalRules {
     for (int i = 0; i < 3; i++) {
       link.cut();
       bench.letPass(bench.ttl());
-      bench.check(lease.isValid(), "lost because a connection was cut and made again");
+      Holders.held(lease, "lost because a connection was cut and made again");
     }
   }
 
@@ -130,7 +129,7 @@ public final class RenewalRules {
         });
     Lease lease = client.lock(bench.name(), bench.options()).acquire();
     bench.letPass(bench.freeAfterDeath().multipliedBy(2));
-    bench.check(lease.isValid(), "lost because of a listener");
+    Holders.held(lease, "lost because of a listener");
     bench.check(!lost.isValid(), "the other lease did not end");
     end.countDown();
   }

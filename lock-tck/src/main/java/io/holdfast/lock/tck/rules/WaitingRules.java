@@ -28,14 +28,14 @@ public final class WaitingRules {
 
   @Rule("WT-1")
   public void aLimitIsKept(Bench bench) throws InterruptedException {
-    bench.client().lock(bench.name(), bench.options()).acquire();
+    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
     LockClient client = bench.client();
     long begun = System.nanoTime();
     Optional<Lease> lease = client.lock(bench.name(), bench.options()).tryAcquire(LIMIT);
     long waited = System.nanoTime() - begun;
-    bench.check(lease.isEmpty(), "granted a lock that is held");
+    Holders.refused(held, lease, "granted a lock that is held");
     bench.check(waited >= LIMIT.toNanos(), "gave up early, after " + waited + " ns");
-    bench.check(
+    bench.checkInTime(
         waited < LIMIT.plus(Bench.SLACK).toNanos(), "gave up late, after " + waited + " ns");
   }
 
@@ -64,14 +64,14 @@ public final class WaitingRules {
     } finally {
       server.resume();
     }
-    bench.check(
+    bench.checkInTime(
         waited < LIMIT.plus(Bench.SLACK).toNanos(), "gave up late, after " + waited + " ns");
     bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
   }
 
   @Rule("WT-4")
   public void notWaitingMeansOneAttempt(Bench bench) throws InterruptedException {
-    bench.client().lock(bench.name(), bench.options()).acquire();
+    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
     LockClient client = bench.client();
     AtomicInteger attempts = countAttempts(client);
     CompletableFuture<Boolean> gaveUp = new CompletableFuture<>();
@@ -81,8 +81,9 @@ public final class WaitingRules {
             gaveUp.complete(true);
           }
         });
-    bench.check(
-        client.lock(bench.name(), bench.options()).tryAcquire(Duration.ZERO).isEmpty(),
+    Holders.refused(
+        held,
+        client.lock(bench.name(), bench.options()).tryAcquire(Duration.ZERO),
         "granted a lock that is held");
     bench.get(gaveUp, Bench.SLACK);
     bench.await("an attempt", Bench.SLACK, () -> attempts.get() >= 1);
@@ -119,7 +120,7 @@ public final class WaitingRules {
     if (!bench.fixture().revoke(bench.name())) {
       throw bench.skipped("no administrator can delete a lock");
     }
-    bench.check(bench.get(waiting, Bench.SLACK).isValid(), "not valid");
+    Holders.held(bench.get(waiting, Bench.SLACK), "not valid");
   }
 
   @Rule("WT-7")
@@ -244,7 +245,8 @@ public final class WaitingRules {
     server.start();
     held.release();
     Lease lease = bench.get(waiting, bench.freeAfterDeath().plus(Duration.ofSeconds(15)));
-    bench.check(lease.isValid() && !held.isValid(), "two hold after a restart");
+    Holders.over(held, "two hold after a restart");
+    Holders.held(lease, "the next holder lost it after a restart");
   }
 
   @Rule("WT-12")
@@ -261,8 +263,7 @@ public final class WaitingRules {
     bench.get(contended, Bench.SLACK);
     worker.jvm().kill();
     held.release();
-    bench.check(
-        bench.get(waiting, bench.freeAfterDeath().plus(Bench.SLACK)).isValid(), "not valid");
+    Holders.held(bench.get(waiting, bench.freeAfterDeath().plus(Bench.SLACK)), "not valid");
   }
 
   @Rule("WT-13")

@@ -36,7 +36,12 @@ public final class Worker implements AutoCloseable {
 
   /** Waits for the answer to a command: the rest of the line that begins with the word. */
   public String answer(String word) {
-    String line = jvm.awaitLine(text -> text.startsWith("@" + word), PATIENCE);
+    String line =
+        jvm.awaitLine(
+            text -> text.startsWith("@" + word) || text.startsWith(WorkerMain.LATE), PATIENCE);
+    if (line.startsWith(WorkerMain.LATE)) {
+      throw new Late("another process: " + line);
+    }
     return line.substring(word.length() + 1).trim();
   }
 

@@ -5,6 +5,7 @@ package io.holdfast.lock.tck.rules;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -19,6 +20,9 @@ import java.util.stream.Collectors;
 /** The other side of a {@link Worker}. Answers begin with an at sign; ends when its input does. */
 final class WorkerMain {
 
+  /** Said instead of an answer, and at last, when the backend did not answer in time. */
+  static final String LATE = "@late";
+
   private WorkerMain() {}
 
   /**
@@ -27,6 +31,16 @@ final class WorkerMain {
    * @param args settings, as key=value
    */
   public static void main(String[] args) throws IOException, InterruptedException {
+    try {
+      serve(args);
+    } catch (LockUnavailableException e) {
+      System.out.println(LATE + " " + e);
+      System.out.flush();
+      throw e;
+    }
+  }
+
+  private static void serve(String... args) throws IOException, InterruptedException {
     Map<String, String> settings =
         Arrays.stream(args)
             .map(arg -> arg.split("=", 2))

@@ -1,0 +1,208 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Retry;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a transaction that holds a row when something goes wrong. */
+class RowFaultsTest {
+
+  private static final LockOptions SLOW_POLLS =
+      LockOptions.defaults()
+          .withRetry(
+              Retry.defaults()
+                  .withJitter(0)
+                  .withPauses(Duration.ofSeconds(4), Duration.ofSeconds(4)));
+
+  private final Scene scene = new Scene();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  private LockClient client() {
+    return scene.client(RowLockProvider.NAME, "session-timeout", "4s");
+  }
+
+  private static Connection of(Lease lease) {
+    return lease.unwrap(Connection.class).orElseThrow();
+  }
+
+  private int rowsWritten() {
+    return Integer.parseInt(scene.server.ask("SELECT count(*) FROM work").get(0));
+  }
+
+  @Test
+  void aTransactionThatEndedBeforeItsTokenWasDrawnHoldsNothing() throws Exception {
+    LockClient late = client();
+    LockClient other = client();
+    AtomicInteger failed = new AtomicInteger();
+    late.addListener(
+        event -> {
+          if (event instanceof LockEvent.AttemptFailed) {
+            failed.incrementAndGet();
+          }
+        });
+    CompletableFuture<Lease> asked;
+    try (Connection administrator = scene.connect()) {
+      administrator.setAutoCommit(false);
+      Scene.ask(administrator, "ALTER SEQUENCE holdfast.lock_token INCREMENT BY 1");
+      asked = late.lock("late", SLOW_POLLS).acquireAsync();
+      Scene.await("an attempt without a token", () -> failed.get() == 1);
+      administrator.rollback();
+    }
+    scene.server.ask(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
+    try (Lease lease = other.lock("late").acquire()) {
+      Scene.await("the next attempt", () -> failed.get() == 2 || asked.isDone());
+      assertFalse(asked.isDone(), "granted beside another lease");
+      assertTrue(lease.isValid());
+      lease.release();
+      assertTrue(asked.get(20, TimeUnit.SECONDS).fencingToken() > lease.fencingToken());
+    }
+  }
+
+  @Test
+  void anAttemptWithoutAnAnswerLeavesNoSessionBehind() throws Exception {
+    LockClient client = client();
+    client.lock("blocked").acquire().release();
+    try (Connection administrator = scene.connect()) {
+      administrator.setAutoCommit(false);
+      Scene.ask(administrator, "LOCK TABLE holdfast.row_lock IN EXCLUSIVE MODE");
+      assertThrows(LockUnavailableException.class, () -> client.lock("blocked").tryAcquire());
+      // The server would not look whether the client is still there before it has locked the row.
+      Scene.await("the end of what asked for the row", () -> waitingForTheTable() == 0);
+      administrator.rollback();
+    }
+    assertTrue(client.lock("blocked").acquire().isValid());
+  }
+
+  private int waitingForTheTable() {
+    return Integer.parseInt(
+        scene
+            .server
+            .ask(
+                "SELECT count(*) FROM pg_locks WHERE NOT granted"
+                    + " AND relation = 'holdfast.row_lock'::regclass")
+            .get(0));
+  }
+
+  @Test
+  void validityEndsBeforeTheKernelGivesUpAHostThatVanished() throws Exception {
+    Lease lease = client().lock("vanishes").acquire();
+    List<Long> seconds = new ArrayList<>();
+    for (String setting :
+        List.of("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count")) {
+      seconds.add(
+          Long.parseLong(Scene.ask(of(lease), "SELECT current_setting('" + setting + "')").get(0)));
+    }
+    long idle = seconds.get(0);
+    assertEquals(List.of("4000"), Scene.ask(of(lease), "SHOW tcp_user_timeout"));
+    assertTrue(idle + seconds.get(1) * seconds.get(2) >= 4, seconds.toString());
+    // The last that was heard on it may be as old as that.
+    Duration longest = Duration.ofSeconds(4 - idle);
+    assertTrue(lease.remaining().compareTo(longest) < 0, lease.remaining().toString());
+  }
+
+  @Test
+  void aReleaseAfterSqlThatEndedTheTransactionCommitsNothing() throws Exception {
+    scene.server.ask("CREATE TABLE work (what text)");
+    Lease lease = client().lock("sql").acquire();
+    try (Statement statement = of(lease).createStatement()) {
+      statement.execute("COMMIT");
+      statement.execute("INSERT INTO work VALUES ('without the lock')");
+    }
+    assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
+    assertEquals(0, rowsWritten());
+  }
+
+  @Test
+  void aReleaseWaitsForTheHoldersLastStatement() throws Exception {
+    scene.server.ask("CREATE TABLE work (what text)");
+    Lease lease = client().lock("last").acquire();
+    CompletableFuture<Void> written = writing(lease, "0.2");
+    assertEquals(ReleaseOutcome.RELEASED, lease.release());
+    written.get(20, TimeUnit.SECONDS);
+    assertEquals(1, rowsWritten());
+  }
+
+  @Test
+  void aReleaseDuringAStatementThatDoesNotEndCommitsNothing() throws Exception {
+    scene.server.ask("CREATE TABLE work (what text)");
+    LockClient client = client();
+    Lease lease = client.lock("endless").acquire();
+    CompletableFuture<Void> written = writing(lease, "60");
+    assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
+    assertThrows(Exception.class, () -> written.get(20, TimeUnit.SECONDS));
+    client.lock("endless").acquire().release();
+    assertEquals(0, rowsWritten());
+  }
+
+  /** A statement of the holder that writes, and is under way when this returns. */
+  private CompletableFuture<Void> writing(Lease lease, String seconds) {
+    Connection held = of(lease);
+    CompletableFuture<Void> written =
+        CompletableFuture.runAsync(
+            () -> {
+              try (Statement statement = held.createStatement()) {
+                statement.execute("INSERT INTO work SELECT pg_sleep(" + seconds + ")::text");
+              } catch (SQLException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    Scene.await(
+        "the statement",
+        () ->
+            written.isDone()
+                || scene
+                    .server
+                    .ask(
+                        "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+                            + " AND state = 'active'")
+                    .equals(List.of("1")));
+    return written;
+  }
+
+  @Test
+  void aCallCountsBeforeItLooksWhetherTheLeaseIsOver() throws Exception {
+    try (Connection connection = scene.connect()) {
+      Tenure tenure = new Tenure(connection, new Wire.Identity(1, 1), 1);
+      List<Boolean> ended = new ArrayList<>();
+      Connection view =
+          LeasedConnection.of(
+              tenure,
+              "counts",
+              () -> {
+                ended.add(tenure.endCalls(Duration.ZERO));
+                return false;
+              });
+      assertTrue(view.getAutoCommit());
+      assertEquals(List.of(false), ended);
+      assertTrue(tenure.endCalls(Duration.ZERO));
+      assertThrows(SQLException.class, view::getAutoCommit);
+    }
+  }
+}

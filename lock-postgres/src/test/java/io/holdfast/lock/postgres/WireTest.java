@@ -1,0 +1,43 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+
+/** What a connection that is lent to us goes through. */
+class WireTest {
+
+  @Test
+  void aConnectionThatIsAbortedTwiceIsClosedOnce() throws Exception {
+    try (Scene scene = new Scene()) {
+      Connection real = scene.connect();
+      AtomicInteger closed = new AtomicInteger();
+      Connection lent =
+          (Connection)
+              Proxy.newProxyInstance(
+                  WireTest.class.getClassLoader(),
+                  new Class<?>[] {Connection.class},
+                  (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                      closed.incrementAndGet();
+                    }
+                    return method.invoke(real, arguments);
+                  });
+      Wire wire =
+          new Wire(
+              lent, real.unwrap(PGConnection.class), new Wire.Identity(1, 1), Map.of("a", "b"));
+      wire.abort();
+      wire.abort();
+      assertEquals(1, closed.get());
+      assertTrue(real.isClosed());
+    }
+  }
+}

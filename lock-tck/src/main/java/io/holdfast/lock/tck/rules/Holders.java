@@ -1,0 +1,99 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ReleaseOutcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Judges who holds a lock, by the words of the contract: no two leases are valid at the same
+ * instant, each by its own clock. A lease that has ended and says so is no overlap with the next,
+ * and a lease that once said no never says yes again; so of two that were granted, and then say yes
+ * one after the other, the first was valid together with the second.
+ */
+final class Holders {
+
+  private static final Set<LossReason> BY_TIME =
+      Set.of(LossReason.EXPIRED, LossReason.UNREACHABLE, LossReason.SESSION_ENDED);
+  private static final int TELLING_SECONDS = 3;
+
+  private Holders() {}
+
+  /** Somebody else has asked for a lock that is held. */
+  static void refused(Lease held, Optional<Lease> other, String otherwise) {
+    refused(held::isValid, other.map(lease -> lease::isValid), otherwise);
+    held(held, "the holder lost its lease");
+  }
+
+  /**
+   * The same, where the leases are others'.
+   *
+   * @param other whether it is valid; empty if it was refused
+   */
+  static void refused(BooleanSupplier held, Optional<BooleanSupplier> other, String otherwise) {
+    if (other.isPresent() && held.getAsBoolean() && other.get().getAsBoolean()) {
+      throw new Overlap(otherwise);
+    }
+    if (other.isPresent()) {
+      throw new Late(otherwise + ", one after the other: a lease had ended by its own clock");
+    }
+  }
+
+  /** A lease has been granted since: the one before has to have ended by then. */
+  static void over(Lease before, String otherwise) {
+    if (before.isValid()) {
+      throw new Overlap(otherwise);
+    }
+  }
+
+  /** At most one of these is valid; answers those that are. */
+  static List<Lease> atMostOne(List<Lease> granted) {
+    List<Lease> valid = new ArrayList<>(granted);
+    valid.removeIf(lease -> !lease.isValid());
+    List<Lease> still = new ArrayList<>(valid);
+    still.removeIf(lease -> !lease.isValid());
+    if (still.size() > 1) {
+      throw new Overlap(still.size() + " hold at once");
+    }
+    return valid;
+  }
+
+  /** A lease is to be valid still. */
+  static void held(Lease lease, String otherwise) {
+    if (!lease.isValid()) {
+      throw notHeld(lease, otherwise);
+    }
+  }
+
+  /** A lease is released that is to be valid still. */
+  static void released(Lease lease, String whose) {
+    long validUntil = System.nanoTime() + lease.remaining().toNanos();
+    ReleaseOutcome outcome = lease.release();
+    boolean inTime = System.nanoTime() - validUntil < 0;
+    String otherwise = "release by " + whose + ": " + outcome;
+    switch (outcome) {
+      case RELEASED -> {}
+      case ALREADY_LOST -> throw inTime ? notHeld(lease, otherwise) : new Late(otherwise);
+      case UNKNOWN -> throw new Late(otherwise);
+      case ALREADY_RELEASED -> throw new AssertionError(otherwise);
+    }
+  }
+
+  /** Only what ended by its own clock may be the machine's fault. */
+  private static AssertionError notHeld(Lease lease, String otherwise) {
+    CompletableFuture<Loss> loss = lease.loss().orTimeout(TELLING_SECONDS, TimeUnit.SECONDS);
+    Optional<LossReason> reason =
+        loss.handle((told, failure) -> Optional.ofNullable(told).map(Loss::reason)).join();
+    String what = otherwise + " (" + reason.map(LossReason::name).orElse("not told") + ")";
+    return reason.map(BY_TIME::contains).orElse(true) ? new Late(what) : new AssertionError(what);
+  }
+}

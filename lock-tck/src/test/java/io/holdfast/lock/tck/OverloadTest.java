@@ -1,0 +1,119 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.memory.MemoryServer;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** What the kit says of faulty backends on a machine that has far too much to do. */
+@EnabledOnOs(
+    value = OS.LINUX,
+    disabledReason = "elsewhere nobody tells how much a machine has to do")
+class OverloadTest {
+
+  private static final int BUSY_FOR_EACH_PROCESSOR = 12;
+
+  private final AtomicBoolean ended = new AtomicBoolean();
+  private final List<Thread> busy = new ArrayList<>();
+
+  @BeforeEach
+  void load() {
+    long begun = System.nanoTime();
+    for (int i = 0; i < BUSY_FOR_EACH_PROCESSOR * Runtime.getRuntime().availableProcessors(); i++) {
+      Thread thread =
+          new Thread(
+              () -> {
+                while (!ended.get()) {
+                  Thread.onSpinWait();
+                }
+              });
+      thread.setDaemon(true);
+      thread.start();
+      busy.add(thread);
+    }
+    try (Stalls stalls = new Stalls()) {
+      while (stalls.since(begun).isEmpty()) {
+        assertTrue(System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(30), "not noticed");
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+      }
+    }
+  }
+
+  @AfterEach
+  void relieve() throws InterruptedException {
+    ended.set(true);
+    for (Thread thread : busy) {
+      thread.join();
+    }
+  }
+
+  @Test
+  void twoHoldersAtOnceAreNotExcused() {
+    AtomicLong tokens = new AtomicLong();
+    Result result =
+        run(
+            "EX-2",
+            (inner, server) ->
+                new Truthful(inner) {
+                  @Override
+                  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+                    return new Claim(inner.claim(request, signals), request) {
+                      @Override
+                      public CompletionStage<Attempt> attempt() {
+                        return CompletableFuture.completedFuture(
+                            new Attempt.Granted(tokens.incrementAndGet(), request.ttl()));
+                      }
+                    };
+                  }
+                });
+    assertEquals(Verdict.FAILED, result.verdict(), result.detail());
+    assertEquals("two clients hold at once", result.detail());
+  }
+
+  @Test
+  void aLeaseThatWasNotRenewedInTimeIsNotJudged() {
+    Result result =
+        run(
+            "RN-1",
+            (inner, server) ->
+                new Truthful(inner) {
+                  @Override
+                  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+                    return CompletableFuture.failedFuture(
+                        new LockUnavailableException("too much to do"));
+                  }
+                });
+    assertEquals(Verdict.NOT_JUDGED, result.verdict(), result.detail());
+    assertTrue(result.detail().contains("UNREACHABLE"), result.detail());
+  }
+
+  private static Result run(String rule, BiFunction<LockBackend, MemoryServer, LockBackend> lie) {
+    try (LyingFixture fixture = new LyingFixture("overloaded", lie)) {
+      return Conformance.run(fixture, rule::equals).get(0);
+    }
+  }
+}
