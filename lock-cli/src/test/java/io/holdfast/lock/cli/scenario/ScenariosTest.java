@@ -42,33 +42,36 @@ import org.slf4j.LoggerFactory;
 /** Opening, sharing and closing, on a real server. */
 class ScenariosTest {
 
-  private static final RedisServer SERVER = RedisServer.launch();
-  private static final String URL = "redis://localhost:" + SERVER.port();
-  private static final Map<String, String> TWO =
-      Map.of(
-          "backend.a.url", URL,
-          "backend.a.connect-timeout", "30s",
-          "backend.b.url", URL,
-          "backend.b.connect-timeout", "30s",
-          "backend.b.namespace", "other",
-          "scenario.cache.backend", "a",
-          "scenario.rate-limit.backend", "a",
-          "scenario.jobs.backend", "b",
-          "scenario.jobs.ttl", "7s");
+  private static RedisServer server;
+  private static String url;
 
   @BeforeAll
-  static void theServerRuns() {
-    assertEquals("PONG", SERVER.command("PING"));
+  static void start() {
+    server = RedisServer.launch();
+    url = "redis://localhost:" + server.port();
   }
 
   @AfterAll
   static void stop() {
-    SERVER.close();
+    server.close();
+  }
+
+  private static Map<String, String> two() {
+    return Map.of(
+        "backend.a.url", url,
+        "backend.a.connect-timeout", "30s",
+        "backend.b.url", url,
+        "backend.b.connect-timeout", "30s",
+        "backend.b.namespace", "other",
+        "scenario.cache.backend", "a",
+        "scenario.rate-limit.backend", "a",
+        "scenario.jobs.backend", "b",
+        "scenario.jobs.ttl", "7s");
   }
 
   @Test
   void scenariosOfOneBackendShareItsClient() throws InterruptedException {
-    try (Scenarios scenarios = Scenarios.open(TWO)) {
+    try (Scenarios scenarios = Scenarios.open(two())) {
       ScenarioLocks cache = scenarios.forScenario("cache");
       ScenarioLocks limit = scenarios.forScenario("rate-limit");
       ScenarioLocks jobs = scenarios.forScenario("jobs");
@@ -85,11 +88,11 @@ class ScenariosTest {
 
   @Test
   void aLockHasTheTermsOfItsScenario() {
-    try (Scenarios scenarios = Scenarios.open(TWO)) {
+    try (Scenarios scenarios = Scenarios.open(two())) {
       assertEquals(Preset.CACHE.options(), scenarios.forScenario("cache").lock("x").options());
       assertEquals(Duration.ofSeconds(7), scenarios.forScenario("jobs").lock("x").options().ttl());
     }
-    try (LockClient client = LockConfig.of(TWO).open("jobs", ClientOptions.defaults())) {
+    try (LockClient client = LockConfig.of(two()).open("jobs", ClientOptions.defaults())) {
       assertEquals(Duration.ofSeconds(7), client.lock("x").options().ttl());
     }
   }
@@ -98,7 +101,7 @@ class ScenariosTest {
   void oneFileServesAClientAndScenarios() throws InterruptedException {
     Map<String, String> both =
         Map.of(
-            "provider", "redis", "uri", URL, "connect-timeout", "30s", "scenario.cache.ttl", "3s");
+            "provider", "redis", "uri", url, "connect-timeout", "30s", "scenario.cache.ttl", "3s");
     try (LockClient client = Locks.open(both);
         Scenarios scenarios = Scenarios.open(both)) {
       try (Lease lease = client.lock("both").acquire()) {
@@ -114,7 +117,7 @@ class ScenariosTest {
   void whoeverComesFirstOpensForAll() throws Exception {
     int callers = 16;
     ExecutorService executor = Executors.newFixedThreadPool(callers);
-    try (Scenarios scenarios = Scenarios.open(TWO)) {
+    try (Scenarios scenarios = Scenarios.open(two())) {
       CyclicBarrier start = new CyclicBarrier(callers);
       List<Future<LockClient>> asked = new ArrayList<>();
       for (int i = 0; i < callers; i++) {
@@ -138,13 +141,13 @@ class ScenariosTest {
 
   @Test
   void closingReleasesAndRefuses() throws InterruptedException {
-    Scenarios scenarios = Scenarios.open(TWO);
+    Scenarios scenarios = Scenarios.open(two());
     ScenarioLocks cache = scenarios.forScenario("cache");
     Lease lease = cache.lock("closing").acquire();
     scenarios.close();
     scenarios.close();
     assertTrue(!lease.isValid());
-    assertEquals("", SERVER.command("GET", "lock:closing").replace("(nil)", ""));
+    assertEquals("", server.command("GET", "lock:closing").replace("(nil)", ""));
     assertThrows(LockClosedException.class, () -> cache.lock("closing"));
     assertThrows(LockClosedException.class, () -> scenarios.forScenario("cache"));
     assertThrows(LockClosedException.class, () -> scenarios.forScenario("jobs"));
@@ -155,7 +158,7 @@ class ScenariosTest {
     ExecutorService executor = Executors.newFixedThreadPool(4);
     try {
       for (int round = 0; round < 20; round++) {
-        Scenarios scenarios = Scenarios.open(TWO);
+        Scenarios scenarios = Scenarios.open(two());
         CyclicBarrier start = new CyclicBarrier(5);
         List<Future<Optional<LockClient>>> asked = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -184,13 +187,13 @@ class ScenariosTest {
 
   @Test
   void aFailureIsNotRemembered() throws InterruptedException {
-    RedisServer server = RedisServer.launch();
-    try (server;
+    RedisServer mine = RedisServer.launch();
+    try (mine;
         Scenarios scenarios =
-            Scenarios.open(Map.of("backend.main.url", "redis://localhost:" + server.port()))) {
-      server.kill();
+            Scenarios.open(Map.of("backend.main.url", "redis://localhost:" + mine.port()))) {
+      mine.kill();
       assertThrows(LockUnavailableException.class, () -> scenarios.forScenario("cache"));
-      server.start();
+      mine.start();
       scenarios.forScenario("cache").lock("x").acquire().close();
     }
   }
@@ -204,7 +207,7 @@ class ScenariosTest {
     logger.setAdditive(false);
     try (Scenarios scenarios =
         Scenarios.open(
-            Map.of("backend.main.url", URL, "scenario.financial.accept-weaker", "true"))) {
+            Map.of("backend.main.url", url, "scenario.financial.accept-weaker", "true"))) {
       scenarios.forScenario("financial");
       scenarios.forScenario("financial");
       scenarios.forScenario("cache");
