@@ -31,18 +31,13 @@ final class LimiterMain {
     try (RateLimiter limiter =
         RateLimiters.open(
             Map.of(
-                "provider",
-                "redis",
-                "uri",
-                args[0],
-                "permits",
-                args[1],
-                "window",
-                args[2],
-                "when-unavailable",
-                "refuse",
-                "command-timeout",
-                "10s"))) {
+                "provider", "redis",
+                "uri", args[0],
+                "permits", args[1],
+                "window", args[2],
+                "when-unavailable", "refuse",
+                "connect-timeout", "30s",
+                "command-timeout", "10s"))) {
       for (int i = 0; i < 2; i++) {
         SplittableRandom random = new SplittableRandom(i);
         threads.add(
