@@ -141,20 +141,24 @@ final class ClusterScene implements AutoCloseable {
   /** Takes a primary out of the cluster, and gives its slots to another. It goes on running. */
   void remove(int leaving, int heir) {
     RedisServer server = primaries.get(leaving);
-    String id = server.command("CLUSTER", "MYID");
-    server.command("FLUSHALL");
-    server.command("CLUSTER", "RESET", "HARD");
-    all()
-        .filter(other -> other.port() != server.port())
-        .forEach(other -> other.command("CLUSTER", "FORGET", id));
+    List<RedisServer> others =
+        primaries.stream().filter(other -> other.port() != server.port()).toList();
+    // The replica first: a primary's own one would take its place, and cannot forget it.
+    for (RedisServer gone : List.of(replica, server)) {
+      String id = gone.command("CLUSTER", "MYID");
+      if (gone == server) {
+        gone.command("FLUSHALL");
+      }
+      gone.command("CLUSTER", "RESET", "HARD");
+      others.forEach(other -> other.command("CLUSTER", "FORGET", id));
+    }
     primaries
         .get(heir)
         .command("CLUSTER", "ADDSLOTSRANGE", "" + first(leaving), "" + (first(leaving + 1) - 1));
     until(
         "the others are a cluster without it",
         () ->
-            primaries.stream()
-                .filter(other -> other.port() != server.port())
+            others.stream()
                 .allMatch(other -> other.command("CLUSTER", "INFO").contains("cluster_state:ok")));
   }
 

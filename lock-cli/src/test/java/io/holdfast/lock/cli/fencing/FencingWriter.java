@@ -33,7 +33,10 @@ final class FencingWriter {
   public static void main(String[] args) throws Exception {
     String me = args[0];
     try (Connection database = DriverManager.getConnection(args[2], args[3], "");
-        LockClient locks = Locks.open("redis", Map.of("uri", args[1], "connect-timeout", "30s", "command-timeout", "3s"))) {
+        LockClient locks =
+            Locks.open(
+                "redis",
+                Map.of("uri", args[1], "connect-timeout", "30s", "command-timeout", "3s"))) {
       Lease lease = locks.lock("report", LockOptions.defaults().withTtl(TTL)).acquire();
       say(me + " holds the lock, token " + lease.fencingToken());
       lease.ensureValid();
