@@ -92,14 +92,17 @@ final class ManagedProcess {
     }
   }
 
+  /** Returns when none of its threads runs any more. */
   void suspend() {
     requireAlive();
     // First the one that could start more of them.
     mustSend("STOP", pid());
+    Standstill.await(pid());
     for (ProcessHandle child : started()) {
       Guard.ofThisJvm().watch(child.pid());
       suspended.add(child.pid());
       send("STOP", child.pid());
+      Standstill.await(child.pid());
     }
   }
 
