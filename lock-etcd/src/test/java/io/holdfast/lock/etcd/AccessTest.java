@@ -25,6 +25,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.servers.Conditions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -97,7 +98,7 @@ class AccessTest {
         LockClient other = scene.client(SHOP)) {
       Lease lease = client.lock("a", SHORT).acquire();
       CompletableFuture<Lease> waiting = other.lock("a", EtcdScene.NO_POLLS).acquireAsync();
-      EtcdScene.stays("renewed", Duration.ofSeconds(3), lease::isValid);
+      Conditions.stays("renewed", Duration.ofSeconds(3), lease::isValid);
       lease.release();
       get(waiting).release();
     }
@@ -119,7 +120,7 @@ class AccessTest {
       CompletableFuture<Lease> waiting = other.lock("a", SHORT).acquireAsync();
       scene.server.kill();
       scene.server.start();
-      EtcdScene.stays("held", Duration.ofSeconds(8), lease::isValid);
+      Conditions.stays("held", Duration.ofSeconds(8), lease::isValid);
       assertFalse(waiting.isDone());
       lease.release();
       get(waiting).release();
@@ -140,7 +141,7 @@ class AccessTest {
                   .setName("stranger")
                   .setPassword("another-secret")
                   .build());
-      EtcdScene.stays("held", Duration.ofSeconds(4), lease::isValid);
+      Conditions.stays("held", Duration.ofSeconds(4), lease::isValid);
       lease.release();
       client.lock("b", SHORT).acquire().release();
       root.lock("c", SHORT).acquire().release();

@@ -16,6 +16,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.EtcdCluster;
 import io.holdfast.lock.servers.EtcdServer;
 import java.time.Duration;
@@ -72,7 +73,7 @@ class ClusterTest {
         leader.kill();
         leader();
         Duration longerThanTheTtl = Duration.ofSeconds(9);
-        EtcdScene.stays(
+        Conditions.stays(
             "all leases are held",
             longerThanTheTtl,
             () ->
@@ -96,7 +97,7 @@ class ClusterTest {
     try (LockClient client = client()) {
       Lease lease = client.lock("hang", LASTING).acquire(SOON);
       first.suspend();
-      EtcdScene.stays("the lease is held", Duration.ofSeconds(9), lease::isValid);
+      Conditions.stays("the lease is held", Duration.ofSeconds(9), lease::isValid);
       client.lock("another", LASTING).acquire(SOON).close();
       lease.release();
       first.resume();
@@ -125,7 +126,7 @@ class ClusterTest {
       try (Lease next = majority.lock("cut", SHORT).acquire(SOON)) {
         assertTrue(next.fencingToken() > lease.fencingToken());
         leader.resume();
-        EtcdScene.stays("nobody takes it away", Duration.ofSeconds(3), next::isValid);
+        Conditions.stays("nobody takes it away", Duration.ofSeconds(3), next::isValid);
       }
     }
   }

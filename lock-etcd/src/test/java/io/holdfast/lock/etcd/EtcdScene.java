@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static org.junit.jupiter.api.Assertions.fail;
-
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
@@ -20,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
@@ -120,24 +118,7 @@ final class EtcdScene implements AutoCloseable {
   }
 
   static void until(String what, BooleanSupplier condition) {
-    long begin = System.nanoTime();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - begin > PATIENCE.toNanos()) {
-        fail("Not within " + PATIENCE + ": " + what);
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-  }
-
-  /** Watches that something stays as it is. */
-  static void stays(String what, Duration length, BooleanSupplier condition) {
-    long begin = System.nanoTime();
-    while (System.nanoTime() - begin < length.toNanos()) {
-      if (!condition.getAsBoolean()) {
-        fail("Not any more: " + what);
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-    }
+    Conditions.until(what, PATIENCE, condition);
   }
 
   static String messages(Throwable failure) {

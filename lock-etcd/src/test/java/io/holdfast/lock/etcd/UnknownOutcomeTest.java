@@ -16,6 +16,7 @@ import io.grpc.StatusRuntimeException;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
@@ -96,7 +97,7 @@ class UnknownOutcomeTest {
         link.heal();
         client.lock("late", LONG).acquire(SOON).close();
         nothingIsLeft();
-        EtcdScene.stays(
+        Conditions.stays(
             "nothing comes later", Duration.ofMillis(300), () -> scene.keys().isEmpty());
       }
     }
@@ -113,7 +114,7 @@ class UnknownOutcomeTest {
         lease.release();
         try (Lease next = other.lock("release", LONG).acquire(SOON)) {
           link.heal();
-          EtcdScene.stays("nobody takes it away", Duration.ofMillis(100), next::isValid);
+          Conditions.stays("nobody takes it away", Duration.ofMillis(100), next::isValid);
         }
       }
       nothingIsLeft();
@@ -135,7 +136,7 @@ class UnknownOutcomeTest {
         }
         link.heal();
         Duration renewedTwice = Duration.ofMillis(1_500);
-        EtcdScene.stays("still held", renewedTwice, lease::isValid);
+        Conditions.stays("still held", renewedTwice, lease::isValid);
         assertTrue(other.lock("move", LONG).tryAcquire().isEmpty());
         lease.release();
         other.lock("move", LONG).acquire(SOON).close();

@@ -20,6 +20,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
@@ -159,7 +160,7 @@ class WatchTest {
         scene.client().lock("place", NO_POLLS.withTtl(Duration.ofSeconds(1))).acquireAsync();
     until("two contenders", () -> scene.keys().size() == 2);
     List<String> queue = scene.keys();
-    EtcdScene.stays("the place", Duration.ofSeconds(5), () -> scene.keys().equals(queue));
+    Conditions.stays("the place", Duration.ofSeconds(5), () -> scene.keys().equals(queue));
     lease.release();
     try (Lease next = get(first)) {
       assertTrue(next.remaining().toMillis() > 900, next.remaining() + " of a second");
@@ -183,7 +184,7 @@ class WatchTest {
     Lease lease = client.lock("restart", SHORT.withTtl(Duration.ofSeconds(6))).acquire();
     scene.server.kill();
     scene.server.start();
-    EtcdScene.stays("held", Duration.ofSeconds(8), lease::isValid);
+    Conditions.stays("held", Duration.ofSeconds(8), lease::isValid);
     lease.release();
     assertTrue(scene.keys().isEmpty());
   }

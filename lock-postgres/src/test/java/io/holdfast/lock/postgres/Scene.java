@@ -4,6 +4,7 @@ package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -16,7 +17,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** A real server, clients on it, and an administrator who looks. */
@@ -71,13 +71,7 @@ final class Scene implements AutoCloseable {
   }
 
   static void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + SOON.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - end > 0) {
-        throw new AssertionError("not within " + SOON + ": " + what);
-      }
-      LockSupport.parkNanos(2_000_000);
-    }
+    Conditions.until(what, SOON, condition);
   }
 
   @Override

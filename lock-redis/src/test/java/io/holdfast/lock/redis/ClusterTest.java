@@ -4,8 +4,8 @@ package io.holdfast.lock.redis;
 
 import static io.holdfast.lock.redis.RedisScene.LONG;
 import static io.holdfast.lock.redis.RedisScene.PATIENCE;
-import static io.holdfast.lock.redis.RedisScene.stays;
 import static io.holdfast.lock.redis.RedisScene.until;
+import static io.holdfast.lock.servers.Conditions.stays;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

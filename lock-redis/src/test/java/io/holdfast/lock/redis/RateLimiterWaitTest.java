@@ -13,6 +13,7 @@ import io.holdfast.lock.limit.RateAnswer;
 import io.holdfast.lock.limit.RateAnswer.Granted;
 import io.holdfast.lock.limit.RateAnswer.Refused;
 import io.holdfast.lock.limit.RateLimiter;
+import io.holdfast.lock.servers.Conditions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -165,6 +166,6 @@ class RateLimiterWaitTest {
   }
 
   private static void pause(Duration length) {
-    RedisScene.stays("pausing", length, () -> true);
+    Conditions.stays("pausing", length, () -> true);
   }
 }

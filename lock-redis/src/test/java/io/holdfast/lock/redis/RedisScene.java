@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static org.junit.jupiter.api.Assertions.fail;
-
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
@@ -12,6 +10,7 @@ import io.holdfast.lock.Retry;
 import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;
 import io.holdfast.lock.limit.RateLimiters;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
@@ -21,8 +20,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** A server, the clients of one test, and patience. */
@@ -120,24 +117,7 @@ final class RedisScene implements AutoCloseable {
   }
 
   static void until(String what, BooleanSupplier condition) {
-    long begin = System.nanoTime();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - begin > PATIENCE.toNanos()) {
-        fail("Not within " + PATIENCE + ": " + what);
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-  }
-
-  /** Watches that something stays as it is. */
-  static void stays(String what, Duration length, BooleanSupplier condition) {
-    long begin = System.nanoTime();
-    while (System.nanoTime() - begin < length.toNanos()) {
-      if (!condition.getAsBoolean()) {
-        fail("Not any more: " + what);
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-    }
+    Conditions.until(what, PATIENCE, condition);
   }
 
   static String messages(Throwable failure) {

@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redlock;
 
-import static org.junit.jupiter.api.Assertions.fail;
-
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
@@ -17,8 +16,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Servers, the clients of one test, and patience. */
@@ -95,24 +92,7 @@ final class RedlockScene implements AutoCloseable {
   }
 
   static void until(String what, BooleanSupplier condition) {
-    long begin = System.nanoTime();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - begin > PATIENCE.toNanos()) {
-        fail("Not within " + PATIENCE + ": " + what);
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-  }
-
-  /** Watches that something stays as it is. */
-  static void stays(String what, Duration length, BooleanSupplier condition) {
-    long begin = System.nanoTime();
-    while (System.nanoTime() - begin < length.toNanos()) {
-      if (!condition.getAsBoolean()) {
-        fail("Not any more: " + what);
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-    }
+    Conditions.until(what, PATIENCE, condition);
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
@@ -179,7 +180,7 @@ class RestartDelayTest {
         scene.client(List.of(links.get(0).port(), twin.port(), links.get(1).port()), Map.of());
     links.get(1).refuse();
     twin.heal();
-    RedlockScene.stays(
+    Conditions.stays(
         "one server is no quorum", Duration.ofSeconds(3), () -> !acquires(client, "a"));
   }
 

@@ -1,0 +1,52 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.servers;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Watches a condition, by asking again and again in the calling thread. */
+public final class Conditions {
+
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private Conditions() {}
+
+  /**
+   * Returns when something is so.
+   *
+   * @param what is waited for, for the message
+   * @param patience how long to wait
+   * @param condition is asked every few milliseconds
+   * @throws AssertionError if it was not so in that time
+   */
+  public static void until(String what, Duration patience, BooleanSupplier condition) {
+    long begin = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - begin > patience.toNanos()) {
+        throw new AssertionError("Not within " + patience + ": " + what);
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  /**
+   * Watches that something stays as it is, and returns at the end of that time.
+   *
+   * @param what stays, for the message
+   * @param length how long to watch
+   * @param condition is asked every few milliseconds
+   * @throws AssertionError if it was not so any more
+   */
+  public static void stays(String what, Duration length, BooleanSupplier condition) {
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < length.toNanos()) {
+      if (!condition.getAsBoolean()) {
+        throw new AssertionError("Not any more: " + what);
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+}
