@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The sample application as it was built, two processes of it, with each provider: what differs is
  * the class path and the file beside it.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class SampleTest {
 
   private static final String MAIN = "io.holdfast.lock.sample.Counter";

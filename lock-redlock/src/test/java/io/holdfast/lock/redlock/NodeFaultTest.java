@@ -29,10 +29,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that die, hang, forget, lag and answer late. */
+@Execution(ExecutionMode.CONCURRENT)
 class NodeFaultTest {
 
   private RedlockScene scene = new RedlockScene(5);

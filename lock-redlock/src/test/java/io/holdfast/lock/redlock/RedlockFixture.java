@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redlock;
 
+import io.holdfast.lock.servers.DeadAddress;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ServerGroup;
@@ -24,19 +25,19 @@ import java.util.stream.Stream;
 final class RedlockFixture implements Fixture {
 
   private final String name;
+  private final List<DeadAddress> dead;
   private final List<RedisServer> servers;
-  private final ServerGroup alive;
   private final Optional<TcpProxy> slow;
   private final List<Integer> ports;
 
   private RedlockFixture(String name, int nodes, int down, Optional<Duration> slowness) {
     this.name = name;
-    this.servers = launch(nodes);
-    this.alive = ServerGroup.of(servers.subList(down, nodes));
-    servers.subList(0, down).forEach(RedisServer::kill);
+    this.dead = Stream.generate(DeadAddress::take).limit(down).toList();
+    this.servers = launch(nodes - down);
     this.ports = new ArrayList<>(servers.stream().map(RedisServer::port).toList());
-    this.slow = slowness.map(by -> slowDown(servers.get(nodes - 1), by));
-    slow.ifPresent(link -> ports.set(nodes - 1, link.port()));
+    int last = servers.size() - 1;
+    this.slow = slowness.map(by -> slowDown(servers.get(last), by));
+    slow.ifPresent(link -> ports.set(last, link.port()));
   }
 
   static RedlockFixture of(int nodes) {
@@ -86,12 +87,16 @@ final class RedlockFixture implements Fixture {
 
   @Override
   public Optional<Map<String, String>> settings() {
-    return Optional.of(settings(ports));
+    return Optional.of(settings(withDead(ports)));
   }
 
   @Override
   public Optional<Map<String, String>> settings(TcpProxy link) {
-    return Optional.of(settings(link.ports()));
+    return Optional.of(settings(withDead(link.ports())));
+  }
+
+  private List<Integer> withDead(List<Integer> alive) {
+    return Stream.concat(dead.stream().map(DeadAddress::port), alive.stream()).toList();
   }
 
   /** The rules restart servers within less than the longest TTL, so each node always counts. */
@@ -121,7 +126,7 @@ final class RedlockFixture implements Fixture {
 
   @Override
   public Optional<Server> server() {
-    return Optional.of(alive);
+    return Optional.of(ServerGroup.of(servers));
   }
 
   @Override
@@ -131,33 +136,33 @@ final class RedlockFixture implements Fixture {
 
   @Override
   public List<String> residue() {
-    return nodes().flatMap(node -> node.values("KEYS", "lock:*").stream()).toList();
+    return servers.stream().flatMap(node -> node.values("KEYS", "lock:*").stream()).toList();
   }
 
   @Override
   public boolean revoke(String lockName) {
-    return nodes().filter(node -> node.command("DEL", "lock:" + lockName).equals("1")).count() > 0;
+    return servers.stream()
+            .filter(node -> node.command("DEL", "lock:" + lockName).equals("1"))
+            .count()
+        > 0;
   }
 
   @Override
   public Optional<BooleanSupplier> occupy(String lockName) {
-    nodes().forEach(node -> node.command("LPUSH", "lock:" + lockName, "a list"));
+    servers.forEach(node -> node.command("LPUSH", "lock:" + lockName, "a list"));
     return Optional.of(
         () ->
-            nodes()
+            servers.stream()
                 .allMatch(
                     node ->
                         node.values("LRANGE", "lock:" + lockName, "0", "9")
                             .equals(List.of("a list"))));
   }
 
-  private Stream<RedisServer> nodes() {
-    return alive.servers().stream().map(RedisServer.class::cast);
-  }
-
   @Override
   public void close() {
     slow.ifPresent(TcpProxy::close);
     servers.forEach(RedisServer::close);
+    dead.forEach(DeadAddress::close);
   }
 }

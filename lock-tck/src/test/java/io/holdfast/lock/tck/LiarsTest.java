@@ -26,8 +26,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Tests the kit: each faulty backend is caught by the rule that it breaks. */
+@Execution(ExecutionMode.CONCURRENT)
 class LiarsTest {
 
   private static void caught(

@@ -5,6 +5,7 @@ package io.holdfast.lock.tck.rules;
 import io.holdfast.lock.servers.ChildJvm;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Another JVM with a client of its own, which does as it is told by lines of text. */
@@ -25,8 +26,13 @@ public final class Worker implements AutoCloseable {
             .collect(Collectors.toList())
             .toArray(String[]::new);
     Worker worker = new Worker(ChildJvm.start(WorkerMain.class, args));
-    worker.answer("ready");
-    return worker;
+    try {
+      worker.answer("ready");
+      return worker;
+    } catch (RuntimeException | Error e) {
+      worker.close();
+      throw e;
+    }
   }
 
   /** Sends a command without waiting for its answer. */
@@ -36,13 +42,22 @@ public final class Worker implements AutoCloseable {
 
   /** Waits for the answer to a command: the rest of the line that begins with the word. */
   public String answer(String word) {
-    String line =
-        jvm.awaitLine(
-            text -> text.startsWith("@" + word) || text.startsWith(WorkerMain.LATE), PATIENCE);
+    String line = line(text -> text.startsWith("@" + word) || text.startsWith(WorkerMain.LATE));
     if (line.startsWith(WorkerMain.LATE)) {
       throw new Late("another process: " + line);
     }
     return line.substring(word.length() + 1).trim();
+  }
+
+  private String line(Predicate<String> wanted) {
+    try {
+      return jvm.awaitLine(wanted, PATIENCE);
+    } catch (IllegalStateException e) {
+      if (jvm.exitCode().isEmpty()) {
+        throw new Late("another process: " + e.getMessage(), e);
+      }
+      throw e;
+    }
   }
 
   /** Sends a command and waits for its answer. */
