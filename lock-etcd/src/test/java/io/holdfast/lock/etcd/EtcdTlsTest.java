@@ -4,7 +4,6 @@ package io.holdfast.lock.etcd;
 
 import static io.holdfast.lock.etcd.EtcdScene.LONG;
 import static io.holdfast.lock.etcd.EtcdScene.messages;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,11 +14,13 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.servers.Certificates;
 import io.holdfast.lock.servers.EtcdServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,12 +29,19 @@ class EtcdTlsTest {
 
   @TempDir Path files;
 
+  private Certificates certificates;
+
+  @BeforeEach
+  void makeAuthority() {
+    certificates = new Certificates(files);
+    certificates.authority("ca");
+    certificates.signedBy("ca", "right", "IP:127.0.0.1");
+  }
+
   @Test
   void onlyTheRightCertificateOfTheRightAuthorityWillDo() throws Exception {
-    authority("ca");
-    authority("stranger");
-    certificate("right", "IP:127.0.0.1");
-    certificate("wrong", "DNS:other.example");
+    certificates.authority("stranger");
+    certificates.signedBy("ca", "wrong", "DNS:other.example");
     try (EtcdServer server = serve("right")) {
       assumeFalse(server.describe().contains("container"), "needs files of this machine");
       works(server, Map.of("tls-truststore", file("ca.pem")));
@@ -65,14 +73,12 @@ class EtcdTlsTest {
 
   @Test
   void aServerThatAsksForACertificateGetsIt() throws Exception {
-    authority("ca");
-    certificate("right", "IP:127.0.0.1");
-    certificate("client", "DNS:client.example");
+    certificates.signedBy("ca", "client", "DNS:client.example");
     Files.writeString(
         files.resolve("both.pem"),
         Files.readString(files.resolve("client.pem"))
             + Files.readString(files.resolve("client.key")));
-    openssl("pkcs12 -export -inkey %s.key -in %s.pem -out %s.p12 -passout pass:changeit", "client");
+    certificates.store("client", "changeit");
     try (EtcdServer server =
         serve("right", "--client-cert-auth", "--trusted-ca-file", file("ca.pem"))) {
       assumeFalse(server.describe().contains("container"), "needs files of this machine");
@@ -120,32 +126,5 @@ class EtcdTlsTest {
 
   private String file(String name) {
     return files.resolve(name).toString();
-  }
-
-  private void authority(String name) throws Exception {
-    openssl(
-        "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=%s -keyout %s.key -out %s.pem", name);
-  }
-
-  private void certificate(String name, String alternative) throws Exception {
-    Files.writeString(
-        files.resolve(name + ".ext"),
-        "subjectAltName=" + alternative + "\nextendedKeyUsage=serverAuth,clientAuth");
-    openssl("req -newkey rsa:2048 -nodes -subj /CN=%s -keyout %s.key -out %s.csr", name);
-    openssl(
-        "x509 -req -days 2 -CA ca.pem -CAkey ca.key -CAcreateserial -extfile %s.ext -in %s.csr"
-            + " -out %s.pem",
-        name);
-  }
-
-  private void openssl(String arguments, String name) throws Exception {
-    String line = "openssl " + arguments.replace("%s", name);
-    Process process =
-        new ProcessBuilder(line.split(" "))
-            .directory(files.toFile())
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertEquals(0, process.waitFor(), said);
   }
 }

@@ -5,7 +5,6 @@ package io.holdfast.lock.redis;
 import static io.holdfast.lock.redis.RedisScene.LONG;
 import static io.holdfast.lock.redis.RedisScene.expect;
 import static io.holdfast.lock.redis.RedisScene.messages;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
@@ -15,11 +14,11 @@ import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.servers.Certificates;
+import io.holdfast.lock.servers.DeadAddress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -36,10 +35,11 @@ class RedisTlsTest {
 
   @Test
   void onlyTheRightCertificateOfTheRightAuthorityWillDo() throws Exception {
-    Path trusted = authority("ca");
-    Path stranger = authority("stranger");
-    certificate("right", "IP:127.0.0.1");
-    certificate("wrong", "DNS:other.example");
+    Certificates certificates = new Certificates(files);
+    Path trusted = trusting(certificates.authority("ca"));
+    Path stranger = trusting(certificates.authority("stranger"));
+    certificates.signedBy("ca", "right", "IP:127.0.0.1");
+    certificates.signedBy("ca", "wrong", "DNS:other.example");
     int port = freePort();
     try (RedisScene scene = serve("right", port)) {
       assumeFalse(scene.server.describe().contains("container"), "needs files of this machine");
@@ -92,51 +92,24 @@ class RedisTlsTest {
         files.resolve("ca.pem").toString());
   }
 
-  /** A self-signed certificate, and a trust store with it. */
-  private Path authority(String name) throws Exception {
-    openssl(
-        "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=%s -keyout %s.key -out %s.pem", name);
+  /** A trust store with a certificate. */
+  private static Path trusting(Path certificate) throws IOException, GeneralSecurityException {
     KeyStore store = KeyStore.getInstance("PKCS12");
     store.load(null, null);
-    try (InputStream pem = Files.newInputStream(files.resolve(name + ".pem"))) {
+    try (InputStream pem = Files.newInputStream(certificate)) {
       store.setCertificateEntry(
-          name, CertificateFactory.getInstance("X.509").generateCertificate(pem));
+          "trusted", CertificateFactory.getInstance("X.509").generateCertificate(pem));
     }
-    Path file = files.resolve(name + ".p12");
-    write(store, file);
-    return file;
-  }
-
-  private static void write(KeyStore store, Path file)
-      throws IOException, GeneralSecurityException {
+    Path file = certificate.resolveSibling(certificate.getFileName() + ".p12");
     try (OutputStream out = Files.newOutputStream(file)) {
       store.store(out, "changeit".toCharArray());
     }
+    return file;
   }
 
-  private void certificate(String name, String alternative) throws Exception {
-    Files.writeString(files.resolve(name + ".ext"), "subjectAltName=" + alternative);
-    openssl("req -newkey rsa:2048 -nodes -subj /CN=%s -keyout %s.key -out %s.csr", name);
-    openssl(
-        "x509 -req -days 2 -CA ca.pem -CAkey ca.key -CAcreateserial -extfile %s.ext -in %s.csr"
-            + " -out %s.pem",
-        name);
-  }
-
-  private void openssl(String arguments, String name) throws Exception {
-    String line = "openssl " + arguments.replace("%s", name);
-    Process process =
-        new ProcessBuilder(line.split(" "))
-            .directory(files.toFile())
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertEquals(0, process.waitFor(), said);
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
+  private static int freePort() {
+    try (DeadAddress free = DeadAddress.take()) {
+      return free.port();
     }
   }
 }

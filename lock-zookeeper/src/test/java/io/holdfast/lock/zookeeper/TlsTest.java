@@ -11,9 +11,8 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.servers.DeadAddress;
 import java.io.File;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +55,8 @@ class TlsTest {
           Map.of(
               "connect",
               "127.0.0.1:" + port,
+              "connect-timeout",
+              "30s",
               "tls",
               "true",
               "truststore",
@@ -143,9 +144,9 @@ class TlsTest {
     assertEquals(0, process.exitValue(), () -> String.join(" ", command));
   }
 
-  private static int freePort() throws Exception {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+  private static int freePort() {
+    try (DeadAddress free = DeadAddress.take()) {
+      return free.port();
     }
   }
 }

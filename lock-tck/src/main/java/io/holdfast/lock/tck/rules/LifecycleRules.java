@@ -11,10 +11,8 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.servers.DeadAddress;
 import io.holdfast.lock.servers.TcpProxy;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -138,11 +136,13 @@ public final class LifecycleRules {
   }
 
   @Rule("LC-7")
-  public void openFailsInTimeIfNobodyAnswers(Bench bench) throws IOException {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
+  public void openFailsInTimeIfNobodyAnswers(Bench bench) {
+    try (DeadAddress nobody = DeadAddress.take()) {
+      openFailsInTime(bench, nobody.port());
     }
+  }
+
+  private static void openFailsInTime(Bench bench, int port) {
     Map<String, String> settings =
         bench
             .fixture()
