@@ -15,6 +15,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.TimeSource;
@@ -182,6 +183,11 @@ final class EtcdBackend implements LockBackend {
                   ? new RenewalAnswer.Lost(LossReason.REVOKED)
                   : new RenewalAnswer.Extended(left);
             });
+  }
+
+  @Override
+  public Optional<LockInspection> inspection() {
+    return Optional.of(new EtcdInspection(keys, link));
   }
 
   @Override

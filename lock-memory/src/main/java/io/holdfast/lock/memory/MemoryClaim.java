@@ -72,6 +72,10 @@ final class MemoryClaim implements LockClaim {
     return ours ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS;
   }
 
+  void wake() {
+    signals.wake();
+  }
+
   /** Whether the lock is still this claim's, and is prolonged. */
   boolean renew(Duration ttl) {
     return backend.server.with(

@@ -10,12 +10,14 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -115,6 +117,11 @@ final class AdvisoryBackend implements LockBackend {
     return claim.session() == proven && claim.holds()
         ? new RenewalAnswer.Extended(locks.leaseTime())
         : new RenewalAnswer.Lost(LossReason.SESSION_ENDED);
+  }
+
+  @Override
+  public Optional<LockInspection> inspection() {
+    return Optional.of(locks.inspection());
   }
 
   @Override

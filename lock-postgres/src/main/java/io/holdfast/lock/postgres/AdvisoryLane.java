@@ -4,6 +4,7 @@ package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -35,6 +36,7 @@ final class AdvisoryLane implements Lane.Owner {
   private final Lane.Kind<AdvisoryClaim, Attempt> acquire = Lane.kind(1, this::acquire);
   private final Lane.Kind<Integer, AdvisorySession> prove = Lane.kind(2, this::prove);
   private final Lane lane;
+  private final LockInspection inspection;
 
   /** Of the connection that the lane has now. */
   private AdvisorySession session = new AdvisorySession(new Wire.Identity(0, 0));
@@ -52,6 +54,7 @@ final class AdvisoryLane implements Lane.Owner {
     this.releaseSql = schema.statement("advisory-release.sql");
     // What is silent for longer has been ended by the server; before, an answer may still come.
     this.lane = Lane.open(connector, config.sessionTimeout(), "locks", this);
+    this.inspection = new PostgresInspection(lane, config, "advisory", channel);
   }
 
   CompletableFuture<Attempt> acquire(AdvisoryClaim claim) {
@@ -69,6 +72,10 @@ final class AdvisoryLane implements Lane.Owner {
 
   Duration leaseTime() {
     return config.sessionTimeout().multipliedBy(9).dividedBy(10);
+  }
+
+  LockInspection inspection() {
+    return inspection;
   }
 
   void close() {

@@ -9,6 +9,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.sql.SQLException;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -61,6 +63,7 @@ final class RowBackend implements LockBackend {
 
   private final PostgresConfig config;
   private final RowLane lane;
+  private final LockInspection inspection;
   private final Wakeups wakeups;
   private final RowTransactions transactions;
   private final Runnable closePool;
@@ -73,6 +76,7 @@ final class RowBackend implements LockBackend {
     String channel = Wakeups.channel("row", config.schema(), config.namespace());
     this.transactions = new RowTransactions(pool, connector, channel);
     this.lane = new RowLane(connector);
+    this.inspection = lane.inspection(channel);
     try {
       this.wakeups = Wakeups.open(connector, channel);
     } catch (RuntimeException e) {
@@ -215,6 +219,11 @@ final class RowBackend implements LockBackend {
         .orTimeout(config.commandTimeout().toNanos(), TimeUnit.NANOSECONDS)
         .exceptionallyCompose(
             failure -> CompletableFuture.failedFuture(Failures.typed(doing.get(), failure)));
+  }
+
+  @Override
+  public Optional<LockInspection> inspection() {
+    return Optional.of(inspection);
   }
 
   @Override

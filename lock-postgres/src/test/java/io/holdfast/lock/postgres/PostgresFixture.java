@@ -75,7 +75,10 @@ abstract class PostgresFixture implements Fixture {
   }
 
   static Capabilities capabilities(
-      Capabilities.Lifetime lifetime, Capabilities.ExpiryClock clock, Capabilities.Scope scope) {
+      Capabilities.Lifetime lifetime,
+      Capabilities.ExpiryClock clock,
+      Capabilities.Scope scope,
+      Capabilities.Inspection inspection) {
     return new Capabilities(
         Capabilities.Fencing.WHILE_DATA_LASTS,
         lifetime,
@@ -83,7 +86,8 @@ abstract class PostgresFixture implements Fixture {
         Capabilities.WakeUp.MESSAGE,
         clock,
         scope,
-        Capabilities.Survival.NOTHING);
+        Capabilities.Survival.NOTHING,
+        inspection);
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.TimeSource;
@@ -97,6 +98,11 @@ final class RedlockBackend implements LockBackend {
           Collections.nCopies(requests.size(), new RenewalAnswer.Unknown(e)));
     }
     return new QuorumRenewal(group, requests).send();
+  }
+
+  @Override
+  public Optional<LockInspection> inspection() {
+    return Optional.of(new RedlockInspection(group, leftovers));
   }
 
   @Override
