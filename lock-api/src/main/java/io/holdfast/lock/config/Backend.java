@@ -6,6 +6,9 @@ import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.limit.RateLimit;
+import io.holdfast.lock.limit.RateLimiter;
+import io.holdfast.lock.limit.RateLimiters;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.Settings.Value;
@@ -15,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +34,8 @@ record Backend(String name, Map<String, Value> values) {
   private static final String PROVIDER = "provider";
   private static final String URL = "url";
   private static final String CLIENT_NAME = "client-name";
-  private static final Set<String> COMMON = Set.of(PROVIDER, URL, CLIENT_NAME, "namespace");
+  private static final String NAMESPACE = "namespace";
+  private static final Set<String> COMMON = Set.of(PROVIDER, URL, CLIENT_NAME, NAMESPACE);
   private static final Pattern SCHEME = Pattern.compile("([a-zA-Z][a-zA-Z0-9+.-]{0,30}:).*");
 
   /** The one that is named, or all on the class path that know the address. */
@@ -66,11 +71,24 @@ record Backend(String name, Map<String, Value> values) {
   /** Connects. */
   LockClient open(LockProvider provider, ClientOptions options) {
     Value clientName = values.get(CLIENT_NAME);
+    ClientOptions named = clientName == null ? options : options.withClientName(clientName.text());
+    return naming(provider, () -> Locks.open(provider, settings(provider, values), named));
+  }
+
+  /** Connects. The limiters of a backend have namespaces of their own, as their limits differ. */
+  RateLimiter openLimiter(
+      LockProvider provider, String scenario, RateLimit limit, ClientOptions options) {
+    Value all = values.getOrDefault(NAMESPACE, new Value(Settings.DEFAULT_NAMESPACE, "", false));
+    Map<String, Value> apart = new TreeMap<>(values);
+    apart.put(NAMESPACE, new Value(all.text() + "." + scenario, all.origin(), all.secret()));
+    return naming(
+        provider, () -> RateLimiters.open(provider, settings(provider, apart), limit, options));
+  }
+
+  /** Whatever is wrong with the configuration, the message says of which backend. */
+  private <T> T naming(LockProvider provider, Supplier<T> opening) {
     try {
-      return Locks.open(
-          provider,
-          settings(provider),
-          clientName == null ? options : options.withClientName(clientName.text()));
+      return opening.get();
     } catch (LockConfigurationException e) {
       String message = String.valueOf(e.getMessage());
       if (message.contains(subject(provider))) {
@@ -81,8 +99,8 @@ record Backend(String name, Map<String, Value> values) {
     }
   }
 
-  private Settings settings(LockProvider provider) {
-    Map<String, Value> settings = new TreeMap<>(values);
+  private Settings settings(LockProvider provider, Map<String, Value> from) {
+    Map<String, Value> settings = new TreeMap<>(from);
     settings.remove(PROVIDER);
     settings.remove(CLIENT_NAME);
     Value url = settings.remove(URL);

@@ -46,7 +46,7 @@ record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
     return new Candidate(
         backend,
         provider,
-        terms.preset().map(preset -> preset.lackedBy(provider.capabilities())).orElse(List.of()));
+        terms.preset().map(preset -> preset.lackedBy(provider)).orElse(List.of()));
   }
 
   private int rank(ScenarioTerms terms) {
@@ -64,12 +64,20 @@ record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
         .collect(Collectors.joining("; "));
   }
 
+  /** Of what cannot count permits, none can be accepted. */
+  private static String concession(ScenarioTerms terms) {
+    return terms.limit().isPresent()
+        ? ""
+        : ". To accept the weaker one all the same, set 'scenario.%s.%s' to true"
+            .formatted(terms.name(), ScenarioTerms.ACCEPT_WEAKER);
+  }
+
   private static LockConfigurationException tooWeak(ScenarioTerms terms, List<Candidate> all) {
     Preset preset = terms.preset().orElseThrow();
     List<String> sufficient =
         Locks.providers().stream()
             .map(Locks::provider)
-            .filter(provider -> preset.lackedBy(provider.capabilities()).isEmpty())
+            .filter(provider -> preset.lackedBy(provider).isEmpty())
             .map(LockProvider::name)
             .sorted(Comparator.comparingInt(preset::rank))
             .toList();
@@ -83,13 +91,7 @@ record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
                 + preset.recommended()
             : "Of the providers on the class path these would do: " + sufficient;
     return new LockConfigurationException(
-        "Scenario '%s' demands more (preset '%s'): %s. %s. To accept the weaker one all the same, set 'scenario.%s.%s' to true"
-            .formatted(
-                terms.name(),
-                preset.id(),
-                found,
-                remedy,
-                terms.name(),
-                ScenarioTerms.ACCEPT_WEAKER));
+        "Scenario '%s' demands more (preset '%s'): %s. %s%s"
+            .formatted(terms.name(), preset.id(), found, remedy, concession(terms)));
   }
 }

@@ -9,6 +9,7 @@ import io.holdfast.lock.spi.Capabilities.Lifetime;
 import io.holdfast.lock.spi.Capabilities.Ordering;
 import io.holdfast.lock.spi.Capabilities.Scope;
 import io.holdfast.lock.spi.Capabilities.Survival;
+import io.holdfast.lock.spi.LockProvider;
 
 /** What a scenario may need a backend to promise. */
 public enum Demand {
@@ -38,7 +39,10 @@ public enum Demand {
       "a lock that ends with a transaction of the caller", "its leases stand for themselves"),
 
   /** Held locks stay held when a server dies: {@link Survival#MINORITY}. */
-  SURVIVAL("locks that outlive the death of one server", "its locks are at one server");
+  SURVIVAL("locks that outlive the death of one server", "its locks are at one server"),
+
+  /** Permits are counted, and no locks kept: {@link LockProvider#countsPermits()}. */
+  PERMITS("counting of permits", "it keeps locks, and counts nothing");
 
   private final String text;
   private final String lack;
@@ -49,12 +53,13 @@ public enum Demand {
   }
 
   /**
-   * Whether a backend that promises this much will do.
+   * Whether a backend of this provider will do. Connects to nothing.
    *
-   * @param promises of the backend
+   * @param provider of the backend
    * @return whether it will
    */
-  public boolean isMetBy(Capabilities promises) {
+  public boolean isMetBy(LockProvider provider) {
+    Capabilities promises = provider.capabilities();
     boolean fenced = promises.fencing() != Fencing.NONE;
     return switch (this) {
       case STEADY_CLOCK -> promises.expiryClock() == ExpiryClock.SERVER_MONOTONIC;
@@ -63,6 +68,7 @@ public enum Demand {
       case QUEUE_OR_FENCING -> fenced || promises.ordering() == Ordering.FIRST_COME_FIRST_SERVED;
       case TRANSACTION_SCOPE -> promises.scope() == Scope.TRANSACTION;
       case SURVIVAL -> promises.survival() == Survival.MINORITY;
+      case PERMITS -> provider.countsPermits();
     };
   }
 

@@ -6,6 +6,8 @@ import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.limit.RateLimit;
+import io.holdfast.lock.limit.RateLimiter;
 import io.holdfast.lock.spi.Settings.Value;
 import io.holdfast.lock.spi.Spelling;
 import java.nio.file.Files;
@@ -43,7 +45,9 @@ import org.slf4j.LoggerFactory;
  * renewal} ({@code auto}, {@code none} or an interval), {@code retry-initial}, {@code retry-max},
  * {@code retry-jitter}, {@code retry-attempts} (a number or {@code unlimited}) and {@code
  * accept-weaker}, all of which may be left out. A scenario with the name of a {@link Preset} has
- * that preset, and need not be configured at all.
+ * that preset, and need not be configured at all. With the preset {@code rate-limit} it has instead
+ * {@code permits}, which is needed, {@code window}, and {@code when-unavailable} ({@code allow} or
+ * {@code refuse}).
  */
 public final class LockConfig {
 
@@ -166,6 +170,7 @@ public final class LockConfig {
         choice.backend().name(),
         choice.provider().name(),
         term.options(),
+        term.limit(),
         choice.lacks());
   }
 
@@ -176,15 +181,52 @@ public final class LockConfig {
    * @param scenario its name
    * @param options what the client takes from its surroundings
    * @return an open client, to be closed by the caller
-   * @throws LockConfigurationException as {@link #scenario}, or if a setting of the backend is
-   *     wrong
+   * @throws LockConfigurationException as {@link #scenario}, if a setting of the backend is wrong,
+   *     or if the scenario has a limiter instead of locks
    * @throws io.holdfast.lock.LockUnavailableException if the backend does not answer in time
    * @throws io.holdfast.lock.LockRejectedException if the backend refuses us
    */
   public LockClient open(String scenario, ClientOptions options) {
-    Scenario decided = scenario(scenario);
+    Scenario decided = lockScenario(scenario);
     warn(decided);
     return connect(decided, options.withLockOptions(decided.options()));
+  }
+
+  /**
+   * Opens the limiter of a scenario with the preset {@code rate-limit}. Scenarios count apart from
+   * each other, under the namespace {@code <namespace>.<scenario>}.
+   *
+   * @param scenario its name
+   * @param options of which the callback executor and the clock count
+   * @return an open limiter, to be closed by the caller
+   * @throws LockConfigurationException as {@link #scenario}, if a setting of the backend is wrong,
+   *     or if the scenario has locks instead of a limiter
+   * @throws io.holdfast.lock.LockUnavailableException if the backend does not answer in time
+   * @throws io.holdfast.lock.LockRejectedException if the backend refuses us
+   */
+  public RateLimiter openLimiter(String scenario, ClientOptions options) {
+    Scenario decided = scenario(scenario);
+    RateLimit limit =
+        decided
+            .limit()
+            .orElseThrow(
+                () ->
+                    new LockConfigurationException(
+                        "Scenario '%s' is for locks: open it with Locks.forScenario, or set 'scenario.%s.preset' to '%s' and the permits to count them"
+                            .formatted(scenario, scenario, Preset.RATE_LIMIT.id())));
+    return Backend.find(decided.backend(), keys.backends(), scenario)
+        .openLimiter(Locks.provider(decided.provider()), scenario, limit, options);
+  }
+
+  /** Decides about a scenario that must be for locks. */
+  Scenario lockScenario(String name) {
+    Scenario decided = scenario(name);
+    if (decided.limit().isPresent()) {
+      throw new LockConfigurationException(
+          "Scenario '%s' counts permits and has no locks (preset '%s'): open it with RateLimiters.forScenario, or ask for a scenario with another preset"
+              .formatted(name, Preset.RATE_LIMIT.id()));
+    }
+    return decided;
   }
 
   /** To the backend of a scenario. */

@@ -4,6 +4,7 @@ package io.holdfast.lock.config;
 
 import static io.holdfast.lock.config.Demand.FAILURE_DETECTION;
 import static io.holdfast.lock.config.Demand.FENCING;
+import static io.holdfast.lock.config.Demand.PERMITS;
 import static io.holdfast.lock.config.Demand.QUEUE_OR_FENCING;
 import static io.holdfast.lock.config.Demand.STEADY_CLOCK;
 import static io.holdfast.lock.config.Demand.SURVIVAL;
@@ -12,7 +13,9 @@ import static io.holdfast.lock.config.Demand.TRANSACTION_SCOPE;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
-import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.limit.RateLimit.Unanswered;
+import io.holdfast.lock.limit.RateLimiter;
+import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -66,13 +69,22 @@ public enum Preset {
       List.of(TRANSACTION_SCOPE),
       List.of("postgres-row")),
 
-  /** Around a counter: the shortest of all, for a fixed time; who does not get it does not wait. */
+  /**
+   * How often, and not who: it has no locks but a {@link RateLimiter}, whose window is {@link
+   * #WINDOW} and which goes on without its server, if not set otherwise.
+   */
   RATE_LIMIT(
-      seconds(1, Renewal.none()),
-      Retry.defaults().withMaxAttempts(1),
-      Duration.ofMillis(20),
-      List.of(),
-      List.of("redis", "redlock", "postgres-table", "etcd", "zookeeper", "postgres-advisory"));
+      LockOptions.defaults(),
+      Retry.defaults(),
+      Retry.defaults().initial(),
+      List.of(PERMITS),
+      List.of("redis"));
+
+  /** The window of {@link #RATE_LIMIT}, one second. */
+  public static final Duration WINDOW = Duration.ofSeconds(1);
+
+  /** What holds while the server of {@link #RATE_LIMIT} does not answer. */
+  public static final Unanswered WHEN_UNAVAILABLE = Unanswered.ALLOW;
 
   private final LockOptions options;
   private final List<Demand> demands;
@@ -122,7 +134,16 @@ public enum Preset {
   }
 
   /**
-   * Its terms.
+   * Whether it is for a {@link RateLimiter}, and not for locks.
+   *
+   * @return true for {@link #RATE_LIMIT}
+   */
+  public boolean limits() {
+    return demands.contains(PERMITS);
+  }
+
+  /**
+   * Its terms for locks, which have no meaning if it {@link #limits()}.
    *
    * @return before anything is set otherwise
    */
@@ -151,11 +172,11 @@ public enum Preset {
   /**
    * The demands that a backend does not meet.
    *
-   * @param promises of the backend
+   * @param provider of the backend
    * @return empty if it will do
    */
-  public List<Demand> lackedBy(Capabilities promises) {
-    return demands.stream().filter(demand -> !demand.isMetBy(promises)).toList();
+  public List<Demand> lackedBy(LockProvider provider) {
+    return demands.stream().filter(demand -> !demand.isMetBy(provider)).toList();
   }
 
   /** The place among the recommended; all that are not have the same, behind them. */

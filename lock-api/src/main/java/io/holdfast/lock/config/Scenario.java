@@ -3,6 +3,7 @@
 package io.holdfast.lock.config;
 
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.limit.RateLimit;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,7 +14,9 @@ import java.util.Optional;
  * @param preset whose terms and demands it has; none if empty
  * @param backend the name of its backend
  * @param provider the name of that backend's provider
- * @param options its terms
+ * @param options its terms for locks; without meaning if there is a limit
+ * @param limit its terms, if it is for a {@link io.holdfast.lock.limit.RateLimiter} and not for
+ *     locks
  * @param accepted demands that the backend does not meet, and that {@code accept-weaker} gave up
  */
 public record Scenario(
@@ -22,6 +25,7 @@ public record Scenario(
     String backend,
     String provider,
     LockOptions options,
+    Optional<RateLimit> limit,
     List<Demand> accepted) {
 
   /** Copies the list. */

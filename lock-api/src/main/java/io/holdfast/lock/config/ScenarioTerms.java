@@ -6,6 +6,8 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.engine.LimitTerms;
+import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.Settings.Value;
 import java.time.Duration;
@@ -20,7 +22,8 @@ import java.util.Set;
  * @param name of the scenario
  * @param preset whose terms and demands it has; none if empty
  * @param backend the one that it names
- * @param options the terms
+ * @param options the terms of its locks
+ * @param limit the terms, if it has a limiter and no locks
  * @param acceptWeaker whether a backend will do that does not meet the demands
  */
 record ScenarioTerms(
@@ -28,6 +31,7 @@ record ScenarioTerms(
     Optional<Preset> preset,
     Optional<String> backend,
     LockOptions options,
+    Optional<RateLimit> limit,
     boolean acceptWeaker) {
 
   static final String ACCEPT_WEAKER = "accept-weaker";
@@ -36,20 +40,40 @@ record ScenarioTerms(
     Settings settings = new Settings("scenario '" + name + "'", values, Set.of());
     Optional<Preset> preset = preset(name, settings);
     Optional<String> backend = settings.text("backend").map(String::strip);
-    boolean acceptWeaker = settings.flag(ACCEPT_WEAKER, false);
     LockOptions defaults = preset.map(Preset::options).orElseGet(LockOptions::defaults);
     try {
+      if (preset.filter(Preset::limits).isPresent()) {
+        RateLimit limit = limit(name, settings);
+        settings.finish();
+        return new ScenarioTerms(name, preset, backend, defaults, Optional.of(limit), false);
+      }
+      boolean acceptWeaker = settings.flag(ACCEPT_WEAKER, false);
       Duration ttl = LockOptions.checkTtl(settings.duration("ttl", defaults.ttl()));
       Retry retry = retry(settings, defaults.retry());
       Renewal renewal = renewal(settings, defaults.renewal(), ttl);
       settings.finish();
       return new ScenarioTerms(
-          name, preset, backend, new LockOptions(ttl, renewal, retry), acceptWeaker);
+          name,
+          preset,
+          backend,
+          new LockOptions(ttl, renewal, retry),
+          Optional.empty(),
+          acceptWeaker);
     } catch (IllegalArgumentException e) {
       throw new LockConfigurationException(
           "The terms of scenario '%s' will not do (%s): %s".formatted(name, values, e.getMessage()),
           e);
     }
+  }
+
+  /** How many, nobody else can know. */
+  private static RateLimit limit(String name, Settings settings) {
+    if (settings.text(LimitTerms.PERMITS).isEmpty()) {
+      throw new LockConfigurationException(
+          "Scenario '%s' counts permits, and nothing says how many there are: set 'scenario.%s.%s', for example to 100"
+              .formatted(name, name, LimitTerms.PERMITS));
+    }
+    return LimitTerms.read(settings, Preset.WINDOW, Preset.WHEN_UNAVAILABLE);
   }
 
   private static Optional<Preset> preset(String name, Settings settings) {

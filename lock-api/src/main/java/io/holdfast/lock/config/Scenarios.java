@@ -5,13 +5,11 @@ package io.holdfast.lock.config;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.limit.RateLimiter;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The scenarios of one process. A backend is connected to when the first scenario needs it, and
@@ -27,10 +25,9 @@ public final class Scenarios implements AutoCloseable {
 
   private final LockConfig config;
   private final ClientOptions options;
-  private final ConcurrentHashMap<Place, CompletableFuture<LockClient>> clients =
-      new ConcurrentHashMap<>();
+  private final Shared<Place, LockClient> clients = new Shared<>(LockClient::close);
+  private final Shared<String, RateLimiter> limiters = new Shared<>(RateLimiter::close);
   private final ConcurrentHashMap<String, ScenarioLocks> scenarios = new ConcurrentHashMap<>();
-  private final AtomicBoolean closed = new AtomicBoolean();
 
   /** Whom a client connects. One address may have more than one provider. */
   private record Place(String backend, String provider) {}
@@ -95,10 +92,10 @@ public final class Scenarios implements AutoCloseable {
    */
   public ScenarioLocks forScenario(String name) {
     ScenarioLocks known = scenarios.get(name);
-    if (known != null && !closed.get()) {
+    if (known != null && !clients.isClosed()) {
       return known;
     }
-    Scenario decided = config.scenario(name);
+    Scenario decided = config.lockScenario(name);
     ScenarioLocks opened = new ScenarioLocks(decided, client(decided));
     ScenarioLocks earlier = scenarios.putIfAbsent(name, opened);
     if (earlier == null) {
@@ -107,41 +104,24 @@ public final class Scenarios implements AutoCloseable {
     return earlier == null ? opened : earlier;
   }
 
-  /** Who comes first opens; the others wait for what comes of it. */
   private LockClient client(Scenario scenario) {
-    Place place = new Place(scenario.backend(), scenario.provider());
-    CompletableFuture<LockClient> mine = new CompletableFuture<>();
-    CompletableFuture<LockClient> theirs = clients.putIfAbsent(place, mine);
-    if (theirs == null) {
-      open(scenario, place, mine);
-    }
-    LockClient client = join(theirs == null ? mine : theirs);
-    if (closed.get()) {
-      client.close();
-      throw new LockClosedException(
-          "Scenario '" + scenario.name() + "' was asked for, but the scenarios are closed");
-    }
-    return client;
+    return clients.get(
+        new Place(scenario.backend(), scenario.provider()),
+        scenario.name(),
+        () -> config.connect(scenario, options));
   }
 
-  private void open(Scenario scenario, Place place, CompletableFuture<LockClient> opening) {
-    try {
-      opening.complete(config.connect(scenario, options));
-    } catch (RuntimeException | Error e) {
-      clients.remove(place, opening);
-      opening.completeExceptionally(e);
-    }
-  }
-
-  private static LockClient join(CompletableFuture<LockClient> opening) {
-    try {
-      return opening.join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof RuntimeException failure) {
-        throw failure;
-      }
-      throw e;
-    }
+  /**
+   * The limiter of a scenario. Connects, if nobody has asked for it yet; a failure is not
+   * remembered.
+   *
+   * @param name of the scenario
+   * @return the same each time; whoever closes it closes it for all
+   * @throws LockClosedException if this is closed
+   * @throws io.holdfast.lock.LockException as {@link LockConfig#openLimiter}
+   */
+  public RateLimiter limiterForScenario(String name) {
+    return limiters.get(name, name, () -> config.openLimiter(name, options));
   }
 
   /**
@@ -150,16 +130,7 @@ public final class Scenarios implements AutoCloseable {
    */
   @Override
   public void close() {
-    closed.set(true);
-    clients
-        .values()
-        .forEach(
-            opening ->
-                opening.whenComplete(
-                    (client, failure) -> {
-                      if (client != null) {
-                        client.close();
-                      }
-                    }));
+    clients.close();
+    limiters.close();
   }
 }

@@ -2,9 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.limit;
 
-import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -17,7 +15,9 @@ import java.util.Objects;
  */
 public record RateLimit(int permits, Duration window, Unanswered unanswered) {
 
-  private static final int MOST_PERMITS = 1_000_000;
+  /** The most permits that a window can have. */
+  public static final int MOST_PERMITS = 1_000_000;
+
   private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final Duration LONGEST = Duration.ofDays(365);
 
@@ -41,25 +41,5 @@ public record RateLimit(int permits, Duration window, Unanswered unanswered) {
     ALLOW,
     /** Fails closed: what is limited stops. */
     REFUSE
-  }
-
-  /**
-   * Reads {@code permits}, {@code window} and {@code when-unavailable}, which must all be there.
-   */
-  static RateLimit from(Settings settings) {
-    settings.required("permits", "100");
-    int permits = settings.number("permits", 1, 1, MOST_PERMITS);
-    settings.required("window", "1m");
-    Duration window = settings.duration("window", LONGEST);
-    String unanswered = settings.required("when-unavailable", "refuse");
-    return new RateLimit(
-        permits,
-        window,
-        settings
-            .parsed(
-                "when-unavailable",
-                "allow or refuse",
-                value -> Unanswered.valueOf(value.trim().toUpperCase(Locale.ROOT)))
-            .orElseThrow(() -> settings.bad("when-unavailable", unanswered, "allow or refuse")));
   }
 }

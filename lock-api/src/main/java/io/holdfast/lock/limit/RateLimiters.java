@@ -5,7 +5,9 @@ package io.holdfast.lock.limit;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.config.LockConfig;
 import io.holdfast.lock.engine.EngineLimiter;
+import io.holdfast.lock.engine.LimitTerms;
 import io.holdfast.lock.spi.LimiterBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
@@ -54,7 +56,21 @@ public final class RateLimiters {
     }
     LockProvider provider = Locks.provider(name);
     Settings read = new Settings(name, rest);
-    return open(provider, read, RateLimit.from(read), options);
+    return open(provider, read, LimitTerms.required(read), options);
+  }
+
+  /**
+   * Opens the limiter of a scenario with the preset {@code rate-limit}, as the file {@code
+   * holdfast.properties}, the environment and the system properties configure it; see {@link
+   * LockConfig#load()}. Its settings are {@code permits} (needed), {@code window} (1s) and {@code
+   * when-unavailable} ({@code allow}), and each scenario counts by itself.
+   *
+   * @param scenario its name
+   * @return an open limiter, to be closed by the caller
+   * @throws io.holdfast.lock.LockException as {@link LockConfig#openLimiter}
+   */
+  public static RateLimiter forScenario(String scenario) {
+    return LockConfig.load().openLimiter(scenario, ClientOptions.defaults());
   }
 
   /**

@@ -55,6 +55,16 @@ public interface LockProvider {
   LockBackend open(Settings settings);
 
   /**
+   * Whether {@link #openLimiter} can do more than refuse. Said without connecting, as {@link
+   * #capabilities()} is.
+   *
+   * @return whether permits can be counted
+   */
+  default boolean countsPermits() {
+    return false;
+  }
+
+  /**
    * As {@link #open}, to count permits instead of keeping locks.
    *
    * @param settings as for {@link #open}

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.limit.RateLimit;
+import io.holdfast.lock.limit.RateLimit.Unanswered;
 import io.holdfast.lock.spi.Settings.Value;
 import java.time.Duration;
 import java.util.Map;
@@ -35,15 +37,72 @@ class ScenarioTermsTest {
   }
 
   @Test
-  void leadersAndSessionsWaitWithoutEndAndRateLimitsNotAtAll() {
+  void leadersAndSessionsWaitWithoutEnd() {
     assertEquals(OptionalInt.empty(), terms("leader").options().retry().maxAttempts());
     assertEquals(OptionalInt.empty(), terms("session").options().retry().maxAttempts());
-    assertEquals(OptionalInt.of(1), terms("rate-limit").options().retry().maxAttempts());
-    assertEquals(Renewal.none(), terms("rate-limit").options().renewal());
+  }
+
+  @Test
+  void aLimiterHasALimitThatIsSetByItself() {
+    assertEquals(
+        Optional.of(new RateLimit(7, Duration.ofSeconds(1), Unanswered.ALLOW)),
+        terms("rate-limit", "permits", "7").limit());
+    assertEquals(
+        Optional.of(new RateLimit(7, Duration.ofMinutes(1), Unanswered.REFUSE)),
+        terms(
+                "calls",
+                "preset",
+                "rate-limit",
+                "permits",
+                "7",
+                "window",
+                "1m",
+                "when-unavailable",
+                "refuse")
+            .limit());
+    assertEquals(Optional.empty(), terms("cache").limit());
+    assertEquals(Optional.empty(), terms("rate-limit", "preset", "none").limit());
+  }
+
+  @Test
+  void howManyPermitsThereAreHasToBeSaid() {
+    LockConfigurationException refused =
+        assertThrows(LockConfigurationException.class, () -> terms("rate-limit"));
+    String told = String.valueOf(refused.getMessage());
+    assertTrue(told.contains("'scenario.rate-limit.permits', for example to 100"), told);
   }
 
   @ParameterizedTest
-  @EnumSource(Preset.class)
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          permits          | 0       | from 1 to 1000000
+          permits          | many    | from 1 to 1000000
+          window           | soon    | positive duration
+          window           | 366d    | window must be from
+          when-unavailable | perhaps | allow or refuse
+          ttl              | 1s      | [backend, permits, preset, when-unavailable, window]
+          accept-weaker    | true    | has no setting
+          """)
+  void aBadLimitIsNamedWithKeyAndSource(String key, String value, String accepted) {
+    LockConfigurationException refused =
+        assertThrows(
+            LockConfigurationException.class,
+            () ->
+                ScenarioTerms.of(
+                    "rate-limit",
+                    key.equals("permits")
+                        ? values(key, value)
+                        : values("permits", "5", key, value)));
+    String told = String.valueOf(refused.getMessage());
+    assertTrue(told.contains("'rate-limit'"), told);
+    assertTrue(told.contains(key) && told.contains("line 7"), told);
+    assertTrue(told.contains(accepted), told);
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Preset.class, names = "RATE_LIMIT", mode = EnumSource.Mode.EXCLUDE)
   void aScenarioOfAPresetsNameHasIt(Preset preset) {
     assertEquals(Optional.of(preset), terms(preset.id()).preset());
     assertEquals(Optional.empty(), terms(preset.id(), "preset", "none").preset());
@@ -132,11 +191,15 @@ class ScenarioTermsTest {
   }
 
   private static ScenarioTerms terms(String name, String... keysAndValues) {
+    return ScenarioTerms.of(name, values(keysAndValues));
+  }
+
+  private static Map<String, Value> values(String... keysAndValues) {
     Map<String, Value> values = new TreeMap<>();
     for (int i = 0; i < keysAndValues.length; i += 2) {
       values.put(keysAndValues[i], new Value(keysAndValues[i + 1], "line 7", false));
     }
-    return ScenarioTerms.of(name, values);
+    return values;
   }
 
   private static String refusal(String name, String key, String value) {

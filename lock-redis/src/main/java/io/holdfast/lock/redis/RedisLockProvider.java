@@ -68,6 +68,11 @@ public final class RedisLockProvider implements LockProvider {
   }
 
   @Override
+  public boolean countsPermits() {
+    return true;
+  }
+
+  @Override
   public LimiterBackend openLimiter(Settings settings) {
     return new RedisLimiter(OpenServers.open(settings, RedisLimiter::trial));
   }

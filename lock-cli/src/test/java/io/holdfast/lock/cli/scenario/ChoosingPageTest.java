@@ -3,10 +3,8 @@
 package io.holdfast.lock.cli.scenario;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Renewal;
@@ -65,7 +63,7 @@ class ChoosingPageTest {
   void theTermsAreThoseOfThePresets() throws IOException {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("preset", "`ttl`", "`retry-initial`", "`retry-attempts`", "`renewal`"));
-    for (Preset preset : Preset.values()) {
+    for (Preset preset : locking()) {
       LockOptions terms = preset.options();
       rows.add(
           List.of(
@@ -81,6 +79,27 @@ class ChoosingPageTest {
                   : "none"));
     }
     assertContains(table(rows));
+  }
+
+  @Test
+  void theLimitIsThatOfThePreset() throws IOException {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("preset", "`permits`", "`window`", "`when-unavailable`"));
+    Arrays.stream(Preset.values())
+        .filter(Preset::limits)
+        .forEach(
+            preset ->
+                rows.add(
+                    List.of(
+                        "`" + preset.id() + "`",
+                        "has to be set",
+                        text(Preset.WINDOW),
+                        words(Preset.WHEN_UNAVAILABLE.name()))));
+    assertContains(table(rows));
+  }
+
+  private static List<Preset> locking() {
+    return Arrays.stream(Preset.values()).filter(preset -> !preset.limits()).toList();
   }
 
   @Test
@@ -110,17 +129,6 @@ class ChoosingPageTest {
     assertEquals("postgres-row", config.scenario("session").provider());
   }
 
-  @Test
-  void theFileInTheReadmeDoesToo() throws IOException {
-    String readme = Files.readString(Path.of("..", "README.md"));
-    LockConfig config = load(readme.substring(readme.indexOf("## By scenario")));
-    assertEquals("redis", config.scenario("cache").provider());
-    assertEquals(Duration.ofSeconds(3), config.scenario("cache").options().ttl());
-    LockConfigurationException refused =
-        assertThrows(LockConfigurationException.class, () -> config.scenario("financial"));
-    assertTrue(String.valueOf(refused.getMessage()).contains("wall clock"));
-  }
-
   /** The first file in a text, with its secret in a file that is there. */
   private LockConfig load(String text) throws IOException {
     Matcher block = Pattern.compile("```properties\n(.*?)```", Pattern.DOTALL).matcher(text);
@@ -131,7 +139,7 @@ class ChoosingPageTest {
   }
 
   private static String verdict(Preset preset, String provider) {
-    List<Demand> lacks = preset.lackedBy(Locks.provider(provider).capabilities());
+    List<Demand> lacks = preset.lackedBy(Locks.provider(provider));
     if (!lacks.isEmpty()) {
       return lacks.stream()
           .map(demand -> words(demand.name()))

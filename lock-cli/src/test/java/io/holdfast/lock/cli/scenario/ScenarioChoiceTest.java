@@ -43,14 +43,14 @@ class ScenarioChoiceTest {
     "leader,redis redlock zookeeper etcd postgres-advisory postgres-table memory",
     "batch,redlock zookeeper etcd",
     "session,postgres-row",
-    "rate-limit,redis redlock zookeeper etcd postgres-advisory postgres-table postgres-row memory"
+    "rate-limit,redis"
   })
   void aPresetTakesThoseThatMeetItsDemands(String name, String providers) {
     Preset preset = Preset.of(name).orElseThrow();
     assertEquals(
         new TreeSet<>(Arrays.asList(providers.split(" "))),
         Locks.providers().stream()
-            .filter(provider -> preset.lackedBy(Locks.provider(provider).capabilities()).isEmpty())
+            .filter(provider -> preset.lackedBy(Locks.provider(provider)).isEmpty())
             .collect(Collectors.toCollection(TreeSet::new)));
   }
 
@@ -58,7 +58,7 @@ class ScenarioChoiceTest {
   @EnumSource(Preset.class)
   void whatIsRecommendedExistsAndWillDo(Preset preset) {
     for (String provider : preset.recommended()) {
-      assertEquals(List.of(), preset.lackedBy(Locks.provider(provider).capabilities()), provider);
+      assertEquals(List.of(), preset.lackedBy(Locks.provider(provider)), provider);
     }
   }
 
@@ -103,7 +103,9 @@ class ScenarioChoiceTest {
             "backend.kv.url",
             ETCD,
             "backend.db.url",
-            POSTGRES);
+            POSTGRES,
+            "scenario.rate-limit.permits",
+            "100");
     assertEquals(backend, decided.backend());
     assertEquals(provider, decided.provider());
     assertEquals(List.of(), decided.accepted());

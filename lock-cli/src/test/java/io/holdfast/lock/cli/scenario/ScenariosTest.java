@@ -64,7 +64,7 @@ class ScenariosTest {
         "backend.b.connect-timeout", "30s",
         "backend.b.namespace", "other",
         "scenario.cache.backend", "a",
-        "scenario.rate-limit.backend", "a",
+        "scenario.pages.backend", "a",
         "scenario.jobs.backend", "b",
         "scenario.jobs.ttl", "7s");
   }
@@ -73,14 +73,14 @@ class ScenariosTest {
   void scenariosOfOneBackendShareItsClient() throws InterruptedException {
     try (Scenarios scenarios = Scenarios.open(two())) {
       ScenarioLocks cache = scenarios.forScenario("cache");
-      ScenarioLocks limit = scenarios.forScenario("rate-limit");
+      ScenarioLocks pages = scenarios.forScenario("pages");
       ScenarioLocks jobs = scenarios.forScenario("jobs");
       assertSame(cache, scenarios.forScenario("cache"));
-      assertSame(cache.client(), limit.client());
+      assertSame(cache.client(), pages.client());
       assertNotSame(cache.client(), jobs.client());
       try (Lease lease = cache.lock("x").acquire()) {
         assertTrue(lease.isValid());
-        assertEquals(Optional.empty(), limit.lock("x").tryAcquire(), "one lock");
+        assertEquals(Optional.empty(), pages.lock("x").tryAcquire(), "one lock");
         jobs.lock("x").acquire().close();
       }
     }
@@ -121,7 +121,7 @@ class ScenariosTest {
       CyclicBarrier start = new CyclicBarrier(callers);
       List<Future<LockClient>> asked = new ArrayList<>();
       for (int i = 0; i < callers; i++) {
-        String scenario = i % 2 == 0 ? "cache" : "rate-limit";
+        String scenario = i % 2 == 0 ? "cache" : "pages";
         asked.add(
             executor.submit(
                 () -> {
