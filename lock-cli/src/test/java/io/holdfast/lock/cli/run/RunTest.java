@@ -10,6 +10,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.cli.Main;
+import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.servers.ChildJvm;
 import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.PostgresServer;
@@ -100,7 +101,7 @@ class RunTest {
         Lease held = client.lock("nightly").acquire()) {
       Path trace = directory.resolve("ran");
       try (ChildJvm run = redis(server, "--", "touch", trace.toString())) {
-        assertEquals(RunCommand.BUSY, run.awaitExit(PATIENCE));
+        assertEquals(ExitCodes.BUSY, run.awaitExit(PATIENCE));
         assertTrue(run.errors().toString().contains("'nightly' is busy"), run.errors().toString());
       }
       assertFalse(Files.exists(trace));
@@ -132,7 +133,7 @@ class RunTest {
       command.descendants().forEach(whole::add);
       server.suspend();
       run.awaitLine("told"::equals, PATIENCE);
-      assertEquals(RunCommand.LOST, run.awaitExit(PATIENCE), run.errors().toString());
+      assertEquals(ExitCodes.LOST, run.awaitExit(PATIENCE), run.errors().toString());
       for (ProcessHandle one : whole) {
         one.onExit().get(10, TimeUnit.SECONDS);
       }
@@ -160,13 +161,13 @@ class RunTest {
   @Test
   void saysWhatIsWrongAndRunsNothing() {
     try (RedisServer server = RedisServer.launch()) {
-      assertFails(RunCommand.NO_COMMAND, "no-such-command", redis(server, "--", "no-such-command"));
+      assertFails(ExitCodes.NO_COMMAND, "no-such-command", redis(server, "--", "no-such-command"));
       assertFails(2, "--grace must be", redis(server, "--grace", "20s", "--", "true"));
       assertFails(2, "uri", redis(server, "--set", "url=x", "--", "true"));
       String gone = uri(server);
       server.stop();
       assertFails(
-          RunCommand.UNAVAILABLE,
+          ExitCodes.UNAVAILABLE,
           "cannot be reached",
           run("--provider", "redis", "--set", "uri=" + gone, "--", "true"));
     }
