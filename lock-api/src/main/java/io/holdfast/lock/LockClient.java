@@ -40,6 +40,16 @@ public interface LockClient extends AutoCloseable {
   Capabilities capabilities();
 
   /**
+   * Says who holds which lock of the namespace.
+   *
+   * @return a view that need not be kept
+   * @throws UnsupportedOperationException if the backend cannot tell, as {@link
+   *     Capabilities#inspection()} says
+   * @throws LockClosedException if this client is closed
+   */
+  LockInspector inspector();
+
+  /**
    * Has a listener told of every step from now on.
    *
    * @param listener what to call

@@ -6,6 +6,7 @@ import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossReason;
@@ -84,6 +85,22 @@ public final class EngineClient implements LockClient {
   @Override
   public Capabilities capabilities() {
     return capabilities;
+  }
+
+  @Override
+  public LockInspector inspector() {
+    if (closed.get()) {
+      throw new LockClosedException("The lock client is closed; open another");
+    }
+    return new EngineInspector(
+        this,
+        backend
+            .inspection()
+            .orElseThrow(
+                () ->
+                    new UnsupportedOperationException(
+                        "This backend cannot say who holds its locks; its capabilities say so"
+                            + " beforehand (inspection)")));
   }
 
   @Override

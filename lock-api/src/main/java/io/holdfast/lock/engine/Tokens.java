@@ -17,4 +17,9 @@ final class Tokens {
   static long first(long backendToken) {
     return backendToken << PLACE_BITS;
   }
+
+  /** The backend's number of the tenure to which a token belongs. */
+  static long ofBackend(long token) {
+    return token >> PLACE_BITS;
+  }
 }

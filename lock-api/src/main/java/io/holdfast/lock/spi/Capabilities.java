@@ -13,6 +13,7 @@ package io.holdfast.lock.spi;
  * @param expiryClock whose clock decides when a dead holder's lock is given away
  * @param scope whether a lock can be tied to a transaction of the caller
  * @param survival through whose death locks are kept
+ * @param inspection what can be asked about a lock that anybody holds
  */
 public record Capabilities(
     Fencing fencing,
@@ -21,7 +22,8 @@ public record Capabilities(
     WakeUp wakeUp,
     ExpiryClock expiryClock,
     Scope scope,
-    Survival survival) {
+    Survival survival,
+    Inspection inspection) {
 
   /** Whether tokens grow, and through what. */
   public enum Fencing {
@@ -102,5 +104,20 @@ public record Capabilities(
      * five. It takes three servers at least.
      */
     MINORITY
+  }
+
+  /**
+   * What can be asked about a lock that anybody holds. Whatever is told, locks that are held can be
+   * listed, and taken away from the holder that was told.
+   */
+  public enum Inspection {
+    /** Nothing: {@code LockClient.inspector()} throws {@link UnsupportedOperationException}. */
+    NONE,
+    /** The session at the server that has it, but not which lease of that session. */
+    SESSION,
+    /** The owner id of the lease. */
+    OWNER,
+    /** The owner id and the fencing token of the lease. */
+    OWNER_AND_TOKEN
   }
 }

@@ -4,6 +4,7 @@ package io.holdfast.lock.spi;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -63,6 +64,15 @@ public interface LockBackend extends AutoCloseable {
    */
   default Object placeOf(LockClaim claim) {
     return this;
+  }
+
+  /**
+   * What can be asked about locks that anybody holds.
+   *
+   * @return empty if nothing can, and {@link Capabilities#inspection()} says so
+   */
+  default Optional<LockInspection> inspection() {
+    return Optional.empty();
   }
 
   /**

@@ -37,7 +37,8 @@ final class EtcdFixture implements Fixture {
         Capabilities.WakeUp.MESSAGE,
         Capabilities.ExpiryClock.SERVER_MONOTONIC,
         Capabilities.Scope.LEASE,
-        Capabilities.Survival.MINORITY);
+        Capabilities.Survival.MINORITY,
+        Capabilities.Inspection.NONE);
   }
 
   /** Etcd counts in whole seconds, and looks every half second which leases are over. */

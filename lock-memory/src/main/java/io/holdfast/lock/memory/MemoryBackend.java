@@ -9,12 +9,14 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -68,6 +70,11 @@ final class MemoryBackend implements LockBackend {
           }
           return answers;
         });
+  }
+
+  @Override
+  public Optional<LockInspection> inspection() {
+    return Optional.of(new MemoryInspection(this));
   }
 
   /** Carries a request out, with the faults that are in force. */

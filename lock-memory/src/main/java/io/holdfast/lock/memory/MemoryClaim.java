@@ -8,8 +8,6 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -55,21 +53,18 @@ final class MemoryClaim implements LockClaim {
   }
 
   private ReleaseAnswer carryOutRelease() {
-    List<MemoryClaim> woken = new ArrayList<>();
     boolean ours =
-        backend.server.with(
+        backend.server.free(
             request.lockName(),
             entry -> {
               entry.waiters.remove(this);
-              if (!owns(entry)) {
-                return false;
-              }
-              entry.owner = "";
-              woken.addAll(entry.waiters);
-              return true;
+              return owns(entry);
             });
-    woken.forEach(waiter -> waiter.signals.wake());
     return ours ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS;
+  }
+
+  void wake() {
+    signals.wake();
   }
 
   /** Whether the lock is still this claim's, and is prolonged. */

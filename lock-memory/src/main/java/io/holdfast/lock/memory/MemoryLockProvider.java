@@ -25,7 +25,8 @@ public final class MemoryLockProvider implements LockProvider {
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
           Capabilities.Scope.LEASE,
-          Capabilities.Survival.NOTHING);
+          Capabilities.Survival.NOTHING,
+          Capabilities.Inspection.OWNER_AND_TOKEN);
 
   /** For {@link java.util.ServiceLoader}. */
   public MemoryLockProvider() {}

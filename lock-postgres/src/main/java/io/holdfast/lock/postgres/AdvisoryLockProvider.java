@@ -38,7 +38,8 @@ public final class AdvisoryLockProvider implements LockProvider {
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
           Capabilities.Scope.LEASE,
-          Capabilities.Survival.NOTHING);
+          Capabilities.Survival.NOTHING,
+          Capabilities.Inspection.NONE);
 
   static final String NAME = "postgres-advisory";
 

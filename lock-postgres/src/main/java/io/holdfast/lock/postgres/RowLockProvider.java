@@ -40,7 +40,8 @@ public final class RowLockProvider implements LockProvider {
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
           Capabilities.Scope.TRANSACTION,
-          Capabilities.Survival.NOTHING);
+          Capabilities.Survival.NOTHING,
+          Capabilities.Inspection.NONE);
 
   static final String NAME = "postgres-row";
 

@@ -38,7 +38,8 @@ public final class TableLockProvider implements LockProvider {
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
-          Capabilities.Survival.NOTHING);
+          Capabilities.Survival.NOTHING,
+          Capabilities.Inspection.NONE);
 
   static final String NAME = "postgres-table";
 

@@ -83,7 +83,8 @@ abstract class PostgresFixture implements Fixture {
         Capabilities.WakeUp.MESSAGE,
         clock,
         scope,
-        Capabilities.Survival.NOTHING);
+        Capabilities.Survival.NOTHING,
+        Capabilities.Inspection.NONE);
   }
 
   @Override

@@ -34,7 +34,8 @@ public final class RedisLockProvider implements LockProvider {
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
-          Capabilities.Survival.NOTHING);
+          Capabilities.Survival.NOTHING,
+          Capabilities.Inspection.NONE);
 
   private static final Pattern URL = Pattern.compile("rediss?(-sentinel|-cluster)?://.*");
 

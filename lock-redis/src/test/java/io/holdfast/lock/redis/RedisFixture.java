@@ -29,7 +29,8 @@ class RedisFixture implements Fixture {
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
-          Capabilities.Survival.NOTHING);
+          Capabilities.Survival.NOTHING,
+          Capabilities.Inspection.NONE);
 
   private final RedisServer server = RedisServer.launch();
   private final RedisClient inspector = RedisClient.create(uri(server.host(), server.port()));

@@ -34,7 +34,8 @@ public final class RedlockLockProvider implements LockProvider {
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
-          Capabilities.Survival.MINORITY);
+          Capabilities.Survival.MINORITY,
+          Capabilities.Inspection.NONE);
 
   private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
   private static final Duration RESTART_DELAY = Duration.ofSeconds(30);

@@ -76,7 +76,8 @@ final class RedlockFixture implements Fixture {
         Capabilities.WakeUp.MESSAGE,
         Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
         Capabilities.Scope.LEASE,
-        Capabilities.Survival.MINORITY);
+        Capabilities.Survival.MINORITY,
+        Capabilities.Inspection.NONE);
   }
 
   @Override

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.spi.Attempt;
@@ -10,6 +11,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
@@ -461,7 +463,33 @@ class LiarsTest {
                     told.wakeUp(),
                     told.expiryClock(),
                     told.scope(),
-                    told.survival());
+                    told.survival(),
+                    told.inspection());
+              }
+            });
+  }
+
+  @Test
+  void evictsAnybody() {
+    caught(
+        "evicts-anybody",
+        "IN-6",
+        "a lock is taken away without looking whose it is",
+        (inner, server) ->
+            new Truthful(inner) {
+              @Override
+              public Optional<LockInspection> inspection() {
+                return inner
+                    .inspection()
+                    .map(
+                        told ->
+                            new Inspection(told) {
+                              @Override
+                              public CompletionStage<Boolean> evict(LockHolder holder) {
+                                return CompletableFuture.completedFuture(
+                                    server.revoke(holder.lockName()));
+                              }
+                            });
               }
             });
   }

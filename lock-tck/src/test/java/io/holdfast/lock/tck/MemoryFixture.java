@@ -20,7 +20,8 @@ class MemoryFixture implements Fixture {
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
           Capabilities.Scope.LEASE,
-          Capabilities.Survival.NOTHING);
+          Capabilities.Survival.NOTHING,
+          Capabilities.Inspection.OWNER_AND_TOKEN);
 
   final MemoryServer server = new MemoryServer();
 

@@ -2,18 +2,22 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** Passes everything on; what a liar overrides is its lie. */
@@ -51,6 +55,11 @@ class Truthful implements LockBackend {
   }
 
   @Override
+  public Optional<LockInspection> inspection() {
+    return inner.inspection();
+  }
+
+  @Override
   public void close() {
     inner.close();
   }
@@ -74,6 +83,31 @@ class Truthful implements LockBackend {
     @Override
     public CompletionStage<ReleaseAnswer> release() {
       return inner.release();
+    }
+  }
+
+  /** Passes everything on. */
+  static class Inspection implements LockInspection {
+
+    final LockInspection inner;
+
+    Inspection(LockInspection inner) {
+      this.inner = inner;
+    }
+
+    @Override
+    public CompletionStage<Optional<LockHolder>> holder(String lockName) {
+      return inner.holder(lockName);
+    }
+
+    @Override
+    public CompletionStage<Set<String>> names() {
+      return inner.names();
+    }
+
+    @Override
+    public CompletionStage<Boolean> evict(LockHolder holder) {
+      return inner.evict(holder);
     }
   }
 }

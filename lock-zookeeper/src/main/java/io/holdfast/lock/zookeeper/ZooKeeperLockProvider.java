@@ -39,7 +39,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
           Capabilities.Scope.LEASE,
-          Capabilities.Survival.MINORITY);
+          Capabilities.Survival.MINORITY,
+          Capabilities.Inspection.NONE);
 
   static final String NAME = "zookeeper";
 

@@ -53,7 +53,8 @@ final class ZooKeeperFixture implements Fixture {
         Capabilities.WakeUp.MESSAGE,
         Capabilities.ExpiryClock.SERVER_MONOTONIC,
         Capabilities.Scope.LEASE,
-        Capabilities.Survival.MINORITY);
+        Capabilities.Survival.MINORITY,
+        Capabilities.Inspection.NONE);
   }
 
   /**

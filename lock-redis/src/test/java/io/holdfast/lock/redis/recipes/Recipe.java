@@ -34,7 +34,8 @@ abstract class Recipe implements LockBackend {
           Capabilities.WakeUp.MESSAGE,
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
-          Capabilities.Survival.NOTHING);
+          Capabilities.Survival.NOTHING,
+          Capabilities.Inspection.NONE);
 
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;

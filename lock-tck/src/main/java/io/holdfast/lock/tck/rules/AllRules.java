@@ -22,7 +22,8 @@ public final class AllRules {
           LifecycleRules.class,
           BadInputRules.class,
           ConfigurationRules.class,
-          CapabilityRules.class);
+          CapabilityRules.class,
+          InspectionRules.class);
 
   private AllRules() {}
 }

@@ -1,0 +1,43 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Who held a lock, as the server said at the moment of the question. It may have changed since, and
+ * gives no right to anything. What the backend cannot tell is empty; which of it that is, {@link
+ * io.holdfast.lock.spi.Capabilities#inspection()} says.
+ *
+ * @param lockName the lock
+ * @param ownerId of its lease, as {@link Lease#ownerId()} gives it
+ * @param fencingToken of its lease. Where a client passes a lock on within one holding at the
+ *     server, it is that of the first of those leases
+ * @param session what keeps the lease alive at the server, where that is a session, a connection or
+ *     a transaction: as an administrator of the server would look for it
+ * @param expiresIn after which time without a renewal the server gives the lock away, where each
+ *     lock has a time of its own
+ */
+public record LockHolder(
+    String lockName,
+    Optional<String> ownerId,
+    OptionalLong fencingToken,
+    Optional<String> session,
+    Optional<Duration> expiresIn) {
+
+  /** Checks that nothing is null, and that it names somebody. */
+  public LockHolder {
+    Objects.requireNonNull(lockName, "lockName");
+    Objects.requireNonNull(ownerId, "ownerId");
+    Objects.requireNonNull(fencingToken, "fencingToken");
+    Objects.requireNonNull(session, "session");
+    Objects.requireNonNull(expiresIn, "expiresIn");
+    if (ownerId.isEmpty() && session.isEmpty()) {
+      throw new IllegalArgumentException(
+          "ownerId or session must be there: a holder of '" + lockName + "' that is nobody");
+    }
+  }
+}
