@@ -3,6 +3,7 @@
 package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.redis.node.Opening;
 import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.redis.node.RedisNode;
@@ -97,6 +98,11 @@ final class RedlockBackend implements LockBackend {
           Collections.nCopies(requests.size(), new RenewalAnswer.Unknown(e)));
     }
     return new QuorumRenewal(group, requests).send();
+  }
+
+  @Override
+  public CompletionStage<List<ServerReport>> examine(Duration ttl) {
+    return RedlockExamination.of(group, ttl);
   }
 
   @Override

@@ -181,6 +181,20 @@ final class Session {
     return read;
   }
 
+  /** The members of the ensemble, as it keeps them itself. */
+  CompletableFuture<byte[]> config() {
+    CompletableFuture<byte[]> read = new CompletableFuture<>();
+    handle.getConfig(
+        null,
+        (code, asked, context, data, stat) -> {
+          if (succeeded(code, asked, read)) {
+            read.complete(data);
+          }
+        },
+        null);
+    return read;
+  }
+
   /** Completes with false if there was no such node. */
   CompletableFuture<Boolean> delete(String path) {
     CompletableFuture<Boolean> deleted = new CompletableFuture<>();
