@@ -5,7 +5,13 @@ package io.holdfast.lock.cli;
 import io.holdfast.lock.cli.common.Failures;
 import io.holdfast.lock.cli.common.Terminal;
 import io.holdfast.lock.cli.demo.DemoCommand;
+import io.holdfast.lock.cli.inspect.DoctorCommand;
+import io.holdfast.lock.cli.inspect.ListCommand;
 import io.holdfast.lock.cli.inspect.ProvidersCommand;
+import io.holdfast.lock.cli.inspect.ReleaseCommand;
+import io.holdfast.lock.cli.inspect.StatusCommand;
+import io.holdfast.lock.cli.inspect.WatchCommand;
+import io.holdfast.lock.cli.inspect.WhoCommand;
 import io.holdfast.lock.cli.run.RunCommand;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -46,6 +52,12 @@ public final class Main {
     CommandLine line =
         new CommandLine(new Main())
             .addSubcommand(new RunCommand())
+            .addSubcommand(new StatusCommand())
+            .addSubcommand(new ListCommand())
+            .addSubcommand(new WhoCommand())
+            .addSubcommand(new ReleaseCommand(terminal))
+            .addSubcommand(new WatchCommand(terminal))
+            .addSubcommand(new DoctorCommand(terminal))
             .addSubcommand(new ProvidersCommand())
             .addSubcommand(new DemoCommand())
             .addSubcommand(new GenerateCompletion());

@@ -66,8 +66,17 @@ public final class Output {
    * @param text one line
    */
   public void say(String text) {
+    note("holdfast: " + Table.visible(text));
+  }
+
+  /**
+   * Writes a line to standard error.
+   *
+   * @param text as it is to be seen
+   */
+  public void note(String text) {
     PrintWriter err = Optional.ofNullable(spec).orElseThrow().commandLine().getErr();
-    err.println("holdfast: " + Table.visible(text));
+    err.println(text);
     err.flush();
   }
 

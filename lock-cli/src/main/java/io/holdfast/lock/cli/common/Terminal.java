@@ -11,11 +11,15 @@ import java.nio.charset.Charset;
  * Where the output goes, and who may be asked.
  *
  * @param screen whether standard output is a terminal
+ * @param rows how many lines it has
  * @param colours whether it shows colours
  * @param keyboard whether there is somebody who can answer on {@code input}
  * @param input what they type
  */
-public record Terminal(boolean screen, boolean colours, boolean keyboard, BufferedReader input) {
+public record Terminal(
+    boolean screen, int rows, boolean colours, boolean keyboard, BufferedReader input) {
+
+  private static final int USUAL_ROWS = 24;
 
   private static final String BOLD = "1";
 
@@ -35,6 +39,7 @@ public record Terminal(boolean screen, boolean colours, boolean keyboard, Buffer
         screen && (noColor == null || noColor.isEmpty()) && !"dumb".equals(System.getenv("TERM"));
     return new Terminal(
         screen,
+        Integer.getInteger("holdfast.rows", USUAL_ROWS),
         colours,
         Boolean.getBoolean("holdfast.keyboard"),
         new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())));
@@ -46,7 +51,7 @@ public record Terminal(boolean screen, boolean colours, boolean keyboard, Buffer
    * @return nobody sees, and nobody answers
    */
   public static Terminal none() {
-    return new Terminal(false, false, false, new BufferedReader(Reader.nullReader()));
+    return new Terminal(false, USUAL_ROWS, false, false, new BufferedReader(Reader.nullReader()));
   }
 
   /**

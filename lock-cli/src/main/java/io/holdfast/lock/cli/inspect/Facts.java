@@ -17,6 +17,11 @@ final class Facts {
     return fact.name().toLowerCase(Locale.ROOT).replace('_', ' ').replace("ttl", "TTL");
   }
 
+  /** The name of a fact, as it is written in JSON, in words. */
+  static String title(String key) {
+    return key.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
+  }
+
   static Map<String, Object> json(Capabilities promised) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("fencing", words(promised.fencing()));
@@ -26,6 +31,7 @@ final class Facts {
     json.put("expiryClock", words(promised.expiryClock()));
     json.put("scope", words(promised.scope()));
     json.put("survival", words(promised.survival()));
+    json.put("inspection", words(promised.inspection()));
     return json;
   }
 }

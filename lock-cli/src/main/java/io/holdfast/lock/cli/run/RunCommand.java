@@ -7,6 +7,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.cli.common.BackendOptions;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.cli.common.LockNameConverter;
+import io.holdfast.lock.cli.common.Shutdown;
 import io.holdfast.lock.cli.common.Table;
 import io.holdfast.lock.cli.common.Target;
 import io.holdfast.lock.cli.common.TimeConverter;
