@@ -13,6 +13,9 @@ import io.holdfast.lock.cli.inspect.StatusCommand;
 import io.holdfast.lock.cli.inspect.WatchCommand;
 import io.holdfast.lock.cli.inspect.WhoCommand;
 import io.holdfast.lock.cli.run.RunCommand;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,6 +34,8 @@ import picocli.CommandLine.Command;
     })
 public final class Main {
 
+  private static final String COMPLETION = "generate-completion";
+
   private Main() {}
 
   /**
@@ -39,31 +44,49 @@ public final class Main {
    * @param args the command line
    */
   public static void main(String[] args) {
-    System.exit(commandLine(Terminal.system()).execute(args));
+    System.exit(commandLine(Terminal.system(), args).execute(args));
   }
 
   /**
-   * All commands.
+   * The commands that a command line may need: the one that it begins with, or all. To describe one
+   * takes some milliseconds.
    *
    * @param terminal of whoever gives them
+   * @param args the command line
    * @return ready to be executed
    */
-  static CommandLine commandLine(Terminal terminal) {
-    CommandLine line =
-        new CommandLine(new Main())
-            .addSubcommand(new RunCommand())
-            .addSubcommand(new StatusCommand())
-            .addSubcommand(new ListCommand())
-            .addSubcommand(new WhoCommand())
-            .addSubcommand(new ReleaseCommand(terminal))
-            .addSubcommand(new WatchCommand(terminal))
-            .addSubcommand(new DoctorCommand(terminal))
-            .addSubcommand(new ProvidersCommand())
-            .addSubcommand(new DemoCommand())
-            .addSubcommand(new GenerateCompletion());
+  static CommandLine commandLine(Terminal terminal, String... args) {
+    Map<String, Supplier<Object>> all = commands(terminal);
+    CommandLine line = new CommandLine(new Main());
+    String first = args.length > 0 ? args[0] : "";
+    boolean one = all.containsKey(first) && !first.equals(COMPLETION) || first.equals("--version");
+    all.forEach(
+        (name, command) -> {
+          if (!one || name.equals(first)) {
+            line.addSubcommand(name, command.get());
+          }
+        });
     Failures.handle(line);
     // What comes after the first word that is no option belongs to the command that is run.
-    line.getSubcommands().get("run").setStopAtPositional(true);
+    CommandLine run = line.getSubcommands().get("run");
+    if (run != null) {
+      run.setStopAtPositional(true);
+    }
     return line;
+  }
+
+  private static Map<String, Supplier<Object>> commands(Terminal terminal) {
+    Map<String, Supplier<Object>> all = new LinkedHashMap<>();
+    all.put("run", RunCommand::new);
+    all.put("status", StatusCommand::new);
+    all.put("list", ListCommand::new);
+    all.put("who", WhoCommand::new);
+    all.put("release", () -> new ReleaseCommand(terminal));
+    all.put("watch", () -> new WatchCommand(terminal));
+    all.put("doctor", () -> new DoctorCommand(terminal));
+    all.put("providers", ProvidersCommand::new);
+    all.put("demo", DemoCommand::new);
+    all.put(COMPLETION, GenerateCompletion::new);
+    return all;
   }
 }

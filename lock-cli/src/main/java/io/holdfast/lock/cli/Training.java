@@ -45,10 +45,11 @@ public final class Training {
                 "jdbc:postgresql://" + NOBODY + "/x",
                 "--provider",
                 "postgres-table"))) {
-      CommandLine line = Main.commandLine(Terminal.none());
+      String[] words = command.toArray(String[]::new);
+      CommandLine line = Main.commandLine(Terminal.none(), words);
       line.setOut(new PrintWriter(Writer.nullWriter()));
       line.setErr(new PrintWriter(Writer.nullWriter()));
-      line.execute(command.toArray(String[]::new));
+      line.execute(words);
     }
     System.exit(0);
   }

@@ -43,7 +43,8 @@ public final class Failures {
 
   private static int failed(Exception failure, CommandLine command, ParseResult parsed) {
     PrintWriter err = command.getErr();
-    if (failure instanceof LockException) {
+    // A backend that cannot say who holds its locks says that.
+    if (failure instanceof LockException || failure instanceof UnsupportedOperationException) {
       err.println("holdfast: " + Table.visible(String.valueOf(failure.getMessage())));
     } else {
       failure.printStackTrace(err);
@@ -62,7 +63,9 @@ public final class Failures {
     if (failure instanceof LockLostException || failure instanceof StaleTokenException) {
       return ExitCodes.LOST;
     }
-    return failure instanceof LockUnavailableException || failure instanceof LockRejectedException
+    return failure instanceof LockUnavailableException
+            || failure instanceof LockRejectedException
+            || failure instanceof UnsupportedOperationException
         ? ExitCodes.UNAVAILABLE
         : ExitCodes.DEFECT;
   }

@@ -102,17 +102,18 @@ public final class StatusCommand implements Callable<Integer> {
     List<String> lines = new ArrayList<>();
     lines.add(Table.visible(found.target.describe()) + ", opened in " + Times.text(found.opening));
     for (ServerReport server : found.servers) {
-      lines.add("  server    " + Table.visible(server.server() + " " + server.version()).strip());
+      lines.add(
+          "  server        " + Table.visible(server.server() + " " + server.version()).strip());
     }
     lines.add(
-        "  held      "
+        "  held          "
             + (found.held.isEmpty()
                 ? "cannot be told"
                 : found.held.getAsInt() == MOST
                     ? MOST + " locks, or more"
                     : found.held.getAsInt() + " lock(s)"));
     Facts.json(found.promised)
-        .forEach((fact, value) -> lines.add("  %-12s%s".formatted(Facts.title(fact), value)));
+        .forEach((fact, value) -> lines.add("  %-14s%s".formatted(Facts.title(fact), value)));
     return lines;
   }
 }
