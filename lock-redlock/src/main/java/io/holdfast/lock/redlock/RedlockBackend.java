@@ -4,6 +4,7 @@ package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.redis.node.LeanClient;
 import io.holdfast.lock.redis.node.Opening;
 import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.redis.node.RedisNode;
@@ -56,7 +57,7 @@ final class RedlockBackend implements LockBackend {
 
   static RedlockBackend open(List<RedisConfig> configs, Optional<Duration> restartDelay) {
     RedisConfig common = configs.get(0);
-    RedisClient client = RedisClient.create();
+    RedisClient client = LeanClient.create();
     client.setOptions(common.options());
     TimeSource time = TimeSource.host();
     List<RedisNode> nodes =
