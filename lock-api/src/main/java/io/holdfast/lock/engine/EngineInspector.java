@@ -22,7 +22,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
-
 /** Asks the backend, on the caller's thread, and turns its numbers into tokens and back. */
 final class EngineInspector implements LockInspector {
 

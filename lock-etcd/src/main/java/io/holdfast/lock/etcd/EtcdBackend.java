@@ -16,6 +16,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.TimeSource;
@@ -188,6 +189,11 @@ final class EtcdBackend implements LockBackend {
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
     return new EtcdExamination(link).of(ttl);
+  }
+
+  @Override
+  public Optional<LockInspection> inspection() {
+    return Optional.of(new EtcdInspection(keys, link));
   }
 
   @Override

@@ -40,7 +40,7 @@ public final class EtcdLockProvider implements LockProvider {
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.MINORITY,
-          Capabilities.Inspection.NONE);
+          Capabilities.Inspection.OWNER_AND_TOKEN);
 
   static final String NAME = "etcd";
 

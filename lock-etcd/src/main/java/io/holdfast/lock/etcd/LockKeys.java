@@ -3,6 +3,7 @@
 package io.holdfast.lock.etcd;
 
 import com.google.protobuf.ByteString;
+import java.util.Optional;
 
 /**
  * Where locks live: {@code <root>/<namespace>/<lock name>/<lease id>}, with the owner id as value.
@@ -30,6 +31,20 @@ final class LockKeys {
   /** What the keys of all contenders for a lock begin with. */
   ByteString queue(String lockName) {
     return ByteString.copyFromUtf8(base + lockName.replace("%", "%25").replace("/", "%2F") + "/");
+  }
+
+  /** The lock that a contender's key is in the queue of; empty if it is no such key. */
+  Optional<String> lockName(ByteString contender) {
+    String key = contender.toStringUtf8();
+    int end = key.indexOf('/', base.length());
+    return end > base.length()
+        ? Optional.of(key.substring(base.length(), end).replace("%2F", "/").replace("%25", "%"))
+        : Optional.empty();
+  }
+
+  /** The key right behind another. */
+  static ByteString next(ByteString key) {
+    return key.concat(ByteString.copyFrom(new byte[1]));
   }
 
   /** The key of a contender in a queue. */

@@ -14,6 +14,8 @@ import java.util.List;
 /** The algorithm's requests, so that it can be read in one place. */
 final class Requests {
 
+  private static final int KEYS_IN_ONE_STEP = 1000;
+
   private Requests() {}
 
   /**
@@ -32,6 +34,27 @@ final class Requests {
   /** Who is ahead of a contender: it and the one before it are the newest up to its revision. */
   static RangeRequest look(ByteString queue, long revision) {
     return newest(queue).setMaxCreateRevision(revision).build();
+  }
+
+  /** Who is first in a queue, whoever asks. */
+  static RangeRequest first(ByteString queue) {
+    return RangeRequest.newBuilder()
+        .setKey(queue)
+        .setRangeEnd(LockKeys.endOf(queue))
+        .setSortTarget(RangeRequest.SortTarget.CREATE)
+        .setSortOrder(RangeRequest.SortOrder.ASCEND)
+        .setLimit(1)
+        .build();
+  }
+
+  /** The next so many contenders of all queues, by their keys. */
+  static RangeRequest contenders(ByteString from, ByteString end) {
+    return RangeRequest.newBuilder()
+        .setKey(from)
+        .setRangeEnd(end)
+        .setKeysOnly(true)
+        .setLimit(KEYS_IN_ONE_STEP)
+        .build();
   }
 
   /** Leaves the queue, and frees the lock if the contender was its first. */

@@ -38,7 +38,7 @@ final class EtcdFixture implements Fixture {
         Capabilities.ExpiryClock.SERVER_MONOTONIC,
         Capabilities.Scope.LEASE,
         Capabilities.Survival.MINORITY,
-        Capabilities.Inspection.NONE);
+        Capabilities.Inspection.OWNER_AND_TOKEN);
   }
 
   /** Etcd counts in whole seconds, and looks every half second which leases are over. */

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +70,16 @@ class LockKeysTest {
     ByteString other = new LockKeys("/holdfast", "lock2").queue("a");
     assertFalse(other.startsWith(keys.base()));
     assertFalse(new LockKeys("/holdfast/lock", "a").base().equals(keys.queue("a").concat(end())));
+  }
+
+  @Test
+  void namesCanBeToldFromKeys() {
+    for (String name : NAMES) {
+      ByteString key = LockKeys.contender(keys.queue(name), 255);
+      assertEquals(Optional.of(name), keys.lockName(key));
+      assertTrue(compare(LockKeys.next(key), key) > 0);
+    }
+    assertEquals(Optional.empty(), keys.lockName(keys.base()));
   }
 
   @Test

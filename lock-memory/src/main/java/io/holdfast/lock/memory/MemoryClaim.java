@@ -8,6 +8,8 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -53,13 +55,20 @@ final class MemoryClaim implements LockClaim {
   }
 
   private ReleaseAnswer carryOutRelease() {
+    List<MemoryClaim> woken = new ArrayList<>();
     boolean ours =
-        backend.server.free(
+        backend.server.with(
             request.lockName(),
             entry -> {
               entry.waiters.remove(this);
-              return owns(entry);
+              if (!owns(entry)) {
+                return false;
+              }
+              entry.owner = "";
+              woken.addAll(entry.waiters);
+              return true;
             });
+    woken.forEach(waiter -> waiter.signals.wake());
     return ours ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS;
   }
 

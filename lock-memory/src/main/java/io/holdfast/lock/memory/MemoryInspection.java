@@ -5,6 +5,8 @@ package io.holdfast.lock.memory;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.LockInspection;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -44,8 +46,24 @@ final class MemoryInspection implements LockInspection {
 
   @Override
   public CompletionStage<Boolean> evict(LockHolder holder) {
-    return backend.send(
-        () -> backend.server.free(holder.lockName(), entry -> isHeldBy(entry, holder)));
+    return backend.send(() -> carryOutEviction(holder));
+  }
+
+  private boolean carryOutEviction(LockHolder holder) {
+    List<MemoryClaim> woken = new ArrayList<>();
+    boolean freed =
+        backend.server.with(
+            holder.lockName(),
+            entry -> {
+              if (!isHeldBy(entry, holder)) {
+                return false;
+              }
+              entry.owner = "";
+              woken.addAll(entry.waiters);
+              return true;
+            });
+    woken.forEach(MemoryClaim::wake);
+    return freed;
   }
 
   private boolean isHeldBy(Entry entry, LockHolder holder) {

@@ -8,13 +8,10 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * A lock server in memory. Clients opened from one server share its locks; each has a line of its
@@ -197,24 +194,6 @@ public final class MemoryServer {
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Frees a lock if its entry is as it should be, and wakes those who wait for it. */
-  boolean free(String lockName, Predicate<Entry> condition) {
-    List<MemoryClaim> woken = new ArrayList<>();
-    boolean freed =
-        with(
-            lockName,
-            entry -> {
-              if (!condition.test(entry)) {
-                return false;
-              }
-              entry.owner = "";
-              woken.addAll(entry.waiters);
-              return true;
-            });
-    woken.forEach(MemoryClaim::wake);
-    return freed;
   }
 
   private void removeIfUnused(String lockName, Entry entry) {

@@ -11,12 +11,14 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -121,6 +123,11 @@ final class AdvisoryBackend implements LockBackend {
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
     return locks.examine(ttl);
+  }
+
+  @Override
+  public Optional<LockInspection> inspection() {
+    return Optional.of(locks.inspection());
   }
 
   @Override

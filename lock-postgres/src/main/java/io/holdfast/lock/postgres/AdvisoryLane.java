@@ -5,6 +5,7 @@ package io.holdfast.lock.postgres;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -36,6 +37,7 @@ final class AdvisoryLane implements Lane.Owner {
   private final Lane.Kind<AdvisoryClaim, Attempt> acquire = Lane.kind(1, this::acquire);
   private final Lane.Kind<Integer, AdvisorySession> prove = Lane.kind(2, this::prove);
   private final Lane lane;
+  private final LockInspection inspection;
 
   /** Of the connection that the lane has now. */
   private AdvisorySession session = new AdvisorySession(new Wire.Identity(0, 0));
@@ -53,6 +55,7 @@ final class AdvisoryLane implements Lane.Owner {
     this.releaseSql = schema.statement("advisory-release.sql");
     // What is silent for longer has been ended by the server; before, an answer may still come.
     this.lane = Lane.open(connector, config.sessionTimeout(), "locks", this);
+    this.inspection = new PostgresInspection(lane, config, "advisory", channel);
   }
 
   CompletableFuture<Attempt> acquire(AdvisoryClaim claim) {
@@ -74,6 +77,10 @@ final class AdvisoryLane implements Lane.Owner {
 
   CompletableFuture<List<ServerReport>> examine(Duration ttl) {
     return Examination.of(lane, config, AdvisoryLockProvider.CAPABILITIES, ttl);
+  }
+
+  LockInspection inspection() {
+    return inspection;
   }
 
   void close() {

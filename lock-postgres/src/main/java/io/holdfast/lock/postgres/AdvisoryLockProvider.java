@@ -39,7 +39,7 @@ public final class AdvisoryLockProvider implements LockProvider {
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.NONE);
+          Capabilities.Inspection.SESSION);
 
   static final String NAME = "postgres-advisory";
 

@@ -10,6 +10,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.sql.SQLException;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -62,6 +64,7 @@ final class RowBackend implements LockBackend {
 
   private final PostgresConfig config;
   private final RowLane lane;
+  private final LockInspection inspection;
   private final Wakeups wakeups;
   private final RowTransactions transactions;
   private final Runnable closePool;
@@ -74,6 +77,7 @@ final class RowBackend implements LockBackend {
     String channel = Wakeups.channel("row", config.schema(), config.namespace());
     this.transactions = new RowTransactions(pool, connector, channel);
     this.lane = new RowLane(connector);
+    this.inspection = lane.inspection(channel);
     try {
       this.wakeups = Wakeups.open(connector, channel);
     } catch (RuntimeException e) {
@@ -221,6 +225,11 @@ final class RowBackend implements LockBackend {
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
     return lane.examine(ttl);
+  }
+
+  @Override
+  public Optional<LockInspection> inspection() {
+    return Optional.of(inspection);
   }
 
   @Override

@@ -3,6 +3,7 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.spi.LockInspection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -62,6 +63,15 @@ final class RowLane implements Lane.Owner {
 
   CompletableFuture<List<ServerReport>> examine(Duration ttl) {
     return Examination.of(lane, config, RowLockProvider.CAPABILITIES, ttl);
+  }
+
+  /**
+   * What is asked about locks.
+   *
+   * @param channel on which releases are told
+   */
+  LockInspection inspection(String channel) {
+    return new PostgresInspection(lane, config, "row", channel);
   }
 
   void close() {

@@ -41,7 +41,7 @@ public final class RowLockProvider implements LockProvider {
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
           Capabilities.Scope.TRANSACTION,
           Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.NONE);
+          Capabilities.Inspection.SESSION);
 
   static final String NAME = "postgres-row";
 

@@ -9,11 +9,13 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -98,6 +100,11 @@ final class TableBackend implements LockBackend {
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
     return locks.examine(ttl);
+  }
+
+  @Override
+  public Optional<LockInspection> inspection() {
+    return Optional.of(locks.inspection());
   }
 
   @Override

@@ -5,6 +5,7 @@ package io.holdfast.lock.postgres;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.sql.PreparedStatement;
@@ -39,6 +40,7 @@ final class TableLane implements Lane.Owner {
   private final Lane.Kind<List<RenewalRequest>, Set<TableClaim>> renew = Lane.kind(1, this::renew);
   private final Lane.Kind<TableClaim, Attempt> acquire = Lane.kind(2, this::acquire);
   private final Lane lane;
+  private final LockInspection inspection;
 
   /** Of the connection that the lane has now. */
   private Session session = new Session(new Wire.Identity(0, 0));
@@ -57,6 +59,7 @@ final class TableLane implements Lane.Owner {
     this.releaseSql = schema.statement("table-release.sql");
     this.forgetSql = schema.statement("table-forget.sql");
     this.lane = Lane.open(connector, config.commandTimeout(), "table", this);
+    this.inspection = new PostgresInspection(lane, config, "table", channel);
   }
 
   CompletableFuture<Attempt> acquire(TableClaim claim) {
@@ -74,6 +77,10 @@ final class TableLane implements Lane.Owner {
 
   CompletableFuture<List<ServerReport>> examine(Duration ttl) {
     return Examination.of(lane, config, TableLockProvider.CAPABILITIES, ttl);
+  }
+
+  LockInspection inspection() {
+    return inspection;
   }
 
   void close() {

@@ -39,7 +39,7 @@ public final class TableLockProvider implements LockProvider {
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.NONE);
+          Capabilities.Inspection.OWNER_AND_TOKEN);
 
   static final String NAME = "postgres-table";
 

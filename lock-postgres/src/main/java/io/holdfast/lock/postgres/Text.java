@@ -14,4 +14,18 @@ final class Text {
   static String of(String name) {
     return name.replace("\\", "\\\\").replace("\u0000", "\\0");
   }
+
+  /** The name that a text stands for. */
+  static String name(String text) {
+    StringBuilder name = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char letter = text.charAt(i);
+      if (letter == '\\' && i + 1 < text.length()) {
+        name.append(text.charAt(++i) == '0' ? '\u0000' : text.charAt(i));
+      } else {
+        name.append(letter);
+      }
+    }
+    return name.toString();
+  }
 }

@@ -29,7 +29,8 @@ final class AdvisoryFixture extends PostgresFixture {
     return capabilities(
         Capabilities.Lifetime.CONNECTION,
         Capabilities.ExpiryClock.SERVER_MONOTONIC,
-        Capabilities.Scope.LEASE);
+        Capabilities.Scope.LEASE,
+        Capabilities.Inspection.SESSION);
   }
 
   @Override

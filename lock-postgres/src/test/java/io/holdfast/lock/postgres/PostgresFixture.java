@@ -75,7 +75,10 @@ abstract class PostgresFixture implements Fixture {
   }
 
   static Capabilities capabilities(
-      Capabilities.Lifetime lifetime, Capabilities.ExpiryClock clock, Capabilities.Scope scope) {
+      Capabilities.Lifetime lifetime,
+      Capabilities.ExpiryClock clock,
+      Capabilities.Scope scope,
+      Capabilities.Inspection inspection) {
     return new Capabilities(
         Capabilities.Fencing.WHILE_DATA_LASTS,
         lifetime,
@@ -84,7 +87,7 @@ abstract class PostgresFixture implements Fixture {
         clock,
         scope,
         Capabilities.Survival.NOTHING,
-        Capabilities.Inspection.NONE);
+        inspection);
   }
 
   @Override

@@ -29,7 +29,8 @@ final class RowFixture extends PostgresFixture {
     return capabilities(
         Capabilities.Lifetime.TRANSACTION,
         Capabilities.ExpiryClock.SERVER_MONOTONIC,
-        Capabilities.Scope.TRANSACTION);
+        Capabilities.Scope.TRANSACTION,
+        Capabilities.Inspection.SESSION);
   }
 
   @Override

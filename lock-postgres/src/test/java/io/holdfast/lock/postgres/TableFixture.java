@@ -25,7 +25,8 @@ final class TableFixture extends PostgresFixture {
     return capabilities(
         Capabilities.Lifetime.TTL,
         Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
-        Capabilities.Scope.LEASE);
+        Capabilities.Scope.LEASE,
+        Capabilities.Inspection.OWNER_AND_TOKEN);
   }
 
   @Override

@@ -35,7 +35,7 @@ public final class RedisLockProvider implements LockProvider {
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.NONE);
+          Capabilities.Inspection.OWNER);
 
   private static final Pattern URL = Pattern.compile("rediss?(-sentinel|-cluster)?://.*");
 

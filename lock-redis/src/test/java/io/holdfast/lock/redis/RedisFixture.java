@@ -30,7 +30,7 @@ class RedisFixture implements Fixture {
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.NONE);
+          Capabilities.Inspection.OWNER);
 
   private final RedisServer server = RedisServer.launch();
   private final RedisClient inspector = RedisClient.create(uri(server.host(), server.port()));

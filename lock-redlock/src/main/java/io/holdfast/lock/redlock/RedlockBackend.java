@@ -13,6 +13,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.TimeSource;
@@ -104,6 +105,11 @@ final class RedlockBackend implements LockBackend {
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
     return RedlockExamination.of(group, ttl);
+  }
+
+  @Override
+  public Optional<LockInspection> inspection() {
+    return Optional.of(new RedlockInspection(group, leftovers));
   }
 
   @Override

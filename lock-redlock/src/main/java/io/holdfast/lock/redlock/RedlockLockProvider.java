@@ -35,7 +35,7 @@ public final class RedlockLockProvider implements LockProvider {
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.MINORITY,
-          Capabilities.Inspection.NONE);
+          Capabilities.Inspection.OWNER);
 
   private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
   private static final Duration RESTART_DELAY = Duration.ofSeconds(30);

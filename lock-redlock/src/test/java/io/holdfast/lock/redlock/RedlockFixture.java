@@ -77,7 +77,7 @@ final class RedlockFixture implements Fixture {
         Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
         Capabilities.Scope.LEASE,
         Capabilities.Survival.MINORITY,
-        Capabilities.Inspection.NONE);
+        Capabilities.Inspection.OWNER);
   }
 
   @Override

@@ -26,8 +26,27 @@ final class Contenders {
     this.names = names;
   }
 
+  /** All that were listed. */
+  List<String> names() {
+    return List.copyOf(names);
+  }
+
   boolean contains(String name) {
     return names.contains(name);
+  }
+
+  /** The one that everybody else is behind, if there is any. */
+  Optional<String> first() {
+    String first = null;
+    int lowest = 0;
+    for (String name : names) {
+      Optional<Integer> sequence = sequence(name);
+      if (sequence.isPresent() && (first == null || sequence.get() - lowest < 0)) {
+        first = name;
+        lowest = sequence.get();
+      }
+    }
+    return Optional.ofNullable(first);
   }
 
   /** The last one before the given one, if there is any. */

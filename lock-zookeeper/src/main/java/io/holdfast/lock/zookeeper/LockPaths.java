@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -61,6 +62,32 @@ final class LockPaths {
   /** What the names of an owner's nodes begin with; the server appends the sequence number. */
   static String prefix(String ownerId) {
     return encode(ownerId) + SEPARATOR;
+  }
+
+  /** Whose a node of a queue is. */
+  static String ownerId(String node) {
+    return decode(node.substring(0, node.indexOf(SEPARATOR)));
+  }
+
+  /** Undoes {@link #encode}; what was never encoded stays as it is where it cannot be undone. */
+  static String decode(String encoded) {
+    ByteArrayOutputStream octets = new ByteArrayOutputStream(encoded.length());
+    byte[] letters = encoded.getBytes(StandardCharsets.UTF_8);
+    for (int i = 0; i < letters.length; i++) {
+      int high = letters[i] == '%' && i + 2 < letters.length ? digit(letters[i + 1]) : -1;
+      int low = high >= 0 ? digit(letters[i + 2]) : -1;
+      if (low >= 0) {
+        octets.write(high << 4 | low);
+        i += 2;
+      } else {
+        octets.write(letters[i]);
+      }
+    }
+    return octets.toString(StandardCharsets.UTF_8);
+  }
+
+  private static int digit(byte letter) {
+    return Character.digit((char) letter, 16);
   }
 
   static String encode(String text) {

@@ -4,6 +4,7 @@ package io.holdfast.lock.zookeeper;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +18,7 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -193,6 +195,31 @@ final class Session {
         },
         null);
     return read;
+  }
+
+  /** What is known of a node; needs no right to it. */
+  CompletableFuture<Optional<Stat>> stat(String path) {
+    CompletableFuture<Optional<Stat>> known = new CompletableFuture<>();
+    handle.exists(
+        path,
+        false,
+        (code, asked, context, stat) -> {
+          if (code == Code.NONODE.intValue()) {
+            known.complete(Optional.empty());
+          } else if (succeeded(code, asked, known)) {
+            known.complete(Optional.of(stat));
+          }
+        },
+        null);
+    return known;
+  }
+
+  /**
+   * Has the server catch up with the leader before it carries out what follows on this session. It
+   * is no proof of anything ({@link #prove}), and nobody waits for its answer.
+   */
+  void sync(String path) {
+    handle.sync(path, (code, asked, context) -> {}, null);
   }
 
   /** Completes with false if there was no such node. */

@@ -10,6 +10,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
@@ -149,6 +150,11 @@ final class ZooKeeperBackend implements LockBackend {
                         : CompletableFuture.failedFuture(failure));
     return inTime(config, doing)
         .thenApply(read -> ZooKeeperExamination.report(read, now.timeout(), ttl));
+  }
+
+  @Override
+  public Optional<LockInspection> inspection() {
+    return Optional.of(new ZooKeeperInspection(this));
   }
 
   @Override

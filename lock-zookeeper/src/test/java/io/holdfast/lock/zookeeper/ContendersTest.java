@@ -16,6 +16,7 @@ class ContendersTest {
   @Test
   void theNearestBeforeIsTheOneToWatch() {
     Contenders queue = new Contenders(List.of("b~0000000007", "a~0000000003", "c~0000000009"));
+    assertEquals(Optional.of("a~0000000003"), queue.first());
     assertEquals(Optional.empty(), queue.ahead("a~0000000003"));
     assertEquals(Optional.of("a~0000000003"), queue.ahead("b~0000000007"));
     assertEquals(Optional.of("b~0000000007"), queue.ahead("c~0000000009"));
@@ -39,6 +40,7 @@ class ContendersTest {
       names[i] = "host-" + i + "-~" + String.format(Locale.ENGLISH, "%010d", counter[i]);
     }
     Contenders queue = new Contenders(List.of(names));
+    assertEquals(Optional.of(names[0]), queue.first());
     assertEquals(Optional.empty(), queue.ahead(names[0]));
     for (int i = 1; i < names.length; i++) {
       assertEquals(Optional.of(names[i - 1]), queue.ahead(names[i]));
@@ -49,6 +51,7 @@ class ContendersTest {
   void foreignChildrenAreNotInTheQueue() {
     Contenders queue =
         new Contenders(List.of("_c_1234-lock-0000000001", "readme", "a~12", "~x", "b~0000000002"));
+    assertEquals(Optional.of("b~0000000002"), queue.first());
     assertEquals(Optional.empty(), queue.ahead("b~0000000002"));
   }
 

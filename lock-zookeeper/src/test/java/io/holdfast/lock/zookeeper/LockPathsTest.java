@@ -69,7 +69,15 @@ class LockPathsTest {
     for (String name : NAMES) {
       String encoded = LockPaths.encode(name);
       assertEquals(name, URLDecoder.decode(encoded, StandardCharsets.UTF_8));
+      assertEquals(name, LockPaths.decode(encoded));
+      assertEquals(name, LockPaths.ownerId(LockPaths.prefix(name) + "-2147483648"));
     }
+  }
+
+  @Test
+  void whatWasNeverEncodedStaysAsItIs() {
+    List.of("50%", "%", "%4", "%zz", "a%2")
+        .forEach(name -> assertEquals(name, LockPaths.decode(name)));
   }
 
   @Test

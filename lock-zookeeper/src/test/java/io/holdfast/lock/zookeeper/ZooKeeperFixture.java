@@ -54,7 +54,7 @@ final class ZooKeeperFixture implements Fixture {
         Capabilities.ExpiryClock.SERVER_MONOTONIC,
         Capabilities.Scope.LEASE,
         Capabilities.Survival.MINORITY,
-        Capabilities.Inspection.NONE);
+        Capabilities.Inspection.OWNER_AND_TOKEN);
   }
 
   /**

@@ -13,9 +13,11 @@ import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.slots.ClusterSlotRange;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -146,6 +148,37 @@ public final class Cluster implements RedisServers {
         slots.values().stream().distinct().map(node -> node.examine(false)).toList();
     return CompletableFuture.allOf(reports.toArray(CompletableFuture[]::new))
         .thenApply(done -> reports.stream().map(CompletableFuture::join).toList());
+  }
+
+  @Override
+  public CompletableFuture<Optional<KeyHolder>> holder(String lockName) {
+    return new KeyRoute(key(lockName)).send(node -> new NodeInspection(node).holder(lockName));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> evict(String lockName, String owner) {
+    return new KeyRoute(key(lockName))
+        .send(node -> new NodeInspection(node).evict(lockName, owner));
+  }
+
+  /** Of all servers that have slots; once more if one of them has none any more. */
+  @Override
+  public CompletableFuture<Set<String>> names() {
+    return namesByMap().exceptionallyCompose(failure -> look().thenCompose(done -> namesByMap()));
+  }
+
+  private CompletableFuture<Set<String>> namesByMap() {
+    CompletableFuture<Set<String>> all = CompletableFuture.completedFuture(new HashSet<>());
+    for (RedisNode node : Set.copyOf(slots.values())) {
+      all =
+          all.thenCombine(
+              new NodeInspection(node).names(),
+              (names, more) -> {
+                names.addAll(more);
+                return names;
+              });
+    }
+    return all;
   }
 
   @Override

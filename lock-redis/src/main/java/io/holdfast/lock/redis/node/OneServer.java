@@ -8,6 +8,8 @@ import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
@@ -16,6 +18,7 @@ public final class OneServer implements RedisServers {
 
   private final RedisConfig config;
   private final RedisNode node;
+  private final NodeInspection inspection;
 
   /**
    * Connects to nothing yet.
@@ -27,6 +30,7 @@ public final class OneServer implements RedisServers {
   public OneServer(RedisConfig config, RedisClient client, TimeSource time) {
     this.config = config;
     this.node = new RedisNode(config, client, time);
+    this.inspection = new NodeInspection(node);
   }
 
   @Override
@@ -77,6 +81,21 @@ public final class OneServer implements RedisServers {
   @Override
   public CompletableFuture<List<ServerReport>> examine() {
     return node.examine(false).thenApply(List::of);
+  }
+
+  @Override
+  public CompletableFuture<Optional<KeyHolder>> holder(String lockName) {
+    return inspection.holder(lockName);
+  }
+
+  @Override
+  public CompletableFuture<Set<String>> names() {
+    return inspection.names();
+  }
+
+  @Override
+  public CompletableFuture<Boolean> evict(String lockName, String owner) {
+    return inspection.evict(lockName, owner);
   }
 
   @Override

@@ -28,7 +28,8 @@ public final class RedisFailures {
       "the user lacks a permission; it needs GET, SET, DEL, PEXPIRE, PTTL, TIME, PUBLISH, "
           + "SUBSCRIBE, EVAL and EVALSHA on the keys <namespace>:* and <namespace>#token* and "
           + "the channels of the namespace; a rate limiter needs LLEN, LINDEX, RPUSH, LTRIM, "
-          + "PEXPIREAT, TIME, EVAL and EVALSHA on the keys <namespace>#rate:*";
+          + "PEXPIREAT, TIME, EVAL and EVALSHA on the keys <namespace>#rate:*; a list of the locks "
+          + "needs SCAN";
 
   /** Refusals that stay until somebody changes something, by the first word of the answer. */
   private static final Map<String, String> REJECTED =

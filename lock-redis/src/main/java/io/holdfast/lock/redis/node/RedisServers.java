@@ -6,6 +6,8 @@ import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** Where the locks of a namespace are: at one server, or all over a cluster. */
@@ -88,6 +90,30 @@ public interface RedisServers {
    *     io.holdfast.lock.LockException} if one does not answer
    */
   CompletableFuture<List<ServerReport>> examine();
+
+  /**
+   * Who has a lock's key.
+   *
+   * @param lockName its name
+   * @return empty if nobody has; fails with a {@link io.holdfast.lock.LockException}
+   */
+  CompletableFuture<Optional<KeyHolder>> holder(String lockName);
+
+  /**
+   * The names of all locks of the namespace.
+   *
+   * @return each that is there throughout; fails with a {@link io.holdfast.lock.LockException}
+   */
+  CompletableFuture<Set<String>> names();
+
+  /**
+   * Frees a lock if it is that owner's, and tells those who wait.
+   *
+   * @param lockName its name
+   * @param owner the owner id
+   * @return whether it was; fails with a {@link io.holdfast.lock.LockException}
+   */
+  CompletableFuture<Boolean> evict(String lockName, String owner);
 
   /** Makes no further connections. The client is to be closed next. */
   void close();

@@ -29,6 +29,9 @@ public final class Script {
   /** Frees a lock, if it is its owner's: 1 or 0. */
   public static final Script RELEASE = own("release.lua", ScriptOutputType.INTEGER);
 
+  /** Says who holds a lock: owner id and remaining TTL, or nothing. */
+  static final Script INSPECT = own("inspect.lua", ScriptOutputType.MULTI);
+
   private final String text;
   private final String digest;
   private final ScriptOutputType output;

@@ -1,0 +1,116 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockInspector;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.LossReason;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the engine makes of what a backend says about holders. */
+@Timeout(60)
+class InspectionTest {
+
+  private final Scene scene = new Scene();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void aHolderIsToldWithTheTokenThatItsLeaseHas() {
+    Lease lease = Scene.granted(scene.lock("a").acquireAsync());
+    scene.time.advance(Duration.ofSeconds(1));
+    LockHolder told = scene.client().inspector().holder("a").orElseThrow();
+    assertEquals(
+        new LockHolder(
+            "a",
+            Optional.of(lease.ownerId()),
+            OptionalLong.of(lease.fencingToken()),
+            Optional.empty(),
+            Optional.of(Duration.ofSeconds(9))),
+        told);
+  }
+
+  @Test
+  void manyAreListedInTheOrderOfTheirNamesUpToTheLimit() {
+    LockClient client = scene.client();
+    List<String> names =
+        IntStream.range(0, 300).mapToObj(i -> String.format(Locale.ROOT, "n%03d", i)).toList();
+    names.forEach(name -> Scene.granted(client.lock(name, Scene.TEN_SECONDS).acquireAsync()));
+    LockInspector inspector = scene.client().inspector();
+    assertEquals(names, names(inspector.held(Integer.MAX_VALUE)));
+    assertEquals(names.subList(0, 65), names(inspector.held(65)));
+    assertEquals(names.subList(0, 1), names(inspector.held(1)));
+  }
+
+  private static List<String> names(List<LockHolder> held) {
+    return held.stream().map(LockHolder::lockName).toList();
+  }
+
+  @Test
+  void onlyThatVeryHolderIsTakenTheLockAwayFrom() {
+    Lease lease = Scene.granted(scene.lock("a").acquireAsync());
+    LockInspector inspector = scene.client().inspector();
+    LockHolder told = inspector.holder("a").orElseThrow();
+    LockHolder before =
+        new LockHolder(
+            "a",
+            told.ownerId(),
+            OptionalLong.of(lease.fencingToken() - (1 << 10)),
+            told.session(),
+            told.expiresIn());
+    assertFalse(inspector.evict(before), "an older lease was meant");
+    assertTrue(lease.isValid());
+    assertTrue(inspector.evict(told));
+    assertFalse(inspector.evict(told), "twice");
+    scene.time.advance(Duration.ofSeconds(4));
+    assertEquals(LossReason.REVOKED, lease.loss().join().reason());
+  }
+
+  @Test
+  void aServerThatIsAwayIsTold() {
+    LockInspector inspector = scene.client().inspector();
+    scene.server.goAway();
+    assertThrows(LockUnavailableException.class, () -> inspector.holder("a"));
+    assertThrows(LockUnavailableException.class, () -> inspector.held(10));
+    scene.server.comeBack();
+    assertEquals(Optional.empty(), inspector.holder("a"));
+  }
+
+  @Test
+  void aClosedClientIsNotAsked() {
+    LockClient client = scene.client();
+    LockInspector inspector = client.inspector();
+    client.close();
+    assertThrows(LockClosedException.class, () -> inspector.holder("a"));
+    assertThrows(LockClosedException.class, client::inspector);
+  }
+
+  @Test
+  void aHolderThatIsNobodyIsNone() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () ->
+            new LockHolder(
+                "a", Optional.empty(), OptionalLong.of(1), Optional.empty(), Optional.empty()));
+  }
+}

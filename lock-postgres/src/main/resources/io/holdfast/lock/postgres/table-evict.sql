@@ -1,0 +1,15 @@
+-- Frees a lock if it is still that owner's, and tells of it. Parameters: namespace, name, key, owner,
+-- session, channel. No row if it is not; else whether it is free, how many other locks are in the way,
+-- whether it is our own session that has it, and nothing of interest.
+WITH asked AS (
+  SELECT ?::text AS namespace, ?::text AS name, ?::bigint AS key, ?::text AS owner, ?::text AS session,
+    ?::text AS channel
+), freed AS (
+  UPDATE holdfast.table_lock AS l
+  SET owner = NULL, expires_at = statement_timestamp()
+  FROM asked a
+  WHERE l.namespace = a.namespace AND l.name = a.name AND l.owner = a.owner
+    AND l.expires_at > statement_timestamp()
+  RETURNING a.channel, a.key
+)
+SELECT true, 0, false, pg_notify(f.channel, f.key::text) FROM freed f

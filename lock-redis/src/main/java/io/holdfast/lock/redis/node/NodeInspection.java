@@ -1,0 +1,108 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import io.holdfast.lock.LockUnavailableException;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** What one server says about locks, whoever holds them. For any number of threads. */
+public final class NodeInspection {
+
+  private static final int KEYS_IN_ONE_STEP = 1000;
+
+  private final RedisNode node;
+
+  /**
+   * Sends nothing yet.
+   *
+   * @param node the server
+   */
+  public NodeInspection(RedisNode node) {
+    this.node = node;
+  }
+
+  /**
+   * Who has a lock's key here.
+   *
+   * @param lockName its name
+   * @return empty if nobody has, or it is no lock; fails with a {@link
+   *     io.holdfast.lock.LockException}
+   */
+  public CompletableFuture<Optional<KeyHolder>> holder(String lockName) {
+    return node.<List<Object>>call(
+            "Asking who holds lock '" + lockName + "'",
+            Script.INSPECT,
+            new String[] {node.key(lockName)})
+        .thenApply(NodeInspection::toHolder);
+  }
+
+  private static Optional<KeyHolder> toHolder(List<Object> answer) {
+    if (answer.isEmpty()) {
+      return Optional.empty();
+    }
+    long left = (Long) answer.get(1);
+    return Optional.of(
+        new KeyHolder(
+            (String) answer.get(0),
+            left < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(left))));
+  }
+
+  /**
+   * Frees a lock if it is that owner's, and tells those who wait.
+   *
+   * @param lockName its name
+   * @param owner the owner id
+   * @return whether it was; fails with a {@link io.holdfast.lock.LockException}
+   */
+  public CompletableFuture<Boolean> evict(String lockName, String owner) {
+    return node.<Long>write(
+            "Taking lock '" + lockName + "' from its holder",
+            Script.RELEASE,
+            new String[] {node.key(lockName)},
+            owner,
+            "tell")
+        .thenApply(count -> count == 1);
+  }
+
+  /**
+   * The names of all locks here, by going through all keys of the database step by step.
+   *
+   * @return each key that is there throughout; fails with a {@link io.holdfast.lock.LockException}
+   */
+  public CompletableFuture<Set<String>> names() {
+    String doing = "Listing the locks at " + node.where();
+    Line line;
+    try {
+      line = node.line(doing);
+    } catch (LockUnavailableException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    // No namespace has a character that means something in a pattern, and no lock an empty name.
+    String prefix = node.key("");
+    ScanArgs which = ScanArgs.Builder.matches(prefix + "?*").limit(KEYS_IN_ONE_STEP);
+    Set<String> names = new HashSet<>();
+    return scan(line, ScanCursor.INITIAL, which, prefix.length(), names)
+        .exceptionallyCompose(failure -> node.failed(doing, line, failure));
+  }
+
+  private static CompletableFuture<Set<String>> scan(
+      Line line, ScanCursor from, ScanArgs which, int prefix, Set<String> names) {
+    CompletableFuture<KeyScanCursor<String>> step =
+        line.commands.scan(from, which).toCompletableFuture();
+    return step.thenCompose(
+        found -> {
+          found.getKeys().forEach(key -> names.add(key.substring(prefix)));
+          return found.isFinished()
+              ? CompletableFuture.completedFuture(names)
+              : scan(line, found, which, prefix, names);
+        });
+  }
+}
