@@ -5,10 +5,27 @@ die() {
   exit 1
 }
 
+# The version of a java program, such as 17.0.15. A JDK has it in a file, which is quicker to read than
+# to start a JVM.
+java_version() {
+  local program home line
+  program=$(readlink -f "$(command -v "$1")")
+  home=${program%/bin/java}
+  if [[ -r $home/release ]]; then
+    while read -r line; do
+      if [[ $line == JAVA_VERSION=* ]]; then
+        line=${line#*\"}
+        echo "${line%\"*}"
+        return
+      fi
+    done <"$home/release"
+  fi
+  "$1" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.version = \(.*\)/\1/p'
+}
+
 # The major version of a java program.
 java_major() {
-  "$1" -XshowSettings:properties -version 2>&1 |
-    sed -n 's/^ *java.specification.version = \([0-9]*\).*/\1/p'
+  java_version "$1" | sed -n 's/^\([0-9]*\).*/\1/p'
 }
 
 # Sets JAVA to a java of version 17 or newer.

@@ -3,6 +3,8 @@
 package io.holdfast.lock;
 
 import io.holdfast.lock.spi.Capabilities;
+import java.time.Duration;
+import java.util.List;
 
 /**
  * A connection to one namespace of one backend, from which locks are had. Open one for each process
@@ -48,6 +50,20 @@ public interface LockClient extends AutoCloseable {
    * @throws LockClosedException if this client is closed
    */
   LockInspector inspector();
+
+  /**
+   * Looks for what at the servers would break which promise: what is kept through a restart, what
+   * may be given up when memory is short, what this user may not do. For people who set a server
+   * up, and for checks of health; takes a few requests. Blocks the caller, and waits through
+   * interrupts, which stay set.
+   *
+   * @param ttl that locks will have; session time-outs are compared with it
+   * @return one report for each server that could be asked; none if this backend has nothing to say
+   * @throws LockUnavailableException if no server answers in time
+   * @throws LockRejectedException if the servers refuse
+   * @throws LockClosedException if this client is closed
+   */
+  List<ServerReport> examine(Duration ttl);
 
   /**
    * Has a listener told of every step from now on.

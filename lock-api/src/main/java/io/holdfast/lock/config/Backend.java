@@ -91,7 +91,8 @@ record Backend(String name, Map<String, Value> values) {
       return opening.get();
     } catch (LockConfigurationException e) {
       String message = String.valueOf(e.getMessage());
-      if (message.contains(subject(provider))) {
+      // Also at the beginning of a sentence.
+      if (message.contains(subject(provider).substring(1))) {
         throw e;
       }
       throw new LockConfigurationException(

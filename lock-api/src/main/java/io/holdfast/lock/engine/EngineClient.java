@@ -9,12 +9,15 @@ import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockNames;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -101,6 +104,19 @@ public final class EngineClient implements LockClient {
                     new UnsupportedOperationException(
                         "This backend cannot say who holds its locks; its capabilities say so"
                             + " beforehand (inspection)")));
+  }
+
+  @Override
+  public List<ServerReport> examine(Duration ttl) {
+    LockOptions.checkTtl(ttl);
+    if (closed.get()) {
+      throw new LockClosedException("The lock client is closed; open another");
+    }
+    CompletableFuture<List<ServerReport>> asked = backend.examine(ttl).toCompletableFuture();
+    if (!Blocking.settles(asked, patience())) {
+      throw new LockUnavailableException("Examining the servers: there was no answer in time");
+    }
+    return List.copyOf(Blocking.awaitUninterruptibly(asked));
   }
 
   @Override

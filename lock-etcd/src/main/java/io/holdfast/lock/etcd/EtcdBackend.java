@@ -10,6 +10,7 @@ import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Deadline;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -183,6 +184,11 @@ final class EtcdBackend implements LockBackend {
                   ? new RenewalAnswer.Lost(LossReason.REVOKED)
                   : new RenewalAnswer.Extended(left);
             });
+  }
+
+  @Override
+  public CompletionStage<List<ServerReport>> examine(Duration ttl) {
+    return new EtcdExamination(link).of(ttl);
   }
 
   @Override

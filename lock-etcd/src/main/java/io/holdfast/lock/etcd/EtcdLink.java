@@ -77,6 +77,11 @@ final class EtcdLink {
     return members.get(turn.get());
   }
 
+  /** All that were configured. */
+  List<Member> members() {
+    return members;
+  }
+
   int size() {
     return members.size();
   }
@@ -93,7 +98,17 @@ final class EtcdLink {
   /** Sends one request that has a time-out of its own. */
   <Q, A> CompletableFuture<A> callWithin(
       Deadline deadline, MethodDescriptor<Q, A> method, Q request) {
-    Member member = member();
+    return identified(deadline, member(), method, request);
+  }
+
+  /** Asks this very member, as a part of an operation. */
+  <Q, A> CompletableFuture<A> callAt(
+      Member member, MethodDescriptor<Q, A> method, Q request, Deadline deadline) {
+    return identified(deadline.minimum(requestDeadline()), member, method, request);
+  }
+
+  private <Q, A> CompletableFuture<A> identified(
+      Deadline deadline, Member member, MethodDescriptor<Q, A> method, Q request) {
     if (identity.isEmpty()) {
       return send(member, method, request, "", deadline);
     }

@@ -33,6 +33,11 @@ final class Member {
     return new Member(channel, null);
   }
 
+  /** Host and port. */
+  String where() {
+    return String.valueOf(channel.authority());
+  }
+
   void answered() {
     silences.set(0);
   }

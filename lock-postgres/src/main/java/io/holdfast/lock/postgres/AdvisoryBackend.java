@@ -4,6 +4,7 @@ package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -117,6 +118,11 @@ final class AdvisoryBackend implements LockBackend {
     return claim.session() == proven && claim.holds()
         ? new RenewalAnswer.Extended(locks.leaseTime())
         : new RenewalAnswer.Lost(LossReason.SESSION_ENDED);
+  }
+
+  @Override
+  public CompletionStage<List<ServerReport>> examine(Duration ttl) {
+    return locks.examine(ttl);
   }
 
   @Override

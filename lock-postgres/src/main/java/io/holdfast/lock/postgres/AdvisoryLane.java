@@ -3,6 +3,7 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
@@ -72,6 +73,10 @@ final class AdvisoryLane implements Lane.Owner {
 
   Duration leaseTime() {
     return config.sessionTimeout().multipliedBy(9).dividedBy(10);
+  }
+
+  CompletableFuture<List<ServerReport>> examine(Duration ttl) {
+    return Examination.of(lane, config, AdvisoryLockProvider.CAPABILITIES, ttl);
   }
 
   LockInspection inspection() {

@@ -4,6 +4,7 @@ package io.holdfast.lock.postgres;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -219,6 +220,11 @@ final class RowBackend implements LockBackend {
         .orTimeout(config.commandTimeout().toNanos(), TimeUnit.NANOSECONDS)
         .exceptionallyCompose(
             failure -> CompletableFuture.failedFuture(Failures.typed(doing.get(), failure)));
+  }
+
+  @Override
+  public CompletionStage<List<ServerReport>> examine(Duration ttl) {
+    return lane.examine(ttl);
   }
 
   @Override

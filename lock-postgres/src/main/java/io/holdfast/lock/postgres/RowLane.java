@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.LockInspection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -58,6 +59,10 @@ final class RowLane implements Lane.Owner {
   /** Has the server end a session; answers whether it has. */
   CompletableFuture<Boolean> end(Tenure tenure, Supplier<String> doing) {
     return lane.ask(end, tenure.identity(), doing);
+  }
+
+  CompletableFuture<List<ServerReport>> examine(Duration ttl) {
+    return Examination.of(lane, config, RowLockProvider.CAPABILITIES, ttl);
   }
 
   /**

@@ -3,6 +3,7 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -94,6 +95,11 @@ final class TableBackend implements LockBackend {
               }
               return answers;
             });
+  }
+
+  @Override
+  public CompletionStage<List<ServerReport>> examine(Duration ttl) {
+    return locks.examine(ttl);
   }
 
   @Override

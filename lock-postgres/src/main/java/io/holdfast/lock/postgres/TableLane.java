@@ -3,6 +3,7 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
@@ -72,6 +73,10 @@ final class TableLane implements Lane.Owner {
   /** Those of the claims that are still ours. */
   CompletableFuture<Set<TableClaim>> renew(List<RenewalRequest> requests) {
     return lane.ask(renew, requests, () -> "Renewing " + requests.size() + " lock(s)");
+  }
+
+  CompletableFuture<List<ServerReport>> examine(Duration ttl) {
+    return Examination.of(lane, config, TableLockProvider.CAPABILITIES, ttl);
   }
 
   LockInspection inspection() {

@@ -3,6 +3,7 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.redis.node.Cluster;
+import io.holdfast.lock.redis.node.LeanClient;
 import io.holdfast.lock.redis.node.OneServer;
 import io.holdfast.lock.redis.node.Opening;
 import io.holdfast.lock.redis.node.RedisConfig;
@@ -45,7 +46,7 @@ final class OpenServers implements AutoCloseable {
     boolean cluster = RedisConfig.isCluster(settings);
     List<RedisConfig> configs = RedisConfig.from(settings);
     settings.finish();
-    RedisClient client = RedisClient.create();
+    RedisClient client = LeanClient.create();
     TimeSource time = TimeSource.host();
     RedisServers servers =
         cluster ? new Cluster(configs, client, time) : new OneServer(configs.get(0), client, time);
@@ -68,7 +69,7 @@ final class OpenServers implements AutoCloseable {
       Function<OpenServers, CompletableFuture<?>> trial) {
     String checked = new Settings("redis", Map.of("namespace", namespace)).namespace();
     RedisConfig config = RedisConfig.of(checked, uri, given.getOptions());
-    RedisClient client = RedisClient.create(given.getResources());
+    RedisClient client = LeanClient.create(given.getResources());
     TimeSource time = TimeSource.host();
     return new OpenServers(config, new OneServer(config, client, time), client, time).begin(trial);
   }

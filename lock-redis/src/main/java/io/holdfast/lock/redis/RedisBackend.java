@@ -4,6 +4,7 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.RedisFailures;
 import io.holdfast.lock.redis.node.RedisServers;
@@ -103,6 +104,11 @@ final class RedisBackend implements LockBackend {
               : RedisFailures.typed("A renewal", failure));
     }
     return ours ? new RenewalAnswer.Extended(ttl) : new RenewalAnswer.Lost(LossReason.REVOKED);
+  }
+
+  @Override
+  public CompletionStage<List<ServerReport>> examine(Duration ttl) {
+    return servers.examine();
   }
 
   @Override

@@ -58,6 +58,11 @@ final class NodeGroup {
     return namespace + "#token:" + Math.floorMod(lockName.hashCode(), BUCKETS);
   }
 
+  /** For how long a server that was started does not count, if that is so. */
+  Optional<Duration> restartDelay() {
+    return restartDelay;
+  }
+
   /** What to propose as a number. */
   long candidate() {
     return greatest.get() + 1;

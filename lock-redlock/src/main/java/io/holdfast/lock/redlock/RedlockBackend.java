@@ -3,6 +3,8 @@
 package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.redis.node.LeanClient;
 import io.holdfast.lock.redis.node.Opening;
 import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.redis.node.RedisNode;
@@ -56,7 +58,7 @@ final class RedlockBackend implements LockBackend {
 
   static RedlockBackend open(List<RedisConfig> configs, Optional<Duration> restartDelay) {
     RedisConfig common = configs.get(0);
-    RedisClient client = RedisClient.create();
+    RedisClient client = LeanClient.create();
     client.setOptions(common.options());
     TimeSource time = TimeSource.host();
     List<RedisNode> nodes =
@@ -98,6 +100,11 @@ final class RedlockBackend implements LockBackend {
           Collections.nCopies(requests.size(), new RenewalAnswer.Unknown(e)));
     }
     return new QuorumRenewal(group, requests).send();
+  }
+
+  @Override
+  public CompletionStage<List<ServerReport>> examine(Duration ttl) {
+    return RedlockExamination.of(group, ttl);
   }
 
   @Override

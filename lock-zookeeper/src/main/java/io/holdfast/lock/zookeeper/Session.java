@@ -183,6 +183,20 @@ final class Session {
     return read;
   }
 
+  /** The members of the ensemble, as it keeps them itself. */
+  CompletableFuture<byte[]> config() {
+    CompletableFuture<byte[]> read = new CompletableFuture<>();
+    handle.getConfig(
+        null,
+        (code, asked, context, data, stat) -> {
+          if (succeeded(code, asked, read)) {
+            read.complete(data);
+          }
+        },
+        null);
+    return read;
+  }
+
   /** What is known of a node; needs no right to it. */
   CompletableFuture<Optional<Stat>> stat(String path) {
     CompletableFuture<Optional<Stat>> known = new CompletableFuture<>();

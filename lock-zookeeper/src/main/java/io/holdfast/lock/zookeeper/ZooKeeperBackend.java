@@ -4,6 +4,7 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -128,6 +129,27 @@ final class ZooKeeperBackend implements LockBackend {
       }
     }
     return answers;
+  }
+
+  @Override
+  public CompletionStage<List<ServerReport>> examine(Duration ttl) {
+    Supplier<String> doing = () -> "Examining ZooKeeper";
+    Session now;
+    try {
+      now = sessions.connected(doing);
+    } catch (LockException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    CompletableFuture<Optional<byte[]>> config =
+        now.config()
+            .thenApply(Optional::of)
+            .exceptionallyCompose(
+                failure ->
+                    Failures.isRefusal(failure)
+                        ? CompletableFuture.completedFuture(Optional.empty())
+                        : CompletableFuture.failedFuture(failure));
+    return inTime(config, doing)
+        .thenApply(read -> ZooKeeperExamination.report(read, now.timeout(), ttl));
   }
 
   @Override

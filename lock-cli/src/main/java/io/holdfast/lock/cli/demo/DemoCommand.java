@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.demo;
 
-import io.holdfast.lock.cli.TimeConverter;
+import io.holdfast.lock.cli.common.TimeConverter;
 import io.holdfast.lock.servers.RedisServer;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -3,6 +3,7 @@
 package io.holdfast.lock.cli.demo;
 
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.cli.common.Times;
 import io.holdfast.lock.cli.demo.Screen.State;
 import io.holdfast.lock.servers.ChildJvm;
 import io.holdfast.lock.servers.Server;
@@ -227,8 +228,8 @@ final class Play implements AutoCloseable {
           "  %-20s %10s %10s   %d"
               .formatted(
                   takeOver.cause().text() + " " + screen.arrow() + " " + takeOver.by().worker(),
-                  Screen.seconds(takeOver.took()),
-                  Screen.seconds(takeOver.cause().allowed()),
+                  Times.text(takeOver.took()),
+                  Times.text(takeOver.cause().allowed()),
                   grantIn(takeOver.by()).token());
       screen.say(row);
       if (!takeOver.isInTime()) {
@@ -304,7 +305,7 @@ final class Play implements AutoCloseable {
       // Also while others have much to say.
       if (System.nanoTime() - deadline > 0) {
         throw new IllegalStateException(
-            "Waited %s in vain for %s%s".formatted(Screen.seconds(limit), what, lastWords()));
+            "Waited %s in vain for %s%s".formatted(Times.text(limit), what, lastWords()));
       }
     }
   }
@@ -328,7 +329,7 @@ final class Play implements AutoCloseable {
       screen.event(
           renewed.at(),
           "%s renewed, valid for %s more"
-              .formatted(name, Screen.seconds(Duration.ofNanos(renewed.until() - renewed.at()))));
+              .formatted(name, Times.text(Duration.ofNanos(renewed.until() - renewed.at()))));
     } else if (report instanceof Report.Checked checked && !checked.valid()) {
       screen.set(name, State.WANTS);
       screen.event(System.nanoTime(), name + " isValid() = false");
@@ -348,8 +349,7 @@ final class Play implements AutoCloseable {
       takeOvers.add(takeOver);
       screen.more(
           "%s after %s (allowed: %s)"
-              .formatted(
-                  Screen.seconds(takeOver.took()), cause.since(), Screen.seconds(cause.allowed())));
+              .formatted(Times.text(takeOver.took()), cause.since(), Times.text(cause.allowed())));
       cause = null;
     }
   }

@@ -4,7 +4,6 @@ package io.holdfast.lock.cli.demo;
 
 import java.io.PrintStream;
 import java.nio.charset.Charset;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -118,15 +117,6 @@ final class Screen {
 
   String arrow() {
     return symbols ? "→" : "->";
-  }
-
-  /** Milliseconds for what is short, seconds otherwise. */
-  static String seconds(Duration time) {
-    if (time.toMillis() < 100) {
-      return String.format(Locale.ROOT, "%.1f ms", time.toNanos() / 1e6);
-    }
-    String text = String.format(Locale.ROOT, "%.2f", time.toNanos() / 1e9);
-    return (text.endsWith(".00") ? text.substring(0, text.length() - 3) : text) + " s";
   }
 
   private String paint(State state) {

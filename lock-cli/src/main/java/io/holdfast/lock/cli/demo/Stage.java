@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.demo;
 
+import io.holdfast.lock.cli.common.Times;
 import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
@@ -59,7 +60,7 @@ record Stage(
         0,
         Map.of("provider", "redis", "uri", "redis://" + server.host() + ":" + server.port()),
         "Redis keeps the lock of a silent holder for %s (its TTL), then gives it away."
-            .formatted(Screen.seconds(ttl)),
+            .formatted(Times.text(ttl)),
         ttl.plus(SCHEDULING));
   }
 
@@ -82,7 +83,7 @@ record Stage(
             "restart-delay",
             Math.max(ttl.toMillis(), SHORTEST_DELAY_MILLIS) + "ms"),
         "Each of %d Redis servers keeps the lock of a silent holder for %s."
-            .formatted(REDLOCK_NODES, Screen.seconds(ttl)),
+            .formatted(REDLOCK_NODES, Times.text(ttl)),
         ttl.plus(SCHEDULING));
   }
 
@@ -101,7 +102,7 @@ record Stage(
             "session-timeout",
             ttl.toMillis() + "ms"),
         "ZooKeeper ends the session of a silent holder after %s, and its lock with it."
-            .formatted(Screen.seconds(ttl)),
+            .formatted(Times.text(ttl)),
         ttl.plus(tick).plus(SCHEDULING));
   }
 
@@ -114,7 +115,7 @@ record Stage(
         0,
         Map.of("provider", "etcd", "endpoints", "http://" + server.host() + ":" + server.port()),
         "etcd keeps the lock of a silent holder for %s, a little above its TTL."
-            .formatted(Screen.seconds(kept)),
+            .formatted(Times.text(kept)),
         kept.plus(ETCD_LOOKS_EVERY).plus(SCHEDULING));
   }
 
@@ -143,7 +144,7 @@ record Stage(
         provider.equals("postgres-table")
             ? ttl
             : Duration.ofMillis(Math.max(ttl.toMillis(), SHORTEST_SESSION_MILLIS));
-    String time = Screen.seconds(kept);
+    String time = Times.text(kept);
     String keeps =
         switch (provider) {
           case "postgres-advisory" ->

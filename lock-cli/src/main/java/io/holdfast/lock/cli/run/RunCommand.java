@@ -4,23 +4,23 @@ package io.holdfast.lock.cli.run;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.LockException;
-import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.Locks;
-import io.holdfast.lock.cli.TimeConverter;
+import io.holdfast.lock.cli.common.BackendOptions;
+import io.holdfast.lock.cli.common.ExitCodes;
+import io.holdfast.lock.cli.common.LockNameConverter;
+import io.holdfast.lock.cli.common.Shutdown;
+import io.holdfast.lock.cli.common.Table;
+import io.holdfast.lock.cli.common.Target;
+import io.holdfast.lock.cli.common.TimeConverter;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -41,44 +41,33 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0-255:the command's own, if it held the lock until its end",
-      "2:wrong usage or configuration; the command did not run",
-      "69:the server of the lock cannot be reached, or refuses; the command did not run",
+      ExitCodes.USAGE_TEXT,
+      ExitCodes.UNAVAILABLE_TEXT + "; the command did not run",
       "75:the lock is busy; the command did not run",
       "76:the lock was lost; the command was ended, or ended too late",
       "127:there is no such command"
     },
     footerHeading = "%nExamples:%n",
     footer = {
-      "  holdfast run --name nightly --provider redis --set uri=redis://localhost -- ./nightly.sh",
-      "  holdfast run --name nightly --config locks.properties --wait 30s -- ./nightly.sh"
+      "  holdfast run --name nightly --backend redis://localhost:6379 -- ./nightly.sh",
+      "  holdfast run --name nightly --scenario batch --wait 30s -- ./nightly.sh --all",
+      "  holdfast run --name nightly --config locks.properties -- ./nightly.sh"
     })
 public final class RunCommand implements Callable<Integer> {
 
-  static final int UNAVAILABLE = 69;
-  static final int BUSY = 75;
-  static final int LOST = 76;
-  static final int NO_COMMAND = 127;
   private static final int GRACES_PER_TTL = 6;
 
   @Spec private @Nullable CommandSpec spec;
 
-  @Option(names = "--name", required = true, paramLabel = "LOCK", description = "The lock's name.")
+  @Option(
+      names = "--name",
+      required = true,
+      converter = LockNameConverter.class,
+      paramLabel = "LOCK",
+      description = "The lock's name.")
   private String name = "";
 
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      description = "A properties file with the provider and its settings: the place for secrets.")
-  private @Nullable Path config;
-
-  @Option(names = "--provider", paramLabel = "NAME", description = "The kind of backend.")
-  private @Nullable String provider;
-
-  @Option(
-      names = "--set",
-      paramLabel = "KEY=VALUE",
-      description = "A setting of the provider. Everybody here sees it in the list of processes.")
-  private Map<String, String> settings = new HashMap<>();
+  @Mixin private BackendOptions backend = new BackendOptions();
 
   @Option(
       names = "--wait",
@@ -92,9 +81,9 @@ public final class RunCommand implements Callable<Integer> {
       names = "--ttl",
       converter = TimeConverter.class,
       paramLabel = "TIME",
-      defaultValue = "30s",
-      description = "How long the lock outlives a holder that has died. Default: 30s.")
-  private Duration ttl = LockOptions.defaults().ttl();
+      description =
+          "How long the lock outlives a holder that has died. Default: the scenario's, or 30s.")
+  private @Nullable Duration ttl;
 
   @Option(
       names = "--grace",
@@ -111,29 +100,25 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Duration warned = grace == null ? ttl.dividedBy(GRACES_PER_TTL) : grace;
-    if (warned.multipliedBy(2).compareTo(ttl) > 0) {
+    Target target = backend.target(Optional.ofNullable(ttl));
+    Duration kept = target.scenario().options().ttl();
+    Duration warned = grace == null ? kept.dividedBy(GRACES_PER_TTL) : grace;
+    if (warned.multipliedBy(2).compareTo(kept) > 0) {
       throw wrong("--grace must be at most half of the TTL, as the lock is renewed only then");
     }
     try (Shutdown shutdown = new Shutdown();
-        LockClient client = open()) {
-      LockOptions options = LockOptions.defaults().withTtl(ttl);
-      Optional<Lease> granted = client.lock(name, options).tryAcquire(wait);
+        LockClient client = target.open()) {
+      Optional<Lease> granted = client.lock(name).tryAcquire(wait);
       if (granted.isEmpty()) {
         say("Lock '" + name + "' is busy");
-        return BUSY;
+        return ExitCodes.BUSY;
       }
       try (Lease lease = granted.get()) {
         return run(lease, warned, shutdown);
       }
-    } catch (LockConfigurationException | IllegalArgumentException e) {
-      throw wrong(String.valueOf(e.getMessage()));
-    } catch (LockException e) {
-      say(e.getMessage());
-      return UNAVAILABLE;
     } catch (InterruptedException e) {
       // By a signal, which has set the exit code.
-      return BUSY;
+      return ExitCodes.BUSY;
     }
   }
 
@@ -142,35 +127,21 @@ public final class RunCommand implements Callable<Integer> {
     try {
       process = GuardedProcess.start(command, lease, warned);
     } catch (IOException e) {
-      say(e.getMessage());
-      return NO_COMMAND;
+      say(String.valueOf(e.getMessage()));
+      return ExitCodes.NO_COMMAND;
     }
     shutdown.signals(process::terminate);
     OptionalInt exitCode = process.await();
     if (exitCode.isEmpty()) {
       say("Lock '" + name + "' was lost before the command had ended");
-      return LOST;
+      return ExitCodes.LOST;
     }
     return exitCode.getAsInt();
   }
 
-  private LockClient open() {
-    if (config != null) {
-      if (provider != null || !settings.isEmpty()) {
-        throw wrong("--config takes the place of --provider and --set");
-      }
-      return Locks.open(config);
-    }
-    if (provider == null) {
-      throw wrong(
-          "--config or --provider is missing; there are " + String.join(", ", Locks.providers()));
-    }
-    return Locks.open(provider, settings);
-  }
-
-  private void say(@Nullable String message) {
+  private void say(String message) {
     PrintWriter err = Optional.ofNullable(spec).orElseThrow().commandLine().getErr();
-    err.println("holdfast: " + message);
+    err.println("holdfast: " + Table.visible(message));
     err.flush();
   }
 

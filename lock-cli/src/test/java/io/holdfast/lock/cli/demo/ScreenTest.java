@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.holdfast.lock.cli.common.Times;
 import io.holdfast.lock.cli.demo.Screen.State;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -36,9 +37,9 @@ class ScreenTest {
 
   @Test
   void writesTimesForPeople() {
-    assertEquals("3 s", Screen.seconds(Duration.ofSeconds(3)));
-    assertEquals("1.50 s", Screen.seconds(Duration.ofMillis(1500)));
-    assertEquals("4.2 ms", Screen.seconds(Duration.ofNanos(4_200_000)));
+    assertEquals("3 s", Times.text(Duration.ofSeconds(3)));
+    assertEquals("1.50 s", Times.text(Duration.ofMillis(1500)));
+    assertEquals("4.2 ms", Times.text(Duration.ofNanos(4_200_000)));
   }
 
   private String lastLine(Charset charset, boolean colours) {

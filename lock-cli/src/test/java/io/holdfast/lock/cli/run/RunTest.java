@@ -10,7 +10,9 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.cli.Main;
+import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.servers.ChildJvm;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
@@ -40,6 +42,44 @@ class RunTest {
   void redisHoldsTheLockWhileTheCommandRuns() throws Exception {
     try (RedisServer server = RedisServer.launch()) {
       assertRuns(Map.of("provider", "redis", "uri", uri(server)));
+    }
+  }
+
+  @Test
+  void redlockHoldsTheLockWhileTheCommandRuns() throws Exception {
+    try (RedisServer a = RedisServer.launch();
+        RedisServer b = RedisServer.launch();
+        RedisServer c = RedisServer.launch()) {
+      String uris = uri(a) + "," + uri(b) + "," + uri(c);
+      assertRuns(Map.of("provider", "redlock", "uris", uris, "restart-delay", "none"));
+    }
+  }
+
+  @Test
+  void aScenarioHasItsBackendAndItsTerms() throws Exception {
+    try (RedisServer server = RedisServer.launch()) {
+      Path config = directory.resolve("scenario.properties");
+      Files.write(config, List.of("backend.main.url=" + uri(server), "scenario.jobs.ttl=9s"));
+      Path seen = directory.resolve("seen");
+      String script = "while [ ! -e " + seen + " ]; do sleep 0.1; done; exit 3";
+      try (ChildJvm run =
+          run("--scenario", "jobs", "--config", config.toString(), "--", "sh", "-c", script)) {
+        Conditions.until(
+            "the lock is held",
+            PATIENCE,
+            () -> {
+              String left = server.command("PTTL", "lock:nightly");
+              return left.matches("[0-9]+")
+                  && Long.parseLong(left) > 5_000
+                  && Long.parseLong(left) <= 9_000;
+            });
+        Files.createFile(seen);
+        assertEquals(3, run.awaitExit(PATIENCE), run.errors().toString());
+      }
+      assertFails(
+          2,
+          "financial",
+          run("--scenario", "financial", "--config", config.toString(), "--", "true"));
     }
   }
 
@@ -100,7 +140,7 @@ class RunTest {
         Lease held = client.lock("nightly").acquire()) {
       Path trace = directory.resolve("ran");
       try (ChildJvm run = redis(server, "--", "touch", trace.toString())) {
-        assertEquals(RunCommand.BUSY, run.awaitExit(PATIENCE));
+        assertEquals(ExitCodes.BUSY, run.awaitExit(PATIENCE));
         assertTrue(run.errors().toString().contains("'nightly' is busy"), run.errors().toString());
       }
       assertFalse(Files.exists(trace));
@@ -132,7 +172,7 @@ class RunTest {
       command.descendants().forEach(whole::add);
       server.suspend();
       run.awaitLine("told"::equals, PATIENCE);
-      assertEquals(RunCommand.LOST, run.awaitExit(PATIENCE), run.errors().toString());
+      assertEquals(ExitCodes.LOST, run.awaitExit(PATIENCE), run.errors().toString());
       for (ProcessHandle one : whole) {
         one.onExit().get(10, TimeUnit.SECONDS);
       }
@@ -160,13 +200,13 @@ class RunTest {
   @Test
   void saysWhatIsWrongAndRunsNothing() {
     try (RedisServer server = RedisServer.launch()) {
-      assertFails(RunCommand.NO_COMMAND, "no-such-command", redis(server, "--", "no-such-command"));
+      assertFails(ExitCodes.NO_COMMAND, "no-such-command", redis(server, "--", "no-such-command"));
       assertFails(2, "--grace must be", redis(server, "--grace", "20s", "--", "true"));
-      assertFails(2, "uri", redis(server, "--set", "url=x", "--", "true"));
+      assertFails(2, "uri", redis(server, "--set", "urk=x", "--", "true"));
       String gone = uri(server);
       server.stop();
       assertFails(
-          RunCommand.UNAVAILABLE,
+          ExitCodes.UNAVAILABLE,
           "cannot be reached",
           run("--provider", "redis", "--set", "uri=" + gone, "--", "true"));
     }

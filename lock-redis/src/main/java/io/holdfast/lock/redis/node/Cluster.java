@@ -4,6 +4,7 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.RedisClient;
@@ -139,6 +140,14 @@ public final class Cluster implements RedisServers {
   @Override
   public String key(String lockName) {
     return config.namespace() + ":" + lockName;
+  }
+
+  @Override
+  public CompletableFuture<List<ServerReport>> examine() {
+    List<CompletableFuture<ServerReport>> reports =
+        slots.values().stream().distinct().map(node -> node.examine(false)).toList();
+    return CompletableFuture.allOf(reports.toArray(CompletableFuture[]::new))
+        .thenApply(done -> reports.stream().map(CompletableFuture::join).toList());
   }
 
   @Override

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.RedisClient;
@@ -75,6 +76,11 @@ public final class OneServer implements RedisServers {
   @Override
   public String key(String lockName) {
     return node.key(lockName);
+  }
+
+  @Override
+  public CompletableFuture<List<ServerReport>> examine() {
+    return node.examine(false).thenApply(List::of);
   }
 
   @Override

@@ -4,6 +4,7 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.RedisClient;
@@ -81,6 +82,17 @@ public final class RedisNode {
   /** Tries what locks need, with a key that no lock has. */
   CompletableFuture<Void> tryLocks() {
     return new RedisCheck(this).tryLocks();
+  }
+
+  /**
+   * Has the server say what of it would break a promise.
+   *
+   * @param keepsOutAfterRestart whether a server that was just started is not counted, so that it
+   *     need not remember
+   * @return its report; fails with a {@link LockException} if it does not answer
+   */
+  public CompletableFuture<ServerReport> examine(boolean keepsOutAfterRestart) {
+    return RedisExamination.of(this, config, keepsOutAfterRestart);
   }
 
   /**

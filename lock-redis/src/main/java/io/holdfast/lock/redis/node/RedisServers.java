@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.time.Duration;
 import java.util.List;
@@ -81,6 +82,14 @@ public interface RedisServers {
    * @return the key
    */
   String key(String lockName);
+
+  /**
+   * Has the servers say what of them would break a promise.
+   *
+   * @return one report for each that keeps locks; fails with a {@link
+   *     io.holdfast.lock.LockException} if one does not answer
+   */
+  CompletableFuture<List<ServerReport>> examine();
 
   /**
    * Who has a lock's key.

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.cli;
+package io.holdfast.lock.cli.common;
 
 import java.time.Duration;
 import java.util.regex.Matcher;

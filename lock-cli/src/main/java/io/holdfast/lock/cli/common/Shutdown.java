@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.cli.run;
+package io.holdfast.lock.cli.common;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * What a signal to this JVM brings about, in the thread that made this: an interrupt while it waits
  * for the lock, and afterwards what it says. The JVM lives on until that thread has tidied up.
  */
-final class Shutdown implements AutoCloseable {
+public final class Shutdown implements AutoCloseable {
 
   private final Thread worker = Thread.currentThread();
   private final CountDownLatch done = new CountDownLatch(1);
@@ -17,12 +17,17 @@ final class Shutdown implements AutoCloseable {
   private boolean signalled;
   private Runnable action = worker::interrupt;
 
-  Shutdown() {
+  /** Begins to listen. */
+  public Shutdown() {
     Runtime.getRuntime().addShutdownHook(new Thread(this::signalled, "holdfast-signal"));
   }
 
-  /** From now on a signal has this effect; at once, if it has come already. */
-  void signals(Runnable effect) {
+  /**
+   * From now on a signal has this effect; at once, if it has come already.
+   *
+   * @param effect short; on a thread of the JVM
+   */
+  public void signals(Runnable effect) {
     lock.lock();
     try {
       action = effect;

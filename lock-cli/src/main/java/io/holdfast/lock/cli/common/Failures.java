@@ -1,0 +1,72 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.common;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockTimeoutException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.StaleTokenException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** What becomes of a failure: a message, and an exit code of {@link ExitCodes}. */
+public final class Failures {
+
+  private Failures() {}
+
+  /**
+   * Has them handled.
+   *
+   * @param line a command with all its subcommands
+   */
+  public static void handle(CommandLine line) {
+    line.setParameterExceptionHandler(Failures::wrongUsage);
+    line.setExecutionExceptionHandler(Failures::failed);
+  }
+
+  /** Without the whole help, which would push the message out of sight. */
+  private static int wrongUsage(ParameterException failure, String[] args) {
+    CommandLine command = failure.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println("holdfast: " + Table.visible(String.valueOf(failure.getMessage())));
+    UnmatchedArgumentException.printSuggestions(failure, err);
+    err.println("See '" + command.getCommandSpec().qualifiedName() + " --help'");
+    err.flush();
+    return ExitCodes.USAGE;
+  }
+
+  private static int failed(Exception failure, CommandLine command, ParseResult parsed) {
+    PrintWriter err = command.getErr();
+    // A backend that cannot say who holds its locks says that.
+    if (failure instanceof LockException || failure instanceof UnsupportedOperationException) {
+      err.println("holdfast: " + Table.visible(String.valueOf(failure.getMessage())));
+    } else {
+      failure.printStackTrace(err);
+    }
+    err.flush();
+    return codeOf(failure);
+  }
+
+  private static int codeOf(Exception failure) {
+    if (failure instanceof LockConfigurationException) {
+      return ExitCodes.USAGE;
+    }
+    if (failure instanceof LockTimeoutException) {
+      return ExitCodes.BUSY;
+    }
+    if (failure instanceof LockLostException || failure instanceof StaleTokenException) {
+      return ExitCodes.LOST;
+    }
+    return failure instanceof LockUnavailableException
+            || failure instanceof LockRejectedException
+            || failure instanceof UnsupportedOperationException
+        ? ExitCodes.UNAVAILABLE
+        : ExitCodes.DEFECT;
+  }
+}

@@ -1,0 +1,73 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.inspect;
+
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.cli.common.Table;
+import io.holdfast.lock.cli.common.Times;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Shows holders. What the server does not tell is a hyphen, or null. */
+final class Holders {
+
+  private static final String UNTOLD = "-";
+
+  private Holders() {}
+
+  static Table table(List<LockHolder> holders) {
+    Table table = new Table("LOCK", "HOLDER", "TOKEN", "EXPIRES IN");
+    holders.forEach(
+        holder -> table.row(holder.lockName(), name(holder), token(holder), expiry(holder)));
+    return table;
+  }
+
+  /** The owner, or what stands for it. */
+  static String name(LockHolder holder) {
+    return holder
+        .ownerId()
+        .orElseGet(() -> holder.session().map(session -> "session " + session).orElse(UNTOLD));
+  }
+
+  static String token(LockHolder holder) {
+    return holder.fencingToken().isPresent()
+        ? Long.toString(holder.fencingToken().getAsLong())
+        : UNTOLD;
+  }
+
+  static String expiry(LockHolder holder) {
+    return holder.expiresIn().map(Times::text).orElse(UNTOLD);
+  }
+
+  /** All that is known of one. */
+  static List<String> sheet(LockHolder holder) {
+    return List.of(
+        "lock        " + Table.visible(holder.lockName()),
+        "owner       " + Table.visible(holder.ownerId().orElse(UNTOLD)),
+        "token       " + token(holder),
+        "session     " + Table.visible(holder.session().orElse(UNTOLD)),
+        "expires in  " + expiry(holder));
+  }
+
+  /** The token is a text, as it is greater than what many readers keep of a number. */
+  static Map<String, Object> json(LockHolder holder) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("lock", holder.lockName());
+    json.put("owner", holder.ownerId());
+    json.put(
+        "token", holder.fencingToken().isPresent() ? Optional.of(token(holder)) : Optional.empty());
+    json.put("session", holder.session());
+    json.put("expiresInMs", holder.expiresIn().map(left -> left.toMillis()));
+    return json;
+  }
+
+  /** Whether two answers are about the same lease, however often it was renewed in between. */
+  static boolean isSame(LockHolder one, LockHolder other) {
+    return one.lockName().equals(other.lockName())
+        && one.ownerId().equals(other.ownerId())
+        && one.session().equals(other.session())
+        && one.fencingToken().equals(other.fencingToken());
+  }
+}

@@ -1,0 +1,68 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.inspect;
+
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.cli.common.ExitCodes;
+import io.holdfast.lock.cli.common.Output;
+import io.holdfast.lock.cli.common.Table;
+import io.holdfast.lock.spi.Capabilities;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code holdfast providers}. */
+@Command(
+    name = "providers",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Shows which kinds of backends are on the class path, and what each promises.",
+      "Connects to nothing. What the words mean is in docs/choosing.md."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:shown", ExitCodes.USAGE_TEXT},
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  holdfast providers",
+      "  holdfast providers --json | jq -r '.[] | select(.survival == \"minority\").provider'"
+    })
+public final class ProvidersCommand implements Callable<Integer> {
+
+  @Mixin private Output output = new Output();
+
+  /** For the command line. */
+  public ProvidersCommand() {}
+
+  @Override
+  public Integer call() {
+    List<Map<String, Object>> all = new ArrayList<>();
+    Table table =
+        new Table(
+            "PROVIDER", "TOKENS GROW", "LIFETIME", "ORDER", "EXPIRY CLOCK", "SCOPE", "SURVIVES");
+    for (String name : Locks.providers()) {
+      Capabilities promised = Locks.provider(name).capabilities();
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("provider", name);
+      json.putAll(Facts.json(promised));
+      all.add(json);
+      table.row(
+          name,
+          Facts.words(promised.fencing()),
+          Facts.words(promised.lifetime()),
+          Facts.words(promised.ordering()),
+          Facts.words(promised.expiryClock()),
+          Facts.words(promised.scope()),
+          Facts.words(promised.survival()));
+    }
+    if (output.isJson()) {
+      output.json(all);
+    } else {
+      output.lines(table.lines());
+    }
+    return ExitCodes.OK;
+  }
+}

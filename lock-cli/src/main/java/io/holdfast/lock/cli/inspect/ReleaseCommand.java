@@ -1,0 +1,131 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.inspect;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockInspector;
+import io.holdfast.lock.cli.common.BackendOptions;
+import io.holdfast.lock.cli.common.ExitCodes;
+import io.holdfast.lock.cli.common.LockNameConverter;
+import io.holdfast.lock.cli.common.Output;
+import io.holdfast.lock.cli.common.Terminal;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code holdfast release --force}. */
+@Command(
+    name = "release",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Takes a lock from its holder, for one that hangs and cannot be stopped.",
+      "The holder is not asked. It may be in the middle of a write, and it goes on until it learns"
+          + " of its loss: at its next renewal, or when its validity ends. Only a resource that"
+          + " compares fencing tokens refuses what it writes until then. Stopping its process is"
+          + " the better way: that frees the lock too.",
+      "Only the holder that is shown loses the lock; if another has it by then, nothing happens."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:that holder has it no more",
+      ExitCodes.NO_TEXT + "it was free, or another's by then, or you did not say yes",
+      ExitCodes.USAGE_TEXT,
+      ExitCodes.UNAVAILABLE_TEXT + ", or freeing it would take other locks away"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  holdfast release --force nightly --backend redis://localhost:6379",
+      "  holdfast release --force nightly --scenario batch --yes --json"
+    })
+public final class ReleaseCommand implements Callable<Integer> {
+
+  private final Terminal terminal;
+
+  @Spec private @Nullable CommandSpec spec;
+  @Mixin private BackendOptions backend = new BackendOptions();
+  @Mixin private Output output = new Output();
+
+  @Option(
+      names = "--force",
+      required = true,
+      description = "There is no other way: a lock is released by its holder.")
+  private boolean force;
+
+  @Option(names = "--yes", description = "Do not ask. For scripts.")
+  private boolean yes;
+
+  @Parameters(
+      paramLabel = "NAME",
+      converter = LockNameConverter.class,
+      description = "The lock's name.")
+  private String name = "";
+
+  /**
+   * For the command line.
+   *
+   * @param terminal on which to ask
+   */
+  public ReleaseCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (!yes && !terminal.keyboard()) {
+      throw new ParameterException(
+          Optional.ofNullable(spec).orElseThrow().commandLine(),
+          "there is no terminal to ask on; --yes releases without asking");
+    }
+    try (LockClient client = backend.target(Optional.empty()).open()) {
+      LockInspector inspector = client.inspector();
+      Optional<LockHolder> holder = inspector.holder(name);
+      if (holder.isEmpty()) {
+        return told(holder, false, "Lock '" + name + "' is free already");
+      }
+      if (!yes && !confirmed(holder.get())) {
+        return told(holder, false, "Nothing was done");
+      }
+      boolean freed = inspector.evict(holder.get());
+      return told(
+          holder,
+          freed,
+          freed
+              ? "Lock '" + name + "' was taken from " + Holders.name(holder.get())
+              : "Nothing was done: that holder did not have lock '" + name + "' any more");
+    }
+  }
+
+  private boolean confirmed(LockHolder holder) throws IOException {
+    Holders.sheet(holder).forEach(output::note);
+    output.note("");
+    output.note("It may be in the middle of a write, and goes on until it learns of its loss.");
+    output.note("Only a resource that compares fencing tokens refuses what it writes until then.");
+    output.note("Type yes to take the lock from this holder:");
+    String answer = terminal.input().readLine();
+    return answer != null && answer.strip().equals("yes");
+  }
+
+  private int told(Optional<LockHolder> holder, boolean freed, String text) {
+    if (output.isJson()) {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("lock", name);
+      json.put("released", freed);
+      json.put("holder", holder.map(Holders::json));
+      output.json(json);
+    } else {
+      output.say(text);
+    }
+    return freed ? ExitCodes.OK : ExitCodes.NO;
+  }
+}

@@ -1,0 +1,119 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.inspect;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.cli.common.BackendOptions;
+import io.holdfast.lock.cli.common.ExitCodes;
+import io.holdfast.lock.cli.common.Output;
+import io.holdfast.lock.cli.common.Table;
+import io.holdfast.lock.cli.common.Target;
+import io.holdfast.lock.cli.common.Times;
+import io.holdfast.lock.spi.Capabilities;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code holdfast status}. */
+@Command(
+    name = "status",
+    mixinStandardHelpOptions = true,
+    description =
+        "Connects, and shows which servers answer, what they promise, and how many locks are held.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the servers of the locks do their work",
+      ExitCodes.USAGE_TEXT,
+      ExitCodes.UNAVAILABLE_TEXT
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  holdfast status --backend etcd://localhost:2379",
+      "  holdfast status --scenario leader --json"
+    })
+public final class StatusCommand implements Callable<Integer> {
+
+  /** Beyond that, the number is of no use to anybody. */
+  private static final int MOST = 10_000;
+
+  @Mixin private BackendOptions backend = new BackendOptions();
+  @Mixin private Output output = new Output();
+
+  /** For the command line. */
+  public StatusCommand() {}
+
+  private record Found(
+      Target target,
+      Capabilities promised,
+      Duration opening,
+      List<ServerReport> servers,
+      OptionalInt held) {}
+
+  @Override
+  public Integer call() {
+    Found found = look(backend.target(Optional.empty()));
+    if (output.isJson()) {
+      output.json(json(found));
+    } else {
+      output.lines(lines(found));
+    }
+    return ExitCodes.OK;
+  }
+
+  private static Found look(Target target) {
+    long began = System.nanoTime();
+    try (LockClient client = target.open()) {
+      Duration opening = Duration.ofNanos(System.nanoTime() - began);
+      Capabilities promised = client.capabilities();
+      OptionalInt held =
+          promised.inspection() == Capabilities.Inspection.NONE
+              ? OptionalInt.empty()
+              : OptionalInt.of(client.inspector().held(MOST).size());
+      List<ServerReport> servers = client.examine(target.scenario().options().ttl());
+      return new Found(target, promised, opening, servers, held);
+    }
+  }
+
+  private static Map<String, Object> json(Found found) {
+    Map<String, Object> json = found.target.json();
+    json.put("openedInMs", found.opening.toMillis());
+    json.put("held", found.held.isPresent() ? found.held.getAsInt() : null);
+    json.put("servers", found.servers.stream().map(StatusCommand::json).toList());
+    json.put("promises", Facts.json(found.promised));
+    return json;
+  }
+
+  private static Map<String, Object> json(ServerReport server) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("server", server.server());
+    json.put("version", server.version().isEmpty() ? null : server.version());
+    return json;
+  }
+
+  private static List<String> lines(Found found) {
+    List<String> lines = new ArrayList<>();
+    lines.add(Table.visible(found.target.describe()) + ", opened in " + Times.text(found.opening));
+    for (ServerReport server : found.servers) {
+      lines.add(
+          "  server        " + Table.visible(server.server() + " " + server.version()).strip());
+    }
+    lines.add(
+        "  held          "
+            + (found.held.isEmpty()
+                ? "cannot be told"
+                : found.held.getAsInt() == MOST
+                    ? MOST + " locks, or more"
+                    : found.held.getAsInt() + " lock(s)"));
+    Facts.json(found.promised)
+        .forEach((fact, value) -> lines.add("  %-14s%s".formatted(Facts.title(fact), value)));
+    return lines;
+  }
+}

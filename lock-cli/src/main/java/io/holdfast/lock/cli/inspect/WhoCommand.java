@@ -1,0 +1,67 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.inspect;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.cli.common.BackendOptions;
+import io.holdfast.lock.cli.common.ExitCodes;
+import io.holdfast.lock.cli.common.LockNameConverter;
+import io.holdfast.lock.cli.common.Output;
+import io.holdfast.lock.cli.common.Table;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code holdfast who}. */
+@Command(
+    name = "who",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Shows who holds a lock, as the server says at this moment.",
+      "With --json, null is written if it is free."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:it is held",
+      ExitCodes.NO_TEXT + "it is free",
+      ExitCodes.USAGE_TEXT,
+      ExitCodes.UNAVAILABLE_TEXT
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  holdfast who order:12345 --backend redis://localhost:6379",
+      "  holdfast who nightly --scenario batch --json | jq -r .owner"
+    })
+public final class WhoCommand implements Callable<Integer> {
+
+  @Mixin private BackendOptions backend = new BackendOptions();
+  @Mixin private Output output = new Output();
+
+  @Parameters(
+      paramLabel = "NAME",
+      converter = LockNameConverter.class,
+      description = "The lock's name.")
+  private String name = "";
+
+  /** For the command line. */
+  public WhoCommand() {}
+
+  @Override
+  public Integer call() {
+    Optional<LockHolder> holder;
+    try (LockClient client = backend.target(Optional.empty()).open()) {
+      holder = client.inspector().holder(name);
+    }
+    if (output.isJson()) {
+      output.json(holder.map(Holders::json));
+    } else {
+      holder.ifPresentOrElse(
+          found -> output.lines(Holders.sheet(found)),
+          () -> output.line("Lock '" + Table.visible(name) + "' is free"));
+    }
+    return holder.isPresent() ? ExitCodes.OK : ExitCodes.NO;
+  }
+}

@@ -1,0 +1,159 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.cli.common.ExitCodes;
+import io.holdfast.lock.cli.common.Terminal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** What needs no server: which backend is meant, help, completion, and errors. */
+class CommandLineTest {
+
+  private static final Path PAGE = Path.of("..", "docs", "command-line.md");
+
+  @TempDir private Path directory;
+
+  @Test
+  void providersSayWhatTheyPromise() {
+    Cli shown = Cli.run("providers");
+    assertEquals(ExitCodes.OK, shown.code());
+    for (String provider : Locks.providers()) {
+      assertTrue(
+          shown.out().lines().anyMatch(line -> line.startsWith(provider + " ")), shown.out());
+    }
+    Cli json = Cli.run("providers", "--json");
+    assertEquals("while data lasts", json.field("fencing"));
+    assertEquals(Locks.providers().size(), json.out().split("\"provider\":", -1).length - 1);
+  }
+
+  @Test
+  void itHasToBePlainWhichBackendIsMeant() throws IOException {
+    assertWrong("which backend", "who", "x", "--config", file("# nothing"));
+    assertWrong(
+        "[a, b]", "who", "x", "--config", file("backend.a.url=memory:", "backend.b.url=memory:"));
+    assertWrong("postgres-row", "who", "x", "--backend", "jdbc:postgresql://localhost/x");
+    assertWrong(
+        "did you mean 'uri'", "who", "x", "--backend", "redis://localhost:1", "--set", "urk=1");
+    assertWrong(
+        "'zoo'", "who", "x", "--backend", "zoo", "--config", file("backend.zoe.url=memory:"));
+    assertWrong(
+        "financial",
+        "who",
+        "x",
+        "--scenario",
+        "financial",
+        "--config",
+        file("backend.main.url=redis://localhost:1"));
+    assertWrong(
+        "--provider is for --backend", "who", "x", "--scenario", "cache", "--provider", "redis");
+  }
+
+  @Test
+  void aBackendIsFoundByAddressNameAndScenario() throws IOException {
+    String two = file("backend.a.url=memory:", "backend.b.url=redis://localhost:1");
+    for (List<String> options :
+        List.of(
+            List.of("--backend", "memory:"),
+            List.of("--provider", "memory"),
+            List.of("--backend", "a", "--config", two),
+            List.of("--config", file("provider=memory")),
+            List.of("--config", file("backend.only.url=memory:"), "--set", "namespace=jobs"),
+            List.of(
+                "--scenario", "s", "--config", file("backend.x.url=memory:", "scenario.s.ttl=9s")),
+            List.of("--scenario", "cache", "--backend", "a", "--config", two))) {
+      String[] args = new String[2 + options.size()];
+      args[0] = "status";
+      args[1] = "--json";
+      for (int i = 0; i < options.size(); i++) {
+        args[2 + i] = options.get(i);
+      }
+      Cli shown = Cli.run(args);
+      assertEquals(ExitCodes.OK, shown.code(), shown.toString());
+      assertEquals("memory", shown.field("provider"));
+      assertEquals("0", shown.field("held"));
+    }
+  }
+
+  @Test
+  void whatIsWrongIsSaidInALineOrTwo() {
+    assertWrong("Did you mean: holdfast providers", "provides");
+    assertWrong("'soon' is no time", "watch", "--for", "soon", "--backend", "memory:");
+    assertWrong("from 1 to", "list", "--limit", "0", "--backend", "memory:");
+    assertWrong("must not be empty", "who", "", "--backend", "memory:");
+    assertWrong("--force", "release", "x", "--yes", "--backend", "memory:");
+    assertWrong("--yes", "release", "--force", "x", "--backend", "memory:");
+  }
+
+  @Test
+  void noSecretIsShown() {
+    Cli failed = Cli.run("status", "--backend", "redis://u:hunter@localhost:1");
+    assertEquals(ExitCodes.UNAVAILABLE, failed.code());
+    assertTrue(!failed.toString().contains("hunter"), failed.toString());
+  }
+
+  @Test
+  void everyCommandHasExamplesAndEveryExitCodeIsOnThePage() throws IOException {
+    Set<String> codes = new TreeSet<>();
+    CommandLine all = Main.commandLine(Terminal.none());
+    all.getSubcommands()
+        .forEach(
+            (name, command) -> {
+              if (!Set.of("demo", "generate-completion").contains(name)) {
+                String help = command.getUsageMessage();
+                assertTrue(help.contains("Examples:") && help.contains("Exit codes:"), help);
+                codes.addAll(command.getCommandSpec().usageMessage().exitCodeList().keySet());
+              }
+            });
+    String page = Files.readString(PAGE);
+    codes.forEach(code -> assertTrue(page.contains("| " + code + " |"), "no exit code " + code));
+    all.getSubcommands()
+        .keySet()
+        .forEach(name -> assertTrue(page.contains("holdfast " + name), "no command " + name));
+  }
+
+  @Test
+  void theCompletionIsAScriptThatKnowsTheCommands() throws Exception {
+    Cli script = Cli.run("generate-completion");
+    assertEquals(ExitCodes.OK, script.code(), script.err());
+    Path file = directory.resolve("holdfast.bash");
+    Files.writeString(file, script.out());
+    Process bash =
+        new ProcessBuilder(
+                "bash",
+                "-c",
+                "source "
+                    + file
+                    + "; COMP_WORDS=(holdfast rel); COMP_CWORD=1; COMP_LINE='holdfast rel';"
+                    + " COMP_POINT=12; _complete_holdfast; echo \"${COMPREPLY[*]}\"")
+            .redirectErrorStream(true)
+            .start();
+    assertTrue(bash.waitFor(60, TimeUnit.SECONDS));
+    assertEquals("release", new String(bash.getInputStream().readAllBytes()).strip());
+  }
+
+  private String file(String... lines) throws IOException {
+    Path file = Files.createTempFile(directory, "locks", ".properties");
+    return Files.write(file, List.of(lines)).toString();
+  }
+
+  private static void assertWrong(String hint, String... args) {
+    Cli failed = Cli.run(args);
+    assertEquals(ExitCodes.USAGE, failed.code(), failed.toString());
+    assertTrue(failed.err().contains(hint), failed.err());
+    assertTrue(failed.err().lines().count() <= 4, failed.err());
+    assertEquals("", failed.out());
+  }
+}

@@ -1,0 +1,228 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.inspect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.cli.Cli;
+import io.holdfast.lock.cli.common.ExitCodes;
+import io.holdfast.lock.servers.EtcdServer;
+import io.holdfast.lock.servers.PostgresServer;
+import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.ZooKeeperServer;
+import io.holdfast.lock.spi.Capabilities.Inspection;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The commands that look at locks, and the one that takes them away, at real servers. */
+class InspectTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String NAME = "order/1: \"ü\" \u001b[2J";
+  private static final String SHOWN = "order/1: \"ü\" \\u001b[2J";
+  private static final String IN_JSON = "order/1: \\\"\\u00fc\\\" \\u001b[2J";
+
+  @TempDir private Path directory;
+
+  @Test
+  void redis() throws Exception {
+    try (Server server = RedisServer.launch()) {
+      assertAll("redis", Map.of("uri", "redis://localhost:" + server.port()));
+    }
+  }
+
+  @Test
+  void redlock() throws Exception {
+    List<RedisServer> servers = Stream.generate(RedisServer::launch).limit(3).toList();
+    try {
+      String uris =
+          servers.stream()
+              .map(server -> "redis://localhost:" + server.port())
+              .collect(Collectors.joining(","));
+      assertAll("redlock", Map.of("uris", uris, "restart-delay", "none"));
+    } finally {
+      servers.forEach(Server::close);
+    }
+  }
+
+  @Test
+  void zooKeeper() throws Exception {
+    try (Server server = ZooKeeperServer.launch(Duration.ofMillis(500))) {
+      assertAll("zookeeper", Map.of("connect", "localhost:" + server.port()));
+    }
+  }
+
+  @Test
+  void etcd() throws Exception {
+    try (Server server = EtcdServer.launch()) {
+      assertAll("etcd", Map.of("endpoints", "http://localhost:" + server.port()));
+    }
+  }
+
+  @Test
+  void postgres() throws Exception {
+    try (PostgresServer server = PostgresServer.launch()) {
+      for (String provider : List.of("postgres-table", "postgres-advisory", "postgres-row")) {
+        assertAll(
+            provider,
+            Map.of("url", server.url(), "user", PostgresServer.USER, "create-schema", "true"));
+      }
+    }
+  }
+
+  private void assertAll(String provider, Map<String, String> settings) throws Exception {
+    Map<String, String> all = new LinkedHashMap<>(settings);
+    all.put("provider", provider);
+    all.put("connect-timeout", "30s");
+    Path config = directory.resolve(provider + ".properties");
+    Files.write(config, all.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList());
+    try (LockClient client = Locks.open(all)) {
+      String token;
+      assertFree(config);
+      try (Lease lease = client.lock(NAME).acquire(PATIENCE)) {
+        assertSeen(config, lease, client.capabilities().inspection());
+        assertExamined(config, provider);
+        assertKeptUntilSomebodySaysYes(config, lease);
+        token = Long.toString(lease.fencingToken());
+      }
+      assertFree(config);
+      Cli again = run(config, "release", "--force", NAME, "--yes", "--json");
+      assertEquals(ExitCodes.NO, again.code(), again.toString());
+      assertEquals("false", again.field("released"));
+      try (Lease next = client.lock(NAME).acquire(PATIENCE)) {
+        assertTrue(next.fencingToken() > Long.parseLong(token));
+      }
+    }
+  }
+
+  private static void assertFree(Path config) {
+    Cli free = run(config, "who", NAME);
+    assertEquals(ExitCodes.NO, free.code(), free.toString());
+    assertTrue(free.out().contains("'" + SHOWN + "' is free"), free.out());
+    assertEquals("null", run(config, "who", NAME, "--json").out().strip());
+    assertEquals("[]", run(config, "list", "--json").out().strip());
+  }
+
+  private static void assertSeen(Path config, Lease lease, Inspection told) {
+    Cli who = run(config, "who", NAME, "--json");
+    assertEquals(ExitCodes.OK, who.code(), who.toString());
+    assertTrue(who.out().contains("\"lock\":\"" + IN_JSON + "\""), who.out());
+    if (told == Inspection.OWNER || told == Inspection.OWNER_AND_TOKEN) {
+      assertEquals(lease.ownerId(), who.field("owner"));
+    }
+    if (told == Inspection.OWNER_AND_TOKEN) {
+      assertEquals(Long.toString(lease.fencingToken()), who.field("token"));
+    }
+    Cli list = run(config, "list");
+    assertEquals(2, list.out().lines().count(), list.toString());
+    assertTrue(list.out().contains(SHOWN), list.out());
+    assertFalse(list.out().contains("\u001b"), list.out());
+    Cli status = run(config, "status", "--json");
+    assertEquals("1", status.field("held"));
+    assertEquals(ExitCodes.OK, run(config, "status").code());
+  }
+
+  private static void assertExamined(Path config, String provider) {
+    Cli doctor = run(config, "doctor", "--json");
+    // The servers of tests need not survive a power cut.
+    int expected = provider.startsWith("postgres") ? ExitCodes.NO : ExitCodes.WARNING;
+    assertEquals(expected, doctor.code(), doctor.toString());
+    assertEquals(provider, doctor.field("provider"));
+    assertTrue(doctor.out().contains("A question takes"), doctor.out());
+    assertEquals(doctor.code(), run(config, "doctor").code());
+  }
+
+  private static void assertKeptUntilSomebodySaysYes(Path config, Lease lease) throws Exception {
+    CompletableFuture<Loss> loss = lease.loss().copy();
+    assertEquals(ExitCodes.USAGE, run(config, "release", "--force", NAME).code());
+    Cli no = answering("y\n", config, "release", "--force", NAME);
+    assertEquals(ExitCodes.NO, no.code(), no.toString());
+    assertTrue(no.err().contains("fencing tokens"), no.err());
+    assertEquals(ExitCodes.OK, run(config, "who", NAME).code(), "it is held still");
+    assertTrue(lease.isValid());
+    Cli yes = answering("yes\n", config, "release", "--force", NAME);
+    assertEquals(ExitCodes.OK, yes.code(), yes.toString());
+    loss.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertFalse(lease.isValid());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lines", "screen"})
+  void watchShowsWhatChanges(String how) throws Exception {
+    try (Server server = RedisServer.launch();
+        LockClient client =
+            Locks.open(
+                Map.of(
+                    "provider",
+                    "redis",
+                    "uri",
+                    "redis://localhost:" + server.port(),
+                    "connect-timeout",
+                    "30s"))) {
+      Path config = directory.resolve(how + ".properties");
+      Files.write(config, List.of("backend.main.url=redis://localhost:" + server.port()));
+      String[] watch = {"watch", "--for", "3s", "--interval", "50ms"};
+      CompletableFuture<Cli> watching =
+          CompletableFuture.supplyAsync(
+              () ->
+                  how.equals("screen")
+                      ? answering("", config, watch)
+                      : run(config, "watch", "--for", "3s", "--interval", "50ms", "--json"));
+      long end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
+      List<String> tokens = new ArrayList<>();
+      while (System.nanoTime() < end) {
+        try (Lease lease = client.lock("a").acquire(PATIENCE)) {
+          tokens.add(Long.toString(lease.fencingToken()));
+          CompletableFuture.runAsync(
+                  () -> {}, CompletableFuture.delayedExecutor(400, TimeUnit.MILLISECONDS))
+              .join();
+        }
+      }
+      Cli seen = watching.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      assertEquals(ExitCodes.OK, seen.code(), seen.toString());
+      assertTrue(tokens.stream().anyMatch(seen.out()::contains), seen + " " + tokens);
+      if (how.equals("screen")) {
+        assertTrue(seen.out().startsWith("\033[H") && seen.out().contains("0 held"), seen.out());
+      } else {
+        assertTrue(seen.out().contains("\"change\":\"held\""), seen.out());
+        assertTrue(
+            seen.out().contains("\"change\":\"free\"")
+                || seen.out().contains("\"change\":\"passed on\""),
+            seen.out());
+      }
+    }
+  }
+
+  private static Cli run(Path config, String... args) {
+    return Cli.run(with(config, args));
+  }
+
+  private static Cli answering(String typed, Path config, String... args) {
+    return Cli.answering(typed, with(config, args));
+  }
+
+  private static String[] with(Path config, String... args) {
+    return Stream.concat(Stream.of(args), Stream.of("--config", config.toString()))
+        .toArray(String[]::new);
+  }
+}

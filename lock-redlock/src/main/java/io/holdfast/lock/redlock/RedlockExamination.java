@@ -1,0 +1,108 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redlock;
+
+import io.holdfast.lock.Finding;
+import io.holdfast.lock.Finding.Promise;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.ServerReport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** What the nodes say of themselves, and whether there are enough of them. */
+final class RedlockExamination {
+
+  private static final int FEWEST = 3;
+
+  private RedlockExamination() {}
+
+  static CompletableFuture<List<ServerReport>> of(NodeGroup group, Duration ttl) {
+    boolean keepsOut = group.restartDelay().isPresent();
+    List<CompletableFuture<ServerReport>> asked =
+        IntStream.range(0, group.size())
+            .mapToObj(
+                node ->
+                    group
+                        .nodes
+                        .get(node)
+                        .examine(keepsOut)
+                        .handle((report, failure) -> told(group, node, report, failure)))
+            .toList();
+    return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+        .thenApply(
+            done -> {
+              List<ServerReport> reports =
+                  new ArrayList<>(asked.stream().map(CompletableFuture::join).toList());
+              reports.add(0, whole(group, ttl));
+              return reports;
+            });
+  }
+
+  private static ServerReport told(
+      NodeGroup group, int node, @Nullable ServerReport report, @Nullable Throwable failure) {
+    String where = group.nodes.get(node).where();
+    if (report == null) {
+      return new ServerReport(
+          where,
+          "",
+          Optional.empty(),
+          List.of(
+              Finding.warning(
+                  Promise.AVAILABILITY,
+                  String.valueOf(
+                      NodeGroup.typed("Examining Redis at " + where, failure).getMessage()),
+                  "Bring this server back; until then one less may fail.")));
+    }
+    Optional<LockException> notCounted = group.notCounted(node);
+    if (notCounted.isEmpty()) {
+      return report;
+    }
+    List<Finding> findings = new ArrayList<>(report.findings());
+    findings.add(
+        Finding.warning(
+            Promise.AVAILABILITY,
+            String.valueOf(notCounted.get().getMessage()),
+            "If this does not pass by itself, correct what it says."));
+    return new ServerReport(where, report.version(), report.clock(), findings);
+  }
+
+  private static ServerReport whole(NodeGroup group, Duration ttl) {
+    List<Finding> findings = new ArrayList<>();
+    int spare = group.size() - group.quorum();
+    findings.add(
+        group.size() < FEWEST
+            ? Finding.warning(
+                Promise.AVAILABILITY,
+                "With %d server(s), none may fail".formatted(group.size()),
+                "Take three servers or five, on hosts that do not fail together.")
+            : Finding.ok(
+                Promise.AVAILABILITY, "%d of %d servers may fail".formatted(spare, group.size())));
+    group
+        .restartDelay()
+        .ifPresentOrElse(
+            delay -> {
+              if (ttl.compareTo(delay) > 0) {
+                findings.add(
+                    Finding.broken(
+                        Promise.AVAILABILITY,
+                        "The TTL of %s is longer than 'restart-delay', %s, so no lock is granted"
+                            .formatted(ttl, delay),
+                        "Raise 'restart-delay', or lower the TTL."));
+              }
+            },
+            () ->
+                findings.add(
+                    Finding.warning(
+                        Promise.EXCLUSION,
+                        "'restart-delay' is none: a server that comes back without its data counts"
+                            + " at once",
+                        "Make sure that each server has appendfsync always, or set a delay that is"
+                            + " as long as the longest TTL.")));
+    return new ServerReport("quorum", "", Optional.empty(), findings);
+  }
+}

@@ -1,0 +1,59 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.Finding;
+import io.holdfast.lock.Finding.Promise;
+import io.holdfast.lock.ServerReport;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** What can be told of an ensemble by its clients: its members, and the session that it granted. */
+final class ZooKeeperExamination {
+
+  private static final int FEWEST = 3;
+  private static final Pattern VOTER = Pattern.compile("(?m)^server\\.\\d+=(?!.*:observer)");
+
+  private ZooKeeperExamination() {}
+
+  /**
+   * Judges.
+   *
+   * @param config the ensemble's, as it keeps it; empty if this client may not read it
+   * @param session the time-out that the server granted
+   */
+  static List<ServerReport> report(Optional<byte[]> config, Duration session, Duration ttl) {
+    List<Finding> findings = new ArrayList<>();
+    config.ifPresent(bytes -> findings.add(members(new String(bytes, StandardCharsets.UTF_8))));
+    findings.add(
+        session.compareTo(ttl) > 0
+            ? Finding.warning(
+                Promise.TAKE_OVER,
+                "The lock of a dead holder is free after the session time-out of %d ms, not after"
+                        .formatted(session.toMillis())
+                    + " the TTL of %d ms".formatted(ttl.toMillis()),
+                "Set session-timeout to the TTL, or shorter; the server grants no less than its"
+                    + " minSessionTimeout.")
+            : Finding.ok(
+                Promise.TAKE_OVER,
+                "The lock of a dead holder is free after the session time-out of %d ms"
+                    .formatted(session.toMillis())));
+    return List.of(new ServerReport("ZooKeeper ensemble", "", Optional.empty(), findings));
+  }
+
+  /** A server that stands alone names no members. */
+  private static Finding members(String config) {
+    long voters = Math.max(1, VOTER.matcher(config).results().count());
+    return voters < FEWEST
+        ? Finding.warning(
+            Promise.AVAILABILITY,
+            "With %d server(s), none may fail".formatted(voters),
+            "Have three servers or five, on hosts that do not fail together.")
+        : Finding.ok(
+            Promise.AVAILABILITY, "%d of %d servers may fail".formatted((voters - 1) / 2, voters));
+  }
+}
