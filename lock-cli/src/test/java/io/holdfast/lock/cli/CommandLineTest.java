@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -141,7 +142,7 @@ class CommandLineTest {
             .redirectErrorStream(true)
             .start();
     assertTrue(bash.waitFor(60, TimeUnit.SECONDS));
-    assertEquals("release", new String(bash.getInputStream().readAllBytes()).strip());
+    assertEquals("release", new String(bash.getInputStream().readAllBytes(), UTF_8).strip());
   }
 
   private String file(String... lines) throws IOException {

@@ -7,6 +7,7 @@ import io.holdfast.lock.cli.common.Output;
 import io.holdfast.lock.cli.common.Table;
 import io.holdfast.lock.cli.common.Terminal;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +55,7 @@ final class DrawnView implements WatchCommand.View {
         HOME
             + Table.visible(title)
             + ", "
-            + LocalTime.now().truncatedTo(ChronoUnit.SECONDS)
+            + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS)
             + ": "
             + state
             + CLEAR_LINE);

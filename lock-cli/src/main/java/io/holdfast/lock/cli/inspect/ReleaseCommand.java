@@ -56,6 +56,8 @@ public final class ReleaseCommand implements Callable<Integer> {
   @Mixin private BackendOptions backend = new BackendOptions();
   @Mixin private Output output = new Output();
 
+  /** Only that it is there matters. */
+  @SuppressWarnings("UnusedVariable")
   @Option(
       names = "--force",
       required = true,
