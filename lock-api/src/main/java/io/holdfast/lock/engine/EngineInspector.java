@@ -12,7 +12,9 @@ import io.holdfast.lock.spi.LockNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -27,6 +29,8 @@ final class EngineInspector implements LockInspector {
 
   /** Looked at together, while a list is made. */
   private static final int AT_ONCE = 64;
+
+  private static final int MORE_TRIES = 2;
 
   private static final Comparator<String> BY_CODE_POINTS =
       Comparator.comparing(name -> name.codePoints().toArray(), Arrays::compare);
@@ -56,15 +60,38 @@ final class EngineInspector implements LockInspector {
     names.sort(BY_CODE_POINTS);
     List<LockHolder> held = new ArrayList<>();
     for (int from = 0; from < names.size() && held.size() < limit; from += AT_ONCE) {
-      List<CompletableFuture<Optional<LockHolder>>> asked = new ArrayList<>();
-      for (String name : names.subList(from, Math.min(names.size(), from + AT_ONCE))) {
-        asked.add(send(() -> inspection.holder(name)));
-      }
-      for (CompletableFuture<Optional<LockHolder>> one : asked) {
-        settle(doing, one).map(EngineInspector::forUsers).ifPresent(held::add);
-      }
+      held.addAll(held(doing, names.subList(from, Math.min(names.size(), from + AT_ONCE))));
     }
     return List.copyOf(held.subList(0, Math.min(held.size(), limit)));
+  }
+
+  /**
+   * Of those names, in their order. Who holds a lock that changes hands just then may be unknown
+   * for want of a quorum, which is no reason to tell nothing of the others: it is asked for again.
+   */
+  private List<LockHolder> held(String doing, List<String> names) {
+    Map<String, CompletableFuture<Optional<LockHolder>>> asked = new LinkedHashMap<>();
+    names.forEach(name -> asked.put(name, send(() -> inspection.holder(name))));
+    List<LockHolder> held = new ArrayList<>();
+    asked.forEach(
+        (name, answer) ->
+            settleOrAskAgain(doing, name, answer)
+                .map(EngineInspector::forUsers)
+                .ifPresent(held::add));
+    return held;
+  }
+
+  private Optional<LockHolder> settleOrAskAgain(
+      String doing, String name, CompletableFuture<Optional<LockHolder>> answer) {
+    CompletableFuture<Optional<LockHolder>> last = answer;
+    for (int more = MORE_TRIES; more > 0; more--) {
+      try {
+        return settle(doing, last);
+      } catch (LockUnavailableException e) {
+        last = send(() -> inspection.holder(name));
+      }
+    }
+    return settle(doing, last);
   }
 
   @Override
