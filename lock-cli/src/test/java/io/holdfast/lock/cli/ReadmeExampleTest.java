@@ -5,6 +5,7 @@ package io.holdfast.lock.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
@@ -12,6 +13,7 @@ import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,12 +40,19 @@ class ReadmeExampleTest {
   private static final Pattern HELD =
       Pattern.compile("holding order:12345 with token [1-9][0-9]*\\s*");
 
+  private static final Pattern LEADS = Pattern.compile("leads, with token [1-9][0-9]*\\s");
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   @TempDir static Path dir;
 
   @BeforeAll
   static void compileOnceAgainstTheApiAlone() throws IOException {
-    Path source = dir.resolve("Example.java");
-    Files.writeString(source, block("java", 0));
+    compile("Example", blocks("java").get(0), classPathWith());
+  }
+
+  private static void compile(String name, String code, String classPath) throws IOException {
+    Path source = dir.resolve(name + ".java");
+    Files.writeString(source, code);
     int result =
         ToolProvider.getSystemJavaCompiler()
             .run(
@@ -53,11 +62,11 @@ class ReadmeExampleTest {
                 "--release",
                 "17",
                 "-cp",
-                classPathWith(),
+                classPath,
                 "-d",
                 dir.toString(),
                 source.toString());
-    assertEquals(0, result, "the example in the README does not compile");
+    assertEquals(0, result, name + " in the README does not compile");
   }
 
   @Test
@@ -99,12 +108,55 @@ class ReadmeExampleTest {
     assertTrue(output.contains("[zookeeper]") && output.contains("lock-redis"), output);
   }
 
+  @Test
+  void theLeaderStopsWithItsProcess() throws Exception {
+    String classPath = classPathWith("lock-worker", "lock-redis");
+    String code =
+        blocks("java").stream()
+            .filter(block -> block.contains("class Leader "))
+            .findFirst()
+            .orElseThrow();
+    compile("Leader", code, classPath);
+    try (Server server = RedisServer.launch()) {
+      String settings = block("properties", 0).replace("6379", String.valueOf(server.port()));
+      Started started = start("Leader", settings, classPath);
+      try {
+        Conditions.until("it leads", PATIENCE, () -> LEADS.matcher(started.said()).find());
+        started.process.destroy();
+        assertTrue(started.process.waitFor(60, TimeUnit.SECONDS), "the leader does not end");
+        assertTrue(started.said().contains("leads no more: STOPPED"), started.said());
+      } finally {
+        started.process.destroyForcibly();
+      }
+    }
+  }
+
   private static void assertHolds(String output) {
     assertTrue(HELD.matcher(output).find(), output);
     assertTrue(!output.contains("stop now") && !output.contains("Exception"), output);
   }
 
-  private String run(String settings, String classPath) throws Exception {
+  private static String run(String settings, String classPath) throws Exception {
+    Started started = start("Example", settings, classPath);
+    try {
+      assertTrue(started.process.waitFor(60, TimeUnit.SECONDS), "the example does not end");
+      return started.said();
+    } finally {
+      started.process.destroyForcibly();
+    }
+  }
+
+  private record Started(Process process, Path output) {
+    String said() {
+      try {
+        return Files.readString(output);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private static Started start(String main, String settings, String classPath) throws IOException {
     Path work = Files.createTempDirectory(dir, "run");
     Files.writeString(work.resolve("holdfast.properties"), settings);
     Path output = work.resolve("output");
@@ -113,17 +165,12 @@ class ReadmeExampleTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 dir + File.pathSeparator + classPath,
-                "Example")
+                main)
             .directory(work.toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    try {
-      assertTrue(process.waitFor(60, TimeUnit.SECONDS), "the example does not end");
-      return Files.readString(output);
-    } finally {
-      process.destroyForcibly();
-    }
+    return new Started(process, output);
   }
 
   /** The class path of this test, as a user's would be with these modules and no others. */
@@ -142,11 +189,14 @@ class ReadmeExampleTest {
   }
 
   private static String block(String language, int index) throws IOException {
+    return blocks(language).get(index);
+  }
+
+  private static List<String> blocks(String language) throws IOException {
     Path readme = Path.of("..", "README.md");
     Matcher blocks =
         Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
             .matcher(Files.readString(readme));
-    List<String> found = blocks.results().map(result -> result.group(1)).toList();
-    return found.get(index);
+    return blocks.results().map(result -> result.group(1)).toList();
   }
 }
