@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock;
 
+import io.holdfast.lock.engine.OwnerIds;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -39,5 +40,17 @@ public record LockHolder(
       throw new IllegalArgumentException(
           "ownerId or session must be there: a holder of '" + lockName + "' that is nobody");
     }
+  }
+
+  /**
+   * Whose client it is, as a label for people: what {@link ClientOptions#clientName()} or the
+   * setting {@code client-name} says there, or else its host name and process id. Characters other
+   * than letters, digits, dots, underscores and hyphens were replaced, and nobody checks that two
+   * clients do not have the same.
+   *
+   * @return empty if there is no owner id, or if it was not made by this library
+   */
+  public Optional<String> clientName() {
+    return ownerId.flatMap(OwnerIds::clientName);
   }
 }

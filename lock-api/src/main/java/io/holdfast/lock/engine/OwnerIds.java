@@ -9,15 +9,18 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Makes owner ids: a readable name, 128 random bits for each client, and a number for each
  * acquisition. Never reused, not to be guessed, and a person who finds one at the backend sees
  * whose it is.
  */
-final class OwnerIds {
+public final class OwnerIds {
 
   private static final int LONGEST_NAME = 64;
+  private static final Pattern MADE_HERE = Pattern.compile("(.*)-[A-Za-z0-9_-]{22}-[0-9]+");
 
   private final String prefix;
   private final AtomicLong number = new AtomicLong();
@@ -32,6 +35,17 @@ final class OwnerIds {
             + "-"
             + Base64.getUrlEncoder().withoutPadding().encodeToString(random)
             + "-";
+  }
+
+  /**
+   * The name with which an owner id begins.
+   *
+   * @param ownerId of any client
+   * @return empty if it was not made here
+   */
+  public static Optional<String> clientName(String ownerId) {
+    Matcher matcher = MADE_HERE.matcher(ownerId);
+    return matcher.matches() ? Optional.of(matcher.group(1)) : Optional.empty();
   }
 
   String next() {

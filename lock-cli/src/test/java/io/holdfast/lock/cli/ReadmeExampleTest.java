@@ -4,6 +4,7 @@ package io.holdfast.lock.cli;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
@@ -33,11 +34,14 @@ class ReadmeExampleTest {
   private static final Pattern HELD =
       Pattern.compile("holding order:12345 with token [1-9][0-9]*\\s*");
 
+  private static final Pattern LEADS = Pattern.compile("leads, with token [1-9][0-9]*\\s");
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   @TempDir static Path dir;
 
   @BeforeAll
   static void compileOnceAgainstTheApiAlone() throws IOException {
-    ReadmeRuns.compile(dir, "Example", ReadmeRuns.block("", "java", 0));
+    ReadmeRuns.compile(dir, "Example", ReadmeRuns.block("", "java", 0), classPathWith());
   }
 
   @Test
@@ -81,6 +85,22 @@ class ReadmeExampleTest {
     String output = run(ReadmeRuns.block("", "properties", 0), classPathWith("lock-zookeeper"));
     assertTrue(output.contains("No lock provider 'redis'"), output);
     assertTrue(output.contains("[zookeeper]") && output.contains("lock-redis"), output);
+  }
+
+  @Test
+  void theLeaderStopsWithItsProcess() throws Exception {
+    String classPath = classPathWith("lock-worker", "lock-redis");
+    String code = ReadmeRuns.block("## Workers and leaders", "java", 0);
+    ReadmeRuns.compile(dir, "Leader", code, classPath);
+    try (Server server = RedisServer.launch()) {
+      String settings =
+          ReadmeRuns.block("", "properties", 0).replace("6379", String.valueOf(server.port()));
+      try (ReadmeRuns.Started started = ReadmeRuns.start(dir, "Leader", settings, classPath)) {
+        Conditions.until("it leads", PATIENCE, () -> LEADS.matcher(started.said()).find());
+        started.process().destroy();
+        assertTrue(started.awaitEnd().contains("leads no more: STOPPED"), started.said());
+      }
+    }
   }
 
   private static void assertHolds(String output) {

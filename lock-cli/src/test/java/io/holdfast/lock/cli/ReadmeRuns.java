@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,8 +33,7 @@ final class ReadmeRuns {
     return found.get(index);
   }
 
-  /** Against the API alone, whatever it will run with. */
-  static void compile(Path dir, String name, String code) throws IOException {
+  static void compile(Path dir, String name, String code, String classPath) throws IOException {
     Path source = Files.writeString(dir.resolve(name + ".java"), code);
     int result =
         ToolProvider.getSystemJavaCompiler()
@@ -44,16 +44,24 @@ final class ReadmeRuns {
                 "--release",
                 "17",
                 "-cp",
-                ReadmeExampleTest.classPathWith(),
+                classPath,
                 "-d",
                 dir.toString(),
                 source.toString());
     assertEquals(0, result, "an example in the README does not compile: " + name);
   }
 
-  /** In a working directory with a file of settings. */
+  /** In a working directory with a file of settings; returns what it said until its end. */
   static String run(Path classes, String name, String settings, String classPath)
       throws IOException, InterruptedException {
+    try (Started started = start(classes, name, settings, classPath)) {
+      return started.awaitEnd();
+    }
+  }
+
+  /** In a working directory with a file of settings. */
+  static Started start(Path classes, String name, String settings, String classPath)
+      throws IOException {
     Path work = Files.createTempDirectory(classes, "run");
     Files.writeString(work.resolve("holdfast.properties"), settings);
     Path output = work.resolve("output");
@@ -67,10 +75,27 @@ final class ReadmeRuns {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    try {
+    return new Started(process, output);
+  }
+
+  /** An example that runs; it does not outlive this. */
+  record Started(Process process, Path output) implements AutoCloseable {
+
+    String said() {
+      try {
+        return Files.readString(output);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    String awaitEnd() throws InterruptedException {
       assertTrue(process.waitFor(60, TimeUnit.SECONDS), "the example does not end");
-      return Files.readString(output);
-    } finally {
+      return said();
+    }
+
+    @Override
+    public void close() {
       process.destroyForcibly();
     }
   }

@@ -49,13 +49,15 @@ class ReadmeScenariosTest {
       }
       """;
 
+  private static final String API_ALONE = ReadmeExampleTest.classPathWith();
+
   @TempDir static Path dir;
 
   @BeforeAll
   static void compileAll() throws IOException {
     for (Preset preset : Preset.values()) {
       String code = ReadmeRuns.block(heading(preset), "java", 0);
-      ReadmeRuns.compile(dir, preset.name(), PROGRAM.formatted(preset.name(), code));
+      ReadmeRuns.compile(dir, preset.name(), PROGRAM.formatted(preset.name(), code), API_ALONE);
     }
   }
 
@@ -143,7 +145,7 @@ class ReadmeScenariosTest {
     String code =
         ReadmeRuns.block(heading(preset), "java", 0)
             .replace(usualPort, String.valueOf(server.port()));
-    ReadmeRuns.compile(dir, preset.name(), PROGRAM.formatted(preset.name(), code));
+    ReadmeRuns.compile(dir, preset.name(), PROGRAM.formatted(preset.name(), code), API_ALONE);
   }
 
   private static void createAccount(PostgresServer server) throws Exception {

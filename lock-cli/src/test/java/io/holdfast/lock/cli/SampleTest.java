@@ -2,10 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.sample.Visits;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
@@ -13,15 +16,21 @@ import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -36,8 +45,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 class SampleTest {
 
-  private static final String MAIN = "io.holdfast.lock.sample.Counter";
+  private static final String COUNTER = "io.holdfast.lock.sample.Counter";
   private static final int TIMES = 50;
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private static final String TERMINATE_THE_WRITER =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+          + " WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE session%'";
 
   /** Two JVMs begin at once, on a machine that may be busy. */
   private static final String PATIENT =
@@ -97,6 +111,71 @@ class SampleTest {
           backend.main.create-schema = true
           """
               .formatted(server.url(), provider));
+    }
+  }
+
+  /** The writes are in the lock's own transaction, which ends with the lock. */
+  @Test
+  void theWritesOfASessionAreUndoneWithALoss() throws Exception {
+    try (PostgresServer server = PostgresServer.launch()) {
+      server.ask(resource("visits.sql") + "INSERT INTO session VALUES ('s7')");
+      Files.writeString(
+          dir.resolve("holdfast.properties"),
+          PATIENT
+              + """
+          backend.main.url = %s
+          backend.main.user = holdfast
+          backend.main.create-schema = true
+          """
+                  .formatted(server.url()));
+      visitWell(server, 50, visit("a", 25), visit("b", 25));
+      try (Connection held = DriverManager.getConnection(server.url(), PostgresServer.USER, "");
+          Statement statement = held.createStatement()) {
+        held.setAutoCommit(false);
+        statement.execute("LOCK TABLE session IN SHARE MODE");
+        try (Started c = visit("c", 1)) {
+          Conditions.until(
+              "it has written one row, and waits to write the other",
+              PATIENCE,
+              () -> server.ask(TERMINATE_THE_WRITER).contains("t"));
+          end(List.of(c)).forEach(run -> assertTrue(run.exitCode != 0, run.output));
+        }
+      }
+      assertVisits(50, server);
+      visitWell(server, 51, visit("d", 1));
+    }
+  }
+
+  private static void visitWell(PostgresServer server, int sum, Started... visitors)
+      throws Exception {
+    try {
+      end(List.of(visitors)).forEach(run -> assertEquals(0, run.exitCode, run.output));
+      assertVisits(sum, server);
+    } finally {
+      List.of(visitors).forEach(Started::close);
+    }
+  }
+
+  private Started visit(String name, int times) throws IOException {
+    return start(
+        name,
+        ReadmeExampleTest.classPathWith("lock-sample", "lock-postgres"),
+        Map.of(),
+        Visits.class.getName(),
+        "s7",
+        String.valueOf(times));
+  }
+
+  private static void assertVisits(int count, PostgresServer server) {
+    assertEquals(List.of(String.valueOf(count)), server.ask("SELECT visits FROM session"));
+    assertEquals(
+        IntStream.rangeClosed(1, count).mapToObj(String::valueOf).toList(),
+        server.ask("SELECT number FROM visit ORDER BY number"));
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in = Objects.requireNonNull(Visits.class.getResourceAsStream(name))) {
+      return new String(in.readAllBytes(), UTF_8);
     }
   }
 
@@ -193,6 +272,13 @@ class SampleTest {
 
   private record Run(int exitCode, String output) {}
 
+  private record Started(Process process, Path output) implements AutoCloseable {
+    @Override
+    public void close() {
+      process.destroyForcibly();
+    }
+  }
+
   private List<Run> runTwice(String provider, String configuration, Map<String, String> environment)
       throws Exception {
     int hyphen = provider.indexOf('-');
@@ -208,33 +294,46 @@ class SampleTest {
       String classPath, String configuration, Map<String, String> environment) throws Exception {
     Files.writeString(
         dir.resolve("holdfast.properties"), configuration + "\nscenario.counter.backend = main\n");
-    List<Process> processes = new ArrayList<>();
+    List<Started> started = new ArrayList<>();
     try {
-      for (int i = 0; i < 2; i++) {
-        ProcessBuilder builder =
-            new ProcessBuilder(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-cp",
-                    classPath,
-                    MAIN,
-                    "counter",
-                    "count",
-                    String.valueOf(TIMES))
-                .directory(dir.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(dir.resolve("output-" + i).toFile());
-        builder.environment().putAll(environment);
-        processes.add(builder.start());
+      for (String name : List.of("a", "b")) {
+        started.add(
+            start(
+                name, classPath, environment, COUNTER, "counter", "count", String.valueOf(TIMES)));
       }
-      List<Run> runs = new ArrayList<>();
-      for (int i = 0; i < 2; i++) {
-        assertTrue(processes.get(i).waitFor(90, TimeUnit.SECONDS), "the sample does not end");
-        String output = Files.readString(dir.resolve("output-" + i));
-        runs.add(new Run(processes.get(i).exitValue(), output));
-      }
-      return runs;
+      return end(started);
     } finally {
-      processes.forEach(Process::destroyForcibly);
+      started.forEach(Started::close);
     }
+  }
+
+  private Started start(
+      String name, String classPath, Map<String, String> environment, String... mainAndArgs)
+      throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                classPath));
+    command.addAll(List.of(mainAndArgs));
+    Path output = dir.resolve("output-" + name);
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(dir.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    builder.environment().putAll(environment);
+    return new Started(builder.start(), output);
+  }
+
+  private static List<Run> end(List<Started> started) throws Exception {
+    List<Run> runs = new ArrayList<>();
+    for (Started one : started) {
+      assertTrue(
+          one.process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS), "the sample does not end");
+      runs.add(new Run(one.process.exitValue(), Files.readString(one.output)));
+    }
+    return runs;
   }
 }

@@ -1,4 +1,4 @@
-/** An application that uses locks, and knows no backend. */
+/** Applications that use locks, and know no backend. */
 @NullMarked
 package io.holdfast.lock.sample;
 

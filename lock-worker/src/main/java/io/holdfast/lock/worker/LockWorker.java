@@ -7,6 +7,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,8 +23,9 @@ import org.slf4j.LoggerFactory;
  * Keeps work going in one of many processes: waits for a lock, starts the work when it has it,
  * stops the work before it may lose it, and begins anew. {@link WorkerState} says where it stands.
  *
- * <p>While it runs, it has one thread that waits and decides, and one that does the work. Both are
- * daemons. All methods may be called from any thread, also from within the work.
+ * <p>While it runs, it has one thread that waits and decides, one that does the work, and one for
+ * its timer, if it is not given a clock. They are daemons. All methods may be called from any
+ * thread, also from within the work.
  */
 public final class LockWorker implements AutoCloseable {
 
@@ -173,18 +175,22 @@ public final class LockWorker implements AutoCloseable {
   private void live(CompletableFuture<Void> end) {
     Thread hook = new Thread(this::close, options.name() + "-holdfast-shutdown");
     boolean hooked = options.stopAtShutdown() && Hooks.add(hook);
+    TimeSource time = options.time().orElseGet(TimeSource::host);
     LockClient.Subscription subscription = client.addListener(this::heard);
     try {
       while (goesOnTo(WorkerState.ACQUIRING)) {
-        tenure();
+        tenure(time);
         if (goesOnTo(WorkerState.WAITING)) {
-          pause();
+          pause(time);
         }
       }
     } catch (RuntimeException | Error e) {
       LOG.error("The worker of lock '{}' failed", lockName, e);
     } finally {
       subscription.close();
+      if (options.time().isEmpty()) {
+        time.close();
+      }
       if (hooked) {
         Hooks.remove(hook);
       }
@@ -193,7 +199,7 @@ public final class LockWorker implements AutoCloseable {
     }
   }
 
-  private void tenure() {
+  private void tenure(TimeSource time) {
     Lease granted;
     try {
       granted = client.lock(lockName, options.options()).acquire();
@@ -212,7 +218,7 @@ public final class LockWorker implements AutoCloseable {
     set(granted);
     enter(WorkerState.WORKING);
     tenure.start(this::signal);
-    StopReason reason = awaitReason(granted, tenure);
+    StopReason reason = awaitReason(granted, tenure, time);
     enter(
         reason == StopReason.LOST || reason == StopReason.ENDING
             ? WorkerState.PAUSING
@@ -223,7 +229,7 @@ public final class LockWorker implements AutoCloseable {
     set(null);
   }
 
-  private StopReason awaitReason(Lease granted, Tenure tenure) {
+  private StopReason awaitReason(Lease granted, Tenure tenure, TimeSource time) {
     monitor.lock();
     try {
       while (true) {
@@ -240,7 +246,7 @@ public final class LockWorker implements AutoCloseable {
           return StopReason.ENDING;
         }
         try {
-          changed.awaitNanos(left.toNanos());
+          awaitChange(left, time);
         } catch (InterruptedException e) {
           // Meant for a wait for the lock that has ended meanwhile; the flags say what to do.
         }
@@ -250,17 +256,29 @@ public final class LockWorker implements AutoCloseable {
     }
   }
 
-  private void pause() {
+  private void pause(TimeSource time) {
+    long begin = time.nanos();
     monitor.lock();
     try {
-      long left = options.pause().toNanos();
-      while (left > 0 && !stopping) {
-        left = changed.awaitNanos(left);
+      Duration left = options.pause();
+      while (!stopping && !left.isNegative() && !left.isZero()) {
+        awaitChange(left, time);
+        left = options.pause().minusNanos(time.nanos() - begin);
       }
     } catch (InterruptedException e) {
       // Only stop() interrupts.
     } finally {
       monitor.unlock();
+    }
+  }
+
+  /** Within the monitor, so that no signal comes between the look and the wait. */
+  private void awaitChange(Duration limit, TimeSource time) throws InterruptedException {
+    TimeSource.Timer timer = time.schedule(limit, this::signal);
+    try {
+      changed.await();
+    } finally {
+      timer.cancel();
     }
   }
 

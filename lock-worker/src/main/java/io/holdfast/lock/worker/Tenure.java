@@ -17,7 +17,7 @@ final class Tenure {
   private final Thread thread;
   private final CompletableFuture<StopReason> told = new CompletableFuture<>();
   private final CompletableFuture<Void> begun = new CompletableFuture<>();
-  private Runnable changed = () -> {};
+  private Runnable failed = () -> {};
   private volatile boolean stopping;
 
   Tenure(Work work, Lease lease, String name) {
@@ -27,8 +27,8 @@ final class Tenure {
     thread.setDaemon(true);
   }
 
-  void start(Runnable onChange) {
-    changed = onChange;
+  void start(Runnable onFailure) {
+    failed = onFailure;
     thread.start();
   }
 
@@ -65,8 +65,8 @@ final class Tenure {
       if (!stopping) {
         LOG.warn("Work under lock '{}' failed", lease.lockName(), e);
       }
+      failed.run();
     }
-    changed.run();
     StopReason reason = told.join();
     // An interrupt was for the start, and came before the reason.
     Thread.interrupted();

@@ -4,8 +4,10 @@ package io.holdfast.lock.worker;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * How a {@link LockWorker} works.
@@ -17,9 +19,15 @@ import java.util.Objects;
  * @param pause between the end of one tenure, or a failure, and the next attempt
  * @param stopAtShutdown whether a JVM that shuts down stops the worker first, so that the lock is
  *     free at once, and not after its TTL
+ * @param time the clock, which has to be that of the client; the system's if empty
  */
 public record WorkerOptions(
-    String name, LockOptions options, Duration headStart, Duration pause, boolean stopAtShutdown) {
+    String name,
+    LockOptions options,
+    Duration headStart,
+    Duration pause,
+    boolean stopAtShutdown,
+    Optional<TimeSource> time) {
 
   private static final WorkerOptions DEFAULT =
       new WorkerOptions(
@@ -27,12 +35,14 @@ public record WorkerOptions(
           LockOptions.defaults(),
           LockOptions.defaults().ttl().dividedBy(5),
           Duration.ofSeconds(1),
-          true);
+          true,
+          Optional.empty());
 
   /** Checks that the numbers make sense. */
   public WorkerOptions {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(time, "time");
     if (headStart.isNegative()) {
       throw new IllegalArgumentException("headStart must not be negative, and is " + headStart);
     }
@@ -63,7 +73,7 @@ public record WorkerOptions(
    * @return a copy
    */
   public WorkerOptions withName(String newName) {
-    return new WorkerOptions(newName, options, headStart, pause, stopAtShutdown);
+    return new WorkerOptions(newName, options, headStart, pause, stopAtShutdown, time);
   }
 
   /**
@@ -74,7 +84,7 @@ public record WorkerOptions(
    */
   public WorkerOptions withOptions(LockOptions newOptions) {
     return new WorkerOptions(
-        name, newOptions, newOptions.ttl().dividedBy(5), pause, stopAtShutdown);
+        name, newOptions, newOptions.ttl().dividedBy(5), pause, stopAtShutdown, time);
   }
 
   /**
@@ -84,7 +94,7 @@ public record WorkerOptions(
    * @return a copy
    */
   public WorkerOptions withHeadStart(Duration newHeadStart) {
-    return new WorkerOptions(name, options, newHeadStart, pause, stopAtShutdown);
+    return new WorkerOptions(name, options, newHeadStart, pause, stopAtShutdown, time);
   }
 
   /**
@@ -94,7 +104,7 @@ public record WorkerOptions(
    * @return a copy
    */
   public WorkerOptions withPause(Duration newPause) {
-    return new WorkerOptions(name, options, headStart, newPause, stopAtShutdown);
+    return new WorkerOptions(name, options, headStart, newPause, stopAtShutdown, time);
   }
 
   /**
@@ -104,6 +114,17 @@ public record WorkerOptions(
    * @return a copy
    */
   public WorkerOptions withStopAtShutdown(boolean stop) {
-    return new WorkerOptions(name, options, headStart, pause, stop);
+    return new WorkerOptions(name, options, headStart, pause, stop, time);
+  }
+
+  /**
+   * The same with a clock, which is never closed here.
+   *
+   * @param source the clock of the client: of {@link io.holdfast.lock.ClientOptions#withTime}
+   * @return a copy
+   */
+  public WorkerOptions withTime(TimeSource source) {
+    return new WorkerOptions(
+        name, options, headStart, pause, stopAtShutdown, Optional.of(source));
   }
 }

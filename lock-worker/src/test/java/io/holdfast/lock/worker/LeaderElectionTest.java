@@ -1,0 +1,259 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.memory.ManualTime;
+import io.holdfast.lock.memory.MemoryServer;
+import io.holdfast.lock.spi.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Candidates on a clock that is driven by hand. */
+@Timeout(60)
+class LeaderElectionTest {
+
+  private static final Duration TTL = Duration.ofSeconds(10);
+  private static final Duration HEAD_START = Duration.ofSeconds(2);
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final int PATIENCE_SECONDS = 20;
+
+  private final ManualTime time = new ManualTime();
+  private final MemoryServer server = new MemoryServer(time);
+  private final LockClient observer = server.open();
+  private final List<Candidate> candidates = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    candidates.forEach(Candidate::close);
+    observer.close();
+  }
+
+  private Candidate candidate(String name) {
+    Candidate candidate = new Candidate(name);
+    candidates.add(candidate);
+    return candidate;
+  }
+
+  private Optional<LockHolder> leader() {
+    return LeaderElection.leader(observer, "boss");
+  }
+
+  private void assertLeads(String name, Lease lease) {
+    LockHolder leader = leader().orElseThrow();
+    assertEquals(Optional.of(name), leader.clientName());
+    assertEquals(Optional.of(lease.ownerId()), leader.ownerId());
+    assertEquals(OptionalLong.of(lease.fencingToken()), leader.fencingToken());
+  }
+
+  @Test
+  void oneLeadsAndEverybodyCanSeeWho() throws Exception {
+    assertEquals(Optional.empty(), leader());
+    Candidate ann = candidate("ann");
+    ann.election.start();
+    Lease first = next(ann.elected);
+    assertTrue(ann.election.isLeader());
+    assertLeads("ann", first);
+    Candidate bob = candidate("bob");
+    bob.election.start();
+    ann.election.close();
+    assertEquals(StopReason.STOPPED, next(ann.stopped));
+    assertFalse(ann.election.isLeader());
+    Lease second = next(bob.elected);
+    assertTrue(second.fencingToken() > first.fencingToken());
+    assertLeads("bob", second);
+    assertEquals(leader(), ann.election.leader());
+    bob.election.stop().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    assertEquals(Optional.empty(), leader());
+  }
+
+  @Test
+  void aLeaderIsToldToStopWhileNobodyElseCanLead() throws Exception {
+    Candidate ann = candidate("ann");
+    ann.election.start();
+    Lease lease = next(ann.elected);
+    server.goAway();
+    Duration warning = lease.remaining().minus(HEAD_START);
+    ann.time.awaitAlarm(warning);
+    time.advance(warning.minusNanos(1));
+    assertTrue(ann.election.isLeader());
+    assertEquals(List.of(), List.copyOf(ann.stopped));
+    time.advance(Duration.ofNanos(1));
+    assertEquals(StopReason.ENDING, next(ann.stopped));
+    assertEquals(HEAD_START, next(ann.leftAtStop));
+    server.comeBack();
+    Lease again = advanceUntilNext(ann.elected);
+    assertTrue(again.fencingToken() > lease.fencingToken());
+  }
+
+  @Test
+  void aLeaderThatStoodStillKnowsItAtTheFirstLook() throws Exception {
+    Candidate ann = candidate("ann");
+    ann.election.start();
+    next(ann.elected);
+    time.pause(TTL);
+    assertFalse(ann.election.isLeader());
+    time.advance(Duration.ZERO);
+    assertEquals(StopReason.LOST, next(ann.stopped));
+    assertEquals(Duration.ZERO, next(ann.leftAtStop));
+  }
+
+  @Test
+  void aLeaderWhoseLockWasTakenAwayIsTold() throws Exception {
+    Candidate ann = candidate("ann");
+    ann.election.start();
+    next(ann.elected);
+    assertTrue(observer.inspector().evict(leader().orElseThrow()));
+    Candidate bob = candidate("bob");
+    bob.election.start();
+    assertLeads("bob", next(bob.elected));
+    time.advance(TTL.dividedBy(2));
+    assertEquals(StopReason.LOST, next(ann.stopped));
+  }
+
+  @Test
+  void whoResignsStandsAgain() throws Exception {
+    Candidate ann = candidate("ann");
+    ann.election.start();
+    next(ann.elected);
+    Candidate bob = candidate("bob");
+    bob.election.resign();
+    bob.election.start();
+    long begin = System.nanoTime();
+    while (server.waiters() == 0) {
+      assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
+      Thread.onSpinWait();
+    }
+    ann.election.resign();
+    assertEquals(StopReason.RESIGNED, next(ann.stopped));
+    assertLeads("bob", next(bob.elected));
+    bob.election.close();
+    assertLeads("ann", advanceUntilNext(ann.elected));
+  }
+
+  @Test
+  void whoWasClosedMayStandAgainAndNotTwice() throws Exception {
+    Candidate ann = candidate("ann");
+    ann.election.start();
+    assertThrows(IllegalStateException.class, ann.election::start);
+    next(ann.elected);
+    ann.election.close();
+    ann.election.start();
+    assertTrue(next(ann.elected).isValid());
+  }
+
+  private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
+    T next = queue.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    if (next == null) {
+      throw new AssertionError("nothing came");
+    }
+    return next;
+  }
+
+  /** For what begins with a wait of another thread, which need not have begun yet. */
+  private <T> T advanceUntilNext(BlockingQueue<T> queue) throws InterruptedException {
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)) {
+      time.advance(Duration.ofMillis(100));
+      T next = queue.poll(10, TimeUnit.MILLISECONDS);
+      if (next != null) {
+        return next;
+      }
+    }
+    throw new AssertionError("nothing came");
+  }
+
+  /** A process with a client of its own, and what its work was told. */
+  private final class Candidate implements Work {
+
+    final BlockingQueue<Lease> elected = new LinkedBlockingQueue<>();
+    final BlockingQueue<StopReason> stopped = new LinkedBlockingQueue<>();
+    final BlockingQueue<Duration> leftAtStop = new LinkedBlockingQueue<>();
+    final Alarms time = new Alarms(LeaderElectionTest.this.time);
+    final LeaderElection election;
+    private final LockClient client;
+    private Optional<Lease> current = Optional.empty();
+
+    Candidate(String name) {
+      client = server.open(ClientOptions.defaults().withClientName(name));
+      election =
+          new LeaderElection(
+              client,
+              "boss",
+              this,
+              WorkerOptions.defaults()
+                  .withName(name)
+                  .withOptions(LockOptions.defaults().withTtl(TTL))
+                  .withHeadStart(HEAD_START)
+                  .withPause(PAUSE)
+                  .withTime(time));
+    }
+
+    @Override
+    public void start(Lease lease) {
+      current = Optional.of(lease);
+      elected.add(lease);
+    }
+
+    @Override
+    public void stop(StopReason reason) {
+      leftAtStop.add(current.orElseThrow().remaining());
+      stopped.add(reason);
+    }
+
+    void close() {
+      election.close();
+      client.close();
+    }
+  }
+
+  /** A clock that tells for when it is asked to wake somebody. */
+  private static final class Alarms implements TimeSource {
+
+    private final TimeSource time;
+    private final BlockingQueue<Duration> asked = new LinkedBlockingQueue<>();
+
+    Alarms(TimeSource time) {
+      this.time = time;
+    }
+
+    void awaitAlarm(Duration in) throws InterruptedException {
+      assertEquals(in, next(asked));
+    }
+
+    @Override
+    public long nanos() {
+      return time.nanos();
+    }
+
+    @Override
+    public Timer schedule(Duration delay, Runnable task) {
+      Timer timer = time.schedule(delay, task);
+      asked.add(delay);
+      return timer;
+    }
+
+    @Override
+    public void close() {
+      throw new AssertionError("the clock is not the worker's");
+    }
+  }
+}
