@@ -272,7 +272,11 @@ public final class LockWorker implements AutoCloseable {
     }
   }
 
-  /** Within the monitor, so that no signal comes between the look and the wait. */
+  /**
+   * Within the monitor, so that no signal comes between the look and the wait; and within a loop,
+   * as it may end early.
+   */
+  @SuppressWarnings("WaitNotInLoop")
   private void awaitChange(Duration limit, TimeSource time) throws InterruptedException {
     TimeSource.Timer timer = time.schedule(limit, this::signal);
     try {

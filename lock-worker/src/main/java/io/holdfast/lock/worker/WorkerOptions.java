@@ -124,7 +124,6 @@ public record WorkerOptions(
    * @return a copy
    */
   public WorkerOptions withTime(TimeSource source) {
-    return new WorkerOptions(
-        name, options, headStart, pause, stopAtShutdown, Optional.of(source));
+    return new WorkerOptions(name, options, headStart, pause, stopAtShutdown, Optional.of(source));
   }
 }
