@@ -59,7 +59,8 @@ public final class Main {
     Map<String, Supplier<Object>> all = commands(terminal);
     CommandLine line = new CommandLine(new Main());
     String first = args.length > 0 ? args[0] : "";
-    boolean one = all.containsKey(first) && !first.equals(COMPLETION) || first.equals("--version");
+    boolean one =
+        (all.containsKey(first) && !first.equals(COMPLETION)) || first.equals("--version");
     all.forEach(
         (name, command) -> {
           if (!one || name.equals(first)) {

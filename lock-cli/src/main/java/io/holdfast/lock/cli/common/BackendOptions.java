@@ -102,7 +102,7 @@ public final class BackendOptions {
     if (file != null) {
       return LockConfig.load(file);
     }
-    boolean complete = scenario == null && (isAddress() || backend == null && provider != null);
+    boolean complete = scenario == null && (isAddress() || (backend == null && provider != null));
     return complete ? LockConfig.of(Map.of()) : LockConfig.load();
   }
 
