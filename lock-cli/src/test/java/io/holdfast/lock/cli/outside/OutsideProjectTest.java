@@ -13,6 +13,7 @@ import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -205,10 +206,10 @@ class OutsideProjectTest {
     command.addAll(List.of("-B", "-q", "-Dmaven.repo.local=" + repository));
     command.add("-Dholdfast.version=" + version);
     String settings = System.getProperty("outside.settings");
-    if (settings != null && Files.exists(Path.of(settings))) {
-      command.addAll(List.of("-s", settings));
+    if (settings != null && Files.exists(Path.of(URI.create(settings)))) {
+      command.addAll(List.of("-s", Path.of(URI.create(settings)).toString()));
     }
-    if (Boolean.getBoolean("outside.offline")) {
+    if ("offline: true".equals(System.getProperty("outside.offline"))) {
       command.add("-o");
     }
     command.add("compile");
