@@ -128,7 +128,7 @@ final class AdvisoryLane implements Lane.Owner {
   }
 
   private void send(Wire wire, List<Asked<AdvisoryClaim, Attempt>> sent) throws SQLException {
-    Arrays arrays = new Arrays(sent.stream().map(Asked::request).toList());
+    Arrays arrays = new Arrays(sent.stream().map(Asked::request).toList(), session);
     try {
       PreparedStatement statement = wire.prepare(acquireSql);
       arrays.keys(statement, 1);
@@ -202,7 +202,7 @@ final class AdvisoryLane implements Lane.Owner {
     if (sent.isEmpty()) {
       return;
     }
-    Arrays arrays = new Arrays(sent.stream().map(Asked::request).toList());
+    Arrays arrays = new Arrays(sent.stream().map(Asked::request).toList(), session);
     PreparedStatement statement = wire.prepare(releaseSql);
     statement.setString(1, channel);
     arrays.keys(statement, 2);
@@ -237,7 +237,7 @@ final class AdvisoryLane implements Lane.Owner {
     final boolean[] held;
     final boolean[] marked;
 
-    Arrays(List<AdvisoryClaim> claims) {
+    Arrays(List<AdvisoryClaim> claims, AdvisorySession session) {
       int count = claims.size();
       keys = new long[count];
       high = new int[count];
@@ -250,7 +250,7 @@ final class AdvisoryLane implements Lane.Owner {
         high[i] = claim.key().high();
         low[i] = claim.key().low();
         held[i] = claim.holds();
-        marked[i] = claim.isMarked();
+        marked[i] = claim.isMarkedIn(session);
       }
     }
 

@@ -12,6 +12,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
@@ -171,5 +172,42 @@ class AdvisorySessionTest {
       Scene.await("the lock to be free", () -> count(scene, LOCKS + 1) == 0);
       assertTrue(scene.client(AdvisoryLockProvider.NAME).lock("stays").acquire().isValid());
     }
+  }
+
+  @Test
+  void aWaiterWhoseSessionEndedFreesWhatItGetsInTheNext() throws Exception {
+    try (Scene scene = new Scene()) {
+      Lease held = scene.client(AdvisoryLockProvider.NAME).lock("again").acquire();
+      LockClient waiter = scene.client(AdvisoryLockProvider.NAME);
+      CompletableFuture<Lease> waiting = waiter.lock("again").acquireAsync();
+      endTheWaitersSession(scene);
+      held.release();
+      assertEquals(ReleaseOutcome.RELEASED, waiting.get(20, TimeUnit.SECONDS).release());
+      assertEquals(0, count(scene, LOCKS + 1));
+      LockClient other = scene.client(AdvisoryLockProvider.NAME);
+      assertTrue(other.lock("again").tryAcquire().isPresent());
+    }
+  }
+
+  @Test
+  void aWaiterWhoseSessionEndedMarksThatItWaitsInTheNext() throws Exception {
+    try (Scene scene = new Scene()) {
+      Lease held = scene.client(AdvisoryLockProvider.NAME).lock("again").acquire();
+      LockClient waiter = scene.client(AdvisoryLockProvider.NAME);
+      CompletableFuture<Lease> waiting = waiter.lock("again").acquireAsync();
+      endTheWaitersSession(scene);
+      Scene.await("another mark", () -> count(scene, LOCKS + 2) == 1);
+      held.release();
+      waiting.get(20, TimeUnit.SECONDS).release();
+      assertEquals(0, count(scene, LOCKS + 1) + count(scene, LOCKS + 2));
+    }
+  }
+
+  /** Returns when it is gone, and the waiter may have another. */
+  private static void endTheWaitersSession(Scene scene) {
+    Scene.await("a mark", () -> count(scene, LOCKS + 2) == 1);
+    scene.server.ask(
+        "SELECT pg_terminate_backend(pid, 20000) FROM pg_locks"
+            + " WHERE locktype = 'advisory' AND objsubid = 2");
   }
 }
