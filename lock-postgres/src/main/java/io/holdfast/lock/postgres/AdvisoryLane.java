@@ -10,7 +10,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -102,7 +105,7 @@ final class AdvisoryLane implements Lane.Owner {
 
   private void acquire(Wire wire, List<Asked<AdvisoryClaim, Attempt>> asked) throws SQLException {
     List<Asked<AdvisoryClaim, Attempt>> sent = new ArrayList<>(asked.size());
-    for (Asked<AdvisoryClaim, Attempt> one : asked) {
+    for (Asked<AdvisoryClaim, Attempt> one : newest(asked)) {
       AdvisoryClaim claim = one.request();
       AdvisoryClaim holder = session.holder(claim.key());
       if (claim.isReleasing()) {
@@ -125,6 +128,17 @@ final class AdvisoryLane implements Lane.Owner {
     if (!sent.isEmpty()) {
       send(wire, sent);
     }
+  }
+
+  /**
+   * Each claim once, as a session is given a lock as often as it asks for it. Who asks again does
+   * not wait for his first answer any more.
+   */
+  private static Collection<Asked<AdvisoryClaim, Attempt>> newest(
+      List<Asked<AdvisoryClaim, Attempt>> asked) {
+    Map<AdvisoryClaim, Asked<AdvisoryClaim, Attempt>> newest = new LinkedHashMap<>();
+    asked.forEach(one -> newest.put(one.request(), one));
+    return newest.values();
   }
 
   private void send(Wire wire, List<Asked<AdvisoryClaim, Attempt>> sent) throws SQLException {
