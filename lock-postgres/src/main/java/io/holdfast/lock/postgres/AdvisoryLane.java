@@ -49,7 +49,7 @@ final class AdvisoryLane implements Lane.Owner {
     Schema schema = config.schema();
     this.preparation = new Preparation(schema);
     this.names = new NameRegister(config.namespace(), schema);
-    this.predecessors = new Predecessors(schema);
+    this.predecessors = new Predecessors(config);
     this.acquireSql = schema.statement("advisory-acquire.sql");
     this.undoSql = schema.statement("advisory-undo.sql");
     this.releaseSql = schema.statement("advisory-release.sql");
