@@ -30,5 +30,7 @@ if counter then
 end
 local number = math.max(last + 1, tonumber(ARGV[3]), clock)
 redis.call('SET', KEYS[2], string.format('%.0f', number))
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+-- A renewal may have given its owner more time than it asks for now.
+local left = owner and redis.call('PTTL', KEYS[1]) or 0
+redis.call('SET', KEYS[1], ARGV[1], 'PX', math.max(left, ARGV[2]))
 return {1, number}
