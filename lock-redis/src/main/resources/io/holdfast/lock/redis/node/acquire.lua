@@ -20,7 +20,8 @@ if owner and owner ~= ARGV[1] then
 end
 local counter = redis.call('GET', KEYS[2])
 local last = tonumber(counter or '0')
-if not last or last < 0 or last >= 2^53 - 1 then
+-- Not a number is not in these bounds either.
+if not (last and last >= 0 and last < 2^53 - 1) then
   return redis.error_reply('BADCOUNTER the token counter was overwritten')
 end
 local time = redis.call('TIME')
