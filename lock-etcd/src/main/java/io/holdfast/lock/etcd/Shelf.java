@@ -214,6 +214,7 @@ final class Shelf {
       lock.lock();
       try {
         stock.remove(lease);
+        unneeded = Math.min(unneeded, stock.size());
       } finally {
         lock.unlock();
       }

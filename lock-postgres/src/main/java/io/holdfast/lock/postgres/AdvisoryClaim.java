@@ -72,8 +72,9 @@ final class AdvisoryClaim implements LockClaim {
     return session;
   }
 
-  boolean isMarked() {
-    return marked;
+  /** A mark ends with the session that it was made in, though the claim goes on in another. */
+  boolean isMarkedIn(AdvisorySession asking) {
+    return marked && session == asking;
   }
 
   boolean holds() {
@@ -85,13 +86,14 @@ final class AdvisoryClaim implements LockClaim {
   }
 
   void granted(AdvisorySession by, long number, boolean alsoMarked) {
+    marked = alsoMarked || isMarkedIn(by);
     session = by;
     token = number;
-    marked |= alsoMarked;
   }
 
   void waits(AdvisorySession in) {
     session = in;
+    token = 0;
     marked = true;
   }
 

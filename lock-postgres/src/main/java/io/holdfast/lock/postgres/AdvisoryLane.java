@@ -12,7 +12,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -49,7 +52,7 @@ final class AdvisoryLane implements Lane.Owner {
     Schema schema = config.schema();
     this.preparation = new Preparation(schema);
     this.names = new NameRegister(config.namespace(), schema);
-    this.predecessors = new Predecessors(schema);
+    this.predecessors = new Predecessors(config);
     this.acquireSql = schema.statement("advisory-acquire.sql");
     this.undoSql = schema.statement("advisory-undo.sql");
     this.releaseSql = schema.statement("advisory-release.sql");
@@ -114,7 +117,7 @@ final class AdvisoryLane implements Lane.Owner {
 
   private void acquire(Wire wire, List<Asked<AdvisoryClaim, Attempt>> asked) throws SQLException {
     List<Asked<AdvisoryClaim, Attempt>> sent = new ArrayList<>(asked.size());
-    for (Asked<AdvisoryClaim, Attempt> one : asked) {
+    for (Asked<AdvisoryClaim, Attempt> one : newest(asked)) {
       AdvisoryClaim claim = one.request();
       AdvisoryClaim holder = session.holder(claim.key());
       if (claim.isReleasing()) {
@@ -139,8 +142,19 @@ final class AdvisoryLane implements Lane.Owner {
     }
   }
 
+  /**
+   * Each claim once, as a session is given a lock as often as it asks for it. Who asks again does
+   * not wait for his first answer any more.
+   */
+  private static Collection<Asked<AdvisoryClaim, Attempt>> newest(
+      List<Asked<AdvisoryClaim, Attempt>> asked) {
+    Map<AdvisoryClaim, Asked<AdvisoryClaim, Attempt>> newest = new LinkedHashMap<>();
+    asked.forEach(one -> newest.put(one.request(), one));
+    return newest.values();
+  }
+
   private void send(Wire wire, List<Asked<AdvisoryClaim, Attempt>> sent) throws SQLException {
-    Arrays arrays = new Arrays(sent.stream().map(Asked::request).toList());
+    Arrays arrays = new Arrays(sent.stream().map(Asked::request).toList(), session);
     try {
       PreparedStatement statement = wire.prepare(acquireSql);
       arrays.keys(statement, 1);
@@ -214,7 +228,7 @@ final class AdvisoryLane implements Lane.Owner {
     if (sent.isEmpty()) {
       return;
     }
-    Arrays arrays = new Arrays(sent.stream().map(Asked::request).toList());
+    Arrays arrays = new Arrays(sent.stream().map(Asked::request).toList(), session);
     PreparedStatement statement = wire.prepare(releaseSql);
     statement.setString(1, channel);
     arrays.keys(statement, 2);
@@ -249,7 +263,7 @@ final class AdvisoryLane implements Lane.Owner {
     final boolean[] held;
     final boolean[] marked;
 
-    Arrays(List<AdvisoryClaim> claims) {
+    Arrays(List<AdvisoryClaim> claims, AdvisorySession session) {
       int count = claims.size();
       keys = new long[count];
       high = new int[count];
@@ -262,7 +276,7 @@ final class AdvisoryLane implements Lane.Owner {
         high[i] = claim.key().high();
         low[i] = claim.key().low();
         held[i] = claim.holds();
-        marked[i] = claim.isMarked();
+        marked[i] = claim.isMarkedIn(session);
       }
     }
 

@@ -14,13 +14,17 @@ import java.util.Set;
  */
 final class Predecessors {
 
-  private static final int PATIENCE_MILLIS = 500;
+  private static final long LONGEST_PATIENCE_MILLIS = 500;
 
   private final String terminateSql;
+  private final long patienceMillis;
   private final Set<Session> remaining = new HashSet<>();
 
-  Predecessors(Schema schema) {
-    this.terminateSql = schema.statement("terminate.sql");
+  /** A server that hangs has to be found out before it ends the statement that waits for it. */
+  Predecessors(PostgresConfig config) {
+    this.terminateSql = config.schema().statement("terminate.sql");
+    this.patienceMillis =
+        Math.max(1, Math.min(LONGEST_PATIENCE_MILLIS, config.commandTimeout().toMillis() / 4));
   }
 
   void add(Session session) {
@@ -52,7 +56,7 @@ final class Predecessors {
   /** Has the server end a session; answers whether it has. */
   boolean isGone(Wire wire, Wire.Identity identity) throws SQLException {
     PreparedStatement statement = wire.prepare(terminateSql);
-    statement.setLong(1, PATIENCE_MILLIS);
+    statement.setLong(1, patienceMillis);
     statement.setInt(2, identity.process());
     statement.setLong(3, identity.startedMicros());
     try (ResultSet answer = statement.executeQuery()) {

@@ -196,25 +196,42 @@ final class RowBackend implements LockBackend {
 
   /** Takes a step that needs a connection of the pool. */
   <T> CompletableFuture<T> attempt(Step<T> step, Supplier<String> doing) {
-    return inTime(step, attempts, doing);
+    return inTime(CompletableFuture.completedFuture(null), step, attempts, doing);
   }
 
-  /** Takes a step that gives one back; no attempt is before it in a queue. */
-  <T> CompletableFuture<T> ending(Step<T> step, Supplier<String> doing) {
-    return inTime(step, endings, doing);
+  /**
+   * Takes a step that gives one back; no attempt is before it in a queue.
+   *
+   * @param after which it is taken, and until which it needs no thread: so nobody who gives one
+   *     back waits for others who wait for one
+   */
+  <T> CompletableFuture<T> ending(
+      CompletableFuture<?> after, Step<T> step, Supplier<String> doing) {
+    return inTime(after, step, endings, doing);
   }
 
   private <T> CompletableFuture<T> inTime(
-      Step<T> step, ThreadPoolExecutor threads, Supplier<String> doing) {
+      CompletableFuture<?> after,
+      Step<T> step,
+      ThreadPoolExecutor threads,
+      Supplier<String> doing) {
     CompletableFuture<T> taken = new CompletableFuture<>();
-    threads.execute(
-        () -> {
-          try {
-            taken.complete(step.take());
-          } catch (SQLException | RuntimeException e) {
-            taken.completeExceptionally(e);
-          }
-        });
+    after
+        .thenRunAsync(
+            () -> {
+              try {
+                taken.complete(step.take());
+              } catch (SQLException | RuntimeException e) {
+                taken.completeExceptionally(e);
+              }
+            },
+            threads)
+        .whenComplete(
+            (done, refused) -> {
+              if (refused != null) {
+                taken.completeExceptionally(refused);
+              }
+            });
     return taken
         .copy()
         .orTimeout(config.commandTimeout().toNanos(), TimeUnit.NANOSECONDS)

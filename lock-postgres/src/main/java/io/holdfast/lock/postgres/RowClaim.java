@@ -37,6 +37,7 @@ final class RowClaim implements LockClaim {
   private volatile boolean asked;
   private volatile boolean releasing;
   private volatile @Nullable Tenure tenure;
+  private volatile CompletableFuture<?> attempts = CompletableFuture.completedFuture(null);
 
   private long token;
   private boolean broken;
@@ -53,7 +54,17 @@ final class RowClaim implements LockClaim {
   @Override
   public CompletionStage<Attempt> attempt() {
     asked = true;
-    return backend.attempt(this::ask, this::acquiring);
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    attempts = CompletableFuture.allOf(attempts, over);
+    return backend.attempt(
+        () -> {
+          try {
+            return ask();
+          } finally {
+            over.complete(null);
+          }
+        },
+        this::acquiring);
   }
 
   @Override
@@ -69,7 +80,7 @@ final class RowClaim implements LockClaim {
   private CompletionStage<ReleaseAnswer> end(boolean keep) {
     releasing = true;
     return asked
-        ? backend.ending(() -> leave(keep), this::releasing)
+        ? backend.ending(attempts, () -> leave(keep), this::releasing)
         : CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
   }
 

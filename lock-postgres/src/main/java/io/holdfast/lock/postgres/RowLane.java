@@ -39,7 +39,7 @@ final class RowLane implements Lane.Owner {
     this.config = connector.config();
     Schema schema = config.schema();
     this.preparation = new Preparation(schema);
-    this.predecessors = new Predecessors(schema);
+    this.predecessors = new Predecessors(config);
     this.tokenSql = schema.statement("row-token.sql");
     this.aliveSql = schema.statement("row-alive.sql");
     this.forgetSql = schema.statement("row-forget.sql");

@@ -53,7 +53,7 @@ final class TableLane implements Lane.Owner {
     this.channel = channel;
     Schema schema = config.schema();
     this.preparation = new Preparation(schema);
-    this.predecessors = new Predecessors(schema);
+    this.predecessors = new Predecessors(config);
     this.acquireSql = schema.statement("table-acquire.sql");
     this.renewSql = schema.statement("table-renew.sql");
     this.releaseSql = schema.statement("table-release.sql");

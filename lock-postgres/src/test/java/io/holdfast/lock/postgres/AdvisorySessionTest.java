@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What advisory locks need of the server, and what becomes of them there. */
@@ -171,5 +174,79 @@ class AdvisorySessionTest {
       Scene.await("the lock to be free", () -> count(scene, LOCKS + 1) == 0);
       assertTrue(scene.client(AdvisoryLockProvider.NAME).lock("stays").acquire().isValid());
     }
+  }
+
+  @Test
+  void aWaiterWhoseSessionEndedFreesWhatItGetsInTheNext() throws Exception {
+    try (Scene scene = new Scene()) {
+      Lease held = scene.client(AdvisoryLockProvider.NAME).lock("again").acquire();
+      LockClient waiter = scene.client(AdvisoryLockProvider.NAME);
+      CompletableFuture<Lease> waiting = waiter.lock("again").acquireAsync();
+      endTheWaitersSession(scene);
+      held.release();
+      assertEquals(ReleaseOutcome.RELEASED, waiting.get(20, TimeUnit.SECONDS).release());
+      assertEquals(0, count(scene, LOCKS + 1));
+      LockClient other = scene.client(AdvisoryLockProvider.NAME);
+      assertTrue(other.lock("again").tryAcquire().isPresent());
+    }
+  }
+
+  @Test
+  void aWaiterWhoseSessionEndedMarksThatItWaitsInTheNext() throws Exception {
+    try (Scene scene = new Scene()) {
+      Lease held = scene.client(AdvisoryLockProvider.NAME).lock("again").acquire();
+      LockClient waiter = scene.client(AdvisoryLockProvider.NAME);
+      CompletableFuture<Lease> waiting = waiter.lock("again").acquireAsync();
+      endTheWaitersSession(scene);
+      Scene.await("another mark", () -> count(scene, LOCKS + 2) == 1);
+      held.release();
+      waiting.get(20, TimeUnit.SECONDS).release();
+      assertEquals(0, count(scene, LOCKS + 1) + count(scene, LOCKS + 2));
+    }
+  }
+
+  /** Returns when it is gone, and the waiter may have another. */
+  private static void endTheWaitersSession(Scene scene) {
+    Scene.await("a mark", () -> count(scene, LOCKS + 2) == 1);
+    scene.server.ask(
+        "SELECT pg_terminate_backend(pid, 20000) FROM pg_locks"
+            + " WHERE locktype = 'advisory' AND objsubid = 2");
+  }
+
+  @Test
+  void aLockThatWasAskedForTwiceIsTakenOnce() throws Exception {
+    try (Scene scene = new Scene();
+        TcpProxy link = TcpProxy.to(scene.server.host(), scene.server.port())) {
+      String url = scene.server.url().replace(":" + scene.server.port(), ":" + link.port());
+      LockClient client =
+          scene.client(AdvisoryLockProvider.NAME, "url", url, "command-timeout", "500ms");
+      client.lock("twice").acquire().release();
+      link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
+      CompletableFuture<Lease> before = askUntilNoAnswerCame(client, "before", 1);
+      // These wait behind the first question of all, and so come to the server together.
+      CompletableFuture<Lease> known = askUntilNoAnswerCame(client, "twice", 2);
+      CompletableFuture<Lease> fresh = askUntilNoAnswerCame(client, "fresh", 2);
+      link.heal();
+      for (CompletableFuture<Lease> asked : List.of(before, known, fresh)) {
+        assertEquals(ReleaseOutcome.RELEASED, asked.get(20, TimeUnit.SECONDS).release());
+      }
+      assertEquals(0, count(scene, LOCKS + 1));
+      LockClient other = scene.client(AdvisoryLockProvider.NAME);
+      assertTrue(other.lock("twice").tryAcquire().isPresent());
+    }
+  }
+
+  private static CompletableFuture<Lease> askUntilNoAnswerCame(
+      LockClient client, String name, int times) {
+    AtomicInteger failed = new AtomicInteger();
+    client.addListener(
+        event -> {
+          if (event instanceof LockEvent.AttemptFailed && event.lockName().equals(name)) {
+            failed.incrementAndGet();
+          }
+        });
+    CompletableFuture<Lease> asked = client.lock(name).acquireAsync();
+    Scene.await("questions about " + name, () -> failed.get() >= times);
+    return asked;
   }
 }

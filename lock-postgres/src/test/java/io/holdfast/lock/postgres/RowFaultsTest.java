@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -204,5 +205,38 @@ class RowFaultsTest {
       assertTrue(tenure.endCalls(Duration.ZERO));
       assertThrows(SQLException.class, view::getAutoCommit);
     }
+  }
+
+  @Test
+  void aReleaseDoesNotWaitForThoseWhoGotNoConnection() throws Exception {
+    LockClient client =
+        scene.client(
+            RowLockProvider.NAME,
+            "pool-size",
+            "2",
+            "command-timeout",
+            "15s",
+            "session-timeout",
+            "60s");
+    Lease held = client.lock("held").acquire();
+    assertTrue(client.lock("held as well").acquire().isValid());
+    List<CompletableFuture<Lease>> asked =
+        List.of(client.lock("a").acquireAsync(), client.lock("b").acquireAsync());
+    Scene.await("attempts without a connection", () -> waitingForAConnection() == 2);
+    asked.forEach(attempt -> attempt.cancel(false));
+    long begun = System.nanoTime();
+    assertEquals(ReleaseOutcome.RELEASED, held.release());
+    long took = System.nanoTime() - begun;
+    assertTrue(took < TimeUnit.SECONDS.toNanos(7), took + " ns");
+  }
+
+  private static long waitingForAConnection() {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(thread -> thread.getKey().getName().equals("holdfast-postgres-attempt"))
+        .filter(
+            thread ->
+                Arrays.stream(thread.getValue())
+                    .anyMatch(frame -> frame.getMethodName().equals("getConnection")))
+        .count();
   }
 }

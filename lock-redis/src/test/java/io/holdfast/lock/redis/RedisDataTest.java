@@ -8,6 +8,7 @@ import static io.holdfast.lock.redis.RedisScene.expect;
 import static io.holdfast.lock.redis.RedisScene.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
@@ -143,6 +144,18 @@ class RedisDataTest {
         assertTrue(lease.fencingToken() > before);
         before = lease.fencingToken();
       }
+    }
+    assertEquals(List.of("lock#token"), scene.server.values("KEYS", "*"));
+  }
+
+  @Test
+  void aCounterThatIsNoNumberIsRefusedAndLeftAlone() {
+    LockClient client = scene.client();
+    for (String overwritten : List.of("nan", "-nan", "inf", "-1", "9007199254740992", "x")) {
+      scene.server.command("SET", "lock#token", overwritten);
+      assertThrows(
+          LockRejectedException.class, () -> client.lock("a", LONG).tryAcquire(), overwritten);
+      assertEquals(overwritten, scene.server.command("GET", "lock#token"));
     }
     assertEquals(List.of("lock#token"), scene.server.values("KEYS", "*"));
   }

@@ -9,6 +9,8 @@ import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -68,6 +70,14 @@ final class RedlockScene implements AutoCloseable {
     Map<String, String> settings = new HashMap<>(RedlockFixture.settings(ports));
     settings.putAll(more);
     return closing(Locks.open(settings));
+  }
+
+  /** What is below a client. */
+  LockBackend backend() {
+    Map<String, String> settings =
+        new HashMap<>(RedlockFixture.settings(servers.stream().map(RedisServer::port).toList()));
+    String provider = settings.remove("provider");
+    return new RedlockLockProvider().open(new Settings(String.valueOf(provider), settings));
   }
 
   RedisServer server(int node) {

@@ -20,7 +20,8 @@ if owner and owner ~= ARGV[1] then
 end
 local counter = redis.call('GET', KEYS[2])
 local last = tonumber(counter or '0')
-if not last or last < 0 or last >= 2^53 - 1 then
+-- Not a number is not in these bounds either.
+if not (last and last >= 0 and last < 2^53 - 1) then
   return redis.error_reply('BADCOUNTER the token counter was overwritten')
 end
 local time = redis.call('TIME')
@@ -30,5 +31,7 @@ if counter then
 end
 local number = math.max(last + 1, tonumber(ARGV[3]), clock)
 redis.call('SET', KEYS[2], string.format('%.0f', number))
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+-- A renewal may have given its owner more time than it asks for now.
+local left = owner and redis.call('PTTL', KEYS[1]) or 0
+redis.call('SET', KEYS[1], ARGV[1], 'PX', math.max(left, ARGV[2]))
 return {1, number}

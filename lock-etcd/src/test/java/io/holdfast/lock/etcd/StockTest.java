@@ -1,0 +1,71 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import static io.holdfast.lock.etcd.EtcdScene.LONG;
+import static io.holdfast.lock.etcd.EtcdScene.NO_POLLS;
+import static io.holdfast.lock.etcd.EtcdScene.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.LeaseRevokeRequest;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.servers.Conditions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Leases that lie in stock, and end there. */
+class StockTest {
+
+  @Test
+  void aWaiterKeepsItsPlaceWhenTheStockIsTakenAway() throws Exception {
+    try (EtcdScene scene = new EtcdScene()) {
+      Lease held = scene.client().lock("queue", LONG).acquire();
+      LockClient client = scene.client();
+      LockOptions options = NO_POLLS.withTtl(Duration.ofSeconds(3));
+      List<CompletableFuture<Lease>> many = new ArrayList<>();
+      for (int i = 0; i < 64; i++) {
+        many.add(client.lock("n" + i, options).acquireAsync());
+      }
+      many.forEach(CompletableFuture::join);
+      CompletableFuture<Lease> waiting = client.lock("queue", options).acquireAsync();
+      until("a waiter", () -> scene.keys().size() == 66);
+      Set<Long> leases = leases(scene, "/n");
+      assertEquals(64, leases.size());
+      many.forEach(lease -> lease.join().release());
+      List<String> queue = scene.keys();
+      leases.parallelStream().forEach(id -> revoke(scene, id));
+      Conditions.stays(
+          "the waiter's place", Duration.ofSeconds(6), () -> scene.keys().equals(queue));
+      held.release();
+      assertTrue(EtcdScene.get(waiting).isValid());
+    }
+  }
+
+  /** On which keys with such a part of their names hang. */
+  private static Set<Long> leases(EtcdScene scene, String part) {
+    return scene.administrator.entries(EtcdScene.KEYS).stream()
+        .filter(entry -> entry.getKey().toStringUtf8().contains(part))
+        .map(KeyValue::getLease)
+        .collect(Collectors.toSet());
+  }
+
+  private static void revoke(EtcdScene scene, long id) {
+    try {
+      scene.administrator.lease().leaseRevoke(LeaseRevokeRequest.newBuilder().setID(id).build());
+    } catch (StatusRuntimeException e) {
+      // The client needs ever fewer, and may have been quicker.
+      assertEquals(Status.Code.NOT_FOUND, e.getStatus().getCode());
+    }
+  }
+}

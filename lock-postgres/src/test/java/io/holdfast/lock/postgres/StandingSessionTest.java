@@ -1,0 +1,47 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A process of the server that stands still, so that nobody can end its session. */
+class StandingSessionTest {
+
+  private static final LockOptions TEN_SECONDS =
+      LockOptions.defaults().withTtl(Duration.ofSeconds(10));
+
+  @Test
+  void aClientWithShortTimeOutsLeavesItBehindAndKeepsItsLeases() throws Exception {
+    try (Scene scene = new Scene()) {
+      LockClient client = scene.client(TableLockProvider.NAME, "command-timeout", "500ms");
+      Lease lease = client.lock("kept", TEN_SECONDS).acquire();
+      String process =
+          scene
+              .server
+              .ask(
+                  "SELECT pid FROM pg_stat_activity"
+                      + " WHERE application_name = 'holdfast' AND query LIKE '%asked AS (%'")
+              .get(0);
+      send("STOP", process);
+      try {
+        Scene.await("a lease that grows old", () -> lease.remaining().toSeconds() < 6);
+        Scene.await("a renewal in another session", () -> lease.remaining().toSeconds() >= 8);
+      } finally {
+        send("CONT", process);
+      }
+      assertTrue(lease.isValid());
+    }
+  }
+
+  private static void send(String signal, String process) throws Exception {
+    Process kill = new ProcessBuilder("kill", "-" + signal, process).inheritIO().start();
+    assertEquals(0, kill.waitFor());
+  }
+}

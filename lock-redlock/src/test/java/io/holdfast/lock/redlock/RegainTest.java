@@ -1,0 +1,73 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redlock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** A node that lacked the lock when it was asked, and has it when it is given it again. */
+class RegainTest {
+
+  private static final Duration LONG = Duration.ofMinutes(2);
+
+  private static final ClaimSignals DEAF =
+      new ClaimSignals() {
+        @Override
+        public void wake() {}
+
+        @Override
+        public void lost(LossReason reason) {}
+      };
+
+  private static <T> T join(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+
+  @Test
+  void whatARenewalHasGivenIsNotShortened() {
+    try (RedlockScene scene = new RedlockScene(3);
+        LockBackend backend = scene.backend()) {
+      RedlockClaim claim =
+          (RedlockClaim)
+              backend.claim(new ClaimRequest("kept", "owner-1", Duration.ofSeconds(1)), DEAF);
+      Attempt.Granted granted = (Attempt.Granted) join(claim.attempt());
+      List<RenewalAnswer> renewed =
+          join(backend.renew(List.of(new RenewalRequest(claim, LONG, Duration.ofSeconds(1)))));
+      assertEquals(List.of(new RenewalAnswer.Extended(LONG)), renewed);
+      RedlockScene.until("the longer time at each node", () -> shortestMillis(scene) > 60_000);
+      for (int node = 0; node < 3; node++) {
+        claim.regain(node);
+      }
+      RedlockScene.until("new numbers", () -> leastNumber(scene) > granted.token());
+      assertTrue(shortestMillis(scene) > 60_000, shortestMillis(scene) + " ms");
+      join(claim.release());
+    }
+  }
+
+  private static long shortestMillis(RedlockScene scene) {
+    return scene.servers.stream()
+        .mapToLong(server -> Long.parseLong(server.command("PTTL", "lock:kept")))
+        .min()
+        .orElseThrow();
+  }
+
+  private static long leastNumber(RedlockScene scene) {
+    String counter = "lock#token:" + Math.floorMod("kept".hashCode(), 1024);
+    return scene.servers.stream()
+        .mapToLong(server -> Long.parseLong(server.command("GET", counter)))
+        .min()
+        .orElseThrow();
+  }
+}
