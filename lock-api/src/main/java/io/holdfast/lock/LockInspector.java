@@ -30,7 +30,8 @@ public interface LockInspector {
   /**
    * The locks of the namespace that are held. Each is asked for by itself, so what changes
    * meanwhile may be in the answer or not. The server has to look for them: a question for people,
-   * not for every request.
+   * not for every request. One that the server does not let this client look at is left out, and
+   * logged; if that is each of them, the refusal is thrown.
    *
    * @param limit at most so many, at least 1
    * @return in the order of their names, by code points; the first ones if there are more

@@ -6,6 +6,7 @@ import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockInspector;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.LockNames;
@@ -23,9 +24,13 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Asks the backend, on the caller's thread, and turns its numbers into tokens and back. */
 final class EngineInspector implements LockInspector {
+
+  private static final Logger LOG = LoggerFactory.getLogger(EngineInspector.class);
 
   /** Looked at together, while a list is made. */
   private static final int AT_ONCE = 64;
@@ -68,16 +73,27 @@ final class EngineInspector implements LockInspector {
   /**
    * Of those names, in their order. Who holds a lock that changes hands just then may be unknown
    * for want of a quorum, which is no reason to tell nothing of the others: it is asked for again.
+   * Nor is one that this client may not look at, unless it may look at none.
    */
   private List<LockHolder> held(String doing, List<String> names) {
     Map<String, CompletableFuture<Optional<LockHolder>>> asked = new LinkedHashMap<>();
     names.forEach(name -> asked.put(name, send(() -> inspection.holder(name))));
     List<LockHolder> held = new ArrayList<>();
+    List<LockRejectedException> refused = new ArrayList<>();
     asked.forEach(
-        (name, answer) ->
+        (name, answer) -> {
+          try {
             settleOrAskAgain(doing, name, answer)
                 .map(EngineInspector::forUsers)
-                .ifPresent(held::add));
+                .ifPresent(held::add);
+          } catch (LockRejectedException e) {
+            LOG.warn("Lock '{}' is left out of the list: {}", name, e.getMessage());
+            refused.add(e);
+          }
+        });
+    if (refused.size() == names.size()) {
+      throw refused.get(0);
+    }
     return held;
   }
 
