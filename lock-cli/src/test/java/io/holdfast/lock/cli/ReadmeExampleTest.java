@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.servers.EtcdServer;
@@ -12,19 +11,16 @@ import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,28 +38,14 @@ class ReadmeExampleTest {
 
   @BeforeAll
   static void compileOnceAgainstTheApiAlone() throws IOException {
-    Path source = dir.resolve("Example.java");
-    Files.writeString(source, block("java", 0));
-    int result =
-        ToolProvider.getSystemJavaCompiler()
-            .run(
-                null,
-                null,
-                null,
-                "--release",
-                "17",
-                "-cp",
-                classPathWith(),
-                "-d",
-                dir.toString(),
-                source.toString());
-    assertEquals(0, result, "the example in the README does not compile");
+    ReadmeRuns.compile(dir, Map.of("Example", ReadmeRuns.block("", "java", 0)));
   }
 
   @Test
   void onRedis() throws Exception {
     try (Server server = RedisServer.launch()) {
-      String settings = block("properties", 0).replace("6379", String.valueOf(server.port()));
+      String settings =
+          ReadmeRuns.block("", "properties", 0).replace("6379", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWith("lock-redis")));
     }
   }
@@ -71,7 +53,8 @@ class ReadmeExampleTest {
   @Test
   void onZooKeeper() throws Exception {
     try (Server server = ZooKeeperServer.launch(Duration.ofMillis(500))) {
-      String settings = block("properties", 1).replace("2181", String.valueOf(server.port()));
+      String settings =
+          ReadmeRuns.block("", "properties", 1).replace("2181", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWith("lock-zookeeper")));
     }
   }
@@ -79,7 +62,8 @@ class ReadmeExampleTest {
   @Test
   void onEtcd() throws Exception {
     try (Server server = EtcdServer.launch()) {
-      String settings = block("properties", 2).replace("2379", String.valueOf(server.port()));
+      String settings =
+          ReadmeRuns.block("", "properties", 2).replace("2379", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWith("lock-etcd")));
     }
   }
@@ -87,14 +71,15 @@ class ReadmeExampleTest {
   @Test
   void onPostgres() throws Exception {
     try (Server server = PostgresServer.launch()) {
-      String settings = block("properties", 3).replace("5432", String.valueOf(server.port()));
+      String settings =
+          ReadmeRuns.block("", "properties", 3).replace("5432", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWith("lock-postgres")));
     }
   }
 
   @Test
   void withoutTheDependencyTheErrorSaysWhatToAdd() throws Exception {
-    String output = run(block("properties", 0), classPathWith("lock-zookeeper"));
+    String output = run(ReadmeRuns.block("", "properties", 0), classPathWith("lock-zookeeper"));
     assertTrue(output.contains("No lock provider 'redis'"), output);
     assertTrue(output.contains("[zookeeper]") && output.contains("lock-redis"), output);
   }
@@ -104,26 +89,8 @@ class ReadmeExampleTest {
     assertTrue(!output.contains("stop now") && !output.contains("Exception"), output);
   }
 
-  private String run(String settings, String classPath) throws Exception {
-    Path work = Files.createTempDirectory(dir, "run");
-    Files.writeString(work.resolve("holdfast.properties"), settings);
-    Path output = work.resolve("output");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                dir + File.pathSeparator + classPath,
-                "Example")
-            .directory(work.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    try {
-      assertTrue(process.waitFor(60, TimeUnit.SECONDS), "the example does not end");
-      return Files.readString(output);
-    } finally {
-      process.destroyForcibly();
-    }
+  private static String run(String settings, String classPath) throws Exception {
+    return ReadmeRuns.run(dir, "Example", settings, classPath);
   }
 
   /** The class path of this test, as a user's would be with these modules and no others. */
@@ -139,14 +106,5 @@ class ReadmeExampleTest {
   private static Optional<String> module(String entry) {
     Matcher matcher = Pattern.compile("/(lock-[a-z]+)[/-]").matcher(entry);
     return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
-  }
-
-  private static String block(String language, int index) throws IOException {
-    Path readme = Path.of("..", "README.md");
-    Matcher blocks =
-        Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(readme));
-    List<String> found = blocks.results().map(result -> result.group(1)).toList();
-    return found.get(index);
   }
 }

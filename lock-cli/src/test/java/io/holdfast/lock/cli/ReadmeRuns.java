@@ -1,0 +1,77 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.ToolProvider;
+
+/** Takes examples out of the README, compiles them, and runs them as a process of their own. */
+final class ReadmeRuns {
+
+  private ReadmeRuns() {}
+
+  /** A block of code, counted from where a text begins. */
+  static String block(String after, String language, int index) throws IOException {
+    String readme = Files.readString(Path.of("..", "README.md"));
+    int from = readme.indexOf(after);
+    assertTrue(from >= 0, () -> "the README has no " + after);
+    Matcher blocks =
+        Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
+            .matcher(readme.substring(from));
+    List<String> found = blocks.results().map(result -> result.group(1)).toList();
+    return found.get(index);
+  }
+
+  /** Classes by their names; against the API alone, whatever they will run with. */
+  static void compile(Path dir, Map<String, String> code) throws IOException {
+    List<String> arguments =
+        new ArrayList<>(List.of("--release", "17", "-cp", ReadmeExampleTest.classPathWith()));
+    arguments.addAll(List.of("-d", dir.toString()));
+    for (Map.Entry<String, String> one : code.entrySet()) {
+      Path source = dir.resolve(one.getKey() + ".java");
+      arguments.add(Files.writeString(source, one.getValue()).toString());
+    }
+    int result =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, arguments.toArray(String[]::new));
+    assertEquals(0, result, "an example in the README does not compile");
+  }
+
+  /** In a working directory with a file of settings. */
+  static String run(Path classes, String name, String settings, String classPath)
+      throws IOException, InterruptedException {
+    Path work = Files.createTempDirectory(classes, "run");
+    Files.writeString(work.resolve("holdfast.properties"), settings);
+    Path output = work.resolve("output");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                classes + File.pathSeparator + classPath,
+                name)
+            .directory(work.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertTrue(process.waitFor(60, TimeUnit.SECONDS), "the example does not end");
+      return Files.readString(output);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

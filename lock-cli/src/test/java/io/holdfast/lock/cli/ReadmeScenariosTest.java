@@ -1,0 +1,163 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.config.Preset;
+import io.holdfast.lock.guard.SqlGuard;
+import io.holdfast.lock.servers.EtcdServer;
+import io.holdfast.lock.servers.PostgresServer;
+import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.ZooKeeperServer;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The README's quick start for each scenario, as written there, with a real server. */
+class ReadmeScenariosTest {
+
+  private static final String PROGRAM =
+      """
+      import io.holdfast.lock.*;
+      import io.holdfast.lock.guard.*;
+      import io.holdfast.lock.limit.*;
+      import java.sql.*;
+      import java.util.*;
+
+      public class %s {
+        public static void main(String[] args) throws Exception {
+      %s
+        }
+      }
+      """;
+
+  @TempDir static Path dir;
+  private static PostgresServer postgres;
+  private static RedisServer redis;
+
+  @BeforeAll
+  static void begin() throws Exception {
+    postgres = PostgresServer.launch();
+    redis = RedisServer.launch();
+    Map<String, String> code = new HashMap<>();
+    for (Preset preset : Preset.values()) {
+      String example = withPort(ReadmeRuns.block(heading(preset), "java", 0), "5432", postgres);
+      code.put(preset.name(), PROGRAM.formatted(preset.name(), example));
+    }
+    ReadmeRuns.compile(dir, code);
+    createAccount();
+  }
+
+  @AfterAll
+  static void end() {
+    postgres.close();
+    redis.close();
+  }
+
+  private static String withPort(String text, String usual, Server server) {
+    return text.replace(usual, String.valueOf(server.port()));
+  }
+
+  private static String heading(Preset preset) {
+    return "**`" + preset.id() + "`**: ";
+  }
+
+  @Test
+  void financial() throws Exception {
+    int before = balance();
+    run(Preset.FINANCIAL, "5432", postgres, "lock-postgres");
+    assertEquals(before - 10, balance());
+    assertEquals("1", postgres.ask("SELECT count(*) FROM holdfast_fence").get(0));
+  }
+
+  @Test
+  void session() throws Exception {
+    int before = balance();
+    run(Preset.SESSION, "5432", postgres, "lock-postgres");
+    assertEquals(before - 10, balance());
+  }
+
+  private static int balance() {
+    return Integer.parseInt(postgres.ask("SELECT balance FROM account").get(0));
+  }
+
+  @Test
+  void cache() throws Exception {
+    assertSays("computed once, for all", run(Preset.CACHE, "6379", redis, "lock-redis"));
+    Map<String, String> settings = Map.of("uri", "redis://localhost:" + redis.port());
+    try (LockClient locks = Locks.open("redis", settings);
+        Lease busy = locks.lock("page:home").acquire()) {
+      assertSays("somebody else is at it", run(Preset.CACHE, "6379", redis, "lock-redis"));
+      assertTrue(busy.isValid());
+    }
+  }
+
+  @Test
+  void leader() throws Exception {
+    try (Server server = ZooKeeperServer.launch(Duration.ofMillis(500))) {
+      String output = run(Preset.LEADER, "2181", server, "lock-zookeeper");
+      assertSays("leading", output);
+      assertFalse(output.contains("another one"), output);
+    }
+  }
+
+  @Test
+  void batch() throws Exception {
+    try (Server server = EtcdServer.launch()) {
+      String output = run(Preset.BATCH, "2379", server, "lock-etcd");
+      assertSays("fetch, token [1-9]\\d*\nload, token [1-9]\\d*\npublish, token [1-9]\\d*", output);
+    }
+  }
+
+  @Test
+  void rateLimit() throws Exception {
+    assertSays("go on", run(Preset.RATE_LIMIT, "6379", redis, "lock-redis"));
+    assertEquals("1", redis.command("EXISTS", "lock.rate-limit#rate:user:7"));
+  }
+
+  private static void assertSays(String words, String output) {
+    assertTrue(
+        Pattern.compile("^" + words + "$", Pattern.MULTILINE).matcher(output).find(), output);
+  }
+
+  private static String run(Preset preset, String usualPort, Server server, String module)
+      throws Exception {
+    String settings =
+        withPort(ReadmeRuns.block(heading(preset), "properties", 0), usualPort, server);
+    String output =
+        ReadmeRuns.run(dir, preset.name(), settings, ReadmeExampleTest.classPathWith(module));
+    assertFalse(output.contains("Exception"), output);
+    return output;
+  }
+
+  private static void createAccount() throws Exception {
+    try (Connection connection =
+            DriverManager.getConnection(postgres.url(), PostgresServer.USER, "");
+        Statement statement = connection.createStatement();
+        InputStream fence =
+            Objects.requireNonNull(SqlGuard.class.getResourceAsStream("holdfast_fence.sql"))) {
+      statement.execute(new String(fence.readAllBytes(), StandardCharsets.UTF_8));
+      statement.execute("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
+      statement.execute("INSERT INTO account VALUES (7, 100)");
+    }
+  }
+}
