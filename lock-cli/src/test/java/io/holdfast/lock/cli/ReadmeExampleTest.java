@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -41,7 +42,7 @@ class ReadmeExampleTest {
 
   @BeforeAll
   static void compileOnceAgainstTheApiAlone() throws IOException {
-    ReadmeRuns.compile(dir, "Example", ReadmeRuns.block("", "java", 0), classPathWith());
+    ReadmeRuns.compile(dir, Map.of("Example", ReadmeRuns.block("", "java", 0)), classPathWith());
   }
 
   @Test
@@ -91,7 +92,7 @@ class ReadmeExampleTest {
   void theLeaderStopsWithItsProcess() throws Exception {
     String classPath = classPathWith("lock-worker", "lock-redis");
     String code = ReadmeRuns.block("## Workers and leaders", "java", 0);
-    ReadmeRuns.compile(dir, "Leader", code, classPath);
+    ReadmeRuns.compile(dir, Map.of("Leader", code), classPath);
     try (Server server = RedisServer.launch()) {
       String settings =
           ReadmeRuns.block("", "properties", 0).replace("6379", String.valueOf(server.port()));

@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,22 +35,18 @@ final class ReadmeRuns {
     return found.get(index);
   }
 
-  static void compile(Path dir, String name, String code, String classPath) throws IOException {
-    Path source = Files.writeString(dir.resolve(name + ".java"), code);
+  /** Classes by their names. */
+  static void compile(Path dir, Map<String, String> code, String classPath) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("--release", "17", "-cp", classPath));
+    arguments.addAll(List.of("-d", dir.toString()));
+    for (Map.Entry<String, String> one : code.entrySet()) {
+      Path source = dir.resolve(one.getKey() + ".java");
+      arguments.add(Files.writeString(source, one.getValue()).toString());
+    }
     int result =
         ToolProvider.getSystemJavaCompiler()
-            .run(
-                null,
-                null,
-                null,
-                "--release",
-                "17",
-                "-cp",
-                classPath,
-                "-d",
-                dir.toString(),
-                source.toString());
-    assertEquals(0, result, "an example in the README does not compile: " + name);
+            .run(null, null, null, arguments.toArray(String[]::new));
+    assertEquals(0, result, "an example in the README does not compile");
   }
 
   /** In a working directory with a file of settings; returns what it said until its end. */
@@ -68,6 +66,8 @@ final class ReadmeRuns {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 classes + File.pathSeparator + classPath,
                 name)

@@ -16,7 +16,6 @@ import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
-import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -24,9 +23,11 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,16 +50,31 @@ class ReadmeScenariosTest {
       }
       """;
 
-  private static final String API_ALONE = ReadmeExampleTest.classPathWith();
-
   @TempDir static Path dir;
+  private static PostgresServer postgres;
+  private static RedisServer redis;
 
   @BeforeAll
-  static void compileAll() throws IOException {
+  static void begin() throws Exception {
+    postgres = PostgresServer.launch();
+    redis = RedisServer.launch();
+    Map<String, String> code = new HashMap<>();
     for (Preset preset : Preset.values()) {
-      String code = ReadmeRuns.block(heading(preset), "java", 0);
-      ReadmeRuns.compile(dir, preset.name(), PROGRAM.formatted(preset.name(), code), API_ALONE);
+      String example = withPort(ReadmeRuns.block(heading(preset), "java", 0), "5432", postgres);
+      code.put(preset.name(), PROGRAM.formatted(preset.name(), example));
     }
+    ReadmeRuns.compile(dir, code, ReadmeExampleTest.classPathWith());
+    createAccount();
+  }
+
+  @AfterAll
+  static void end() {
+    postgres.close();
+    redis.close();
+  }
+
+  private static String withPort(String text, String usual, Server server) {
+    return text.replace(usual, String.valueOf(server.port()));
   }
 
   private static String heading(Preset preset) {
@@ -67,34 +83,31 @@ class ReadmeScenariosTest {
 
   @Test
   void financial() throws Exception {
-    try (PostgresServer server = PostgresServer.launch()) {
-      createAccount(server);
-      compilePort(Preset.FINANCIAL, "5432", server);
-      run(Preset.FINANCIAL, "5432", server, "lock-postgres");
-      assertEquals("90", server.ask("SELECT balance FROM account").get(0));
-      assertEquals("1", server.ask("SELECT count(*) FROM holdfast_fence").get(0));
-    }
+    int before = balance();
+    run(Preset.FINANCIAL, "5432", postgres, "lock-postgres");
+    assertEquals(before - 10, balance());
+    assertEquals("1", postgres.ask("SELECT count(*) FROM holdfast_fence").get(0));
   }
 
   @Test
   void session() throws Exception {
-    try (PostgresServer server = PostgresServer.launch()) {
-      createAccount(server);
-      run(Preset.SESSION, "5432", server, "lock-postgres");
-      assertEquals("90", server.ask("SELECT balance FROM account").get(0));
-    }
+    int before = balance();
+    run(Preset.SESSION, "5432", postgres, "lock-postgres");
+    assertEquals(before - 10, balance());
+  }
+
+  private static int balance() {
+    return Integer.parseInt(postgres.ask("SELECT balance FROM account").get(0));
   }
 
   @Test
   void cache() throws Exception {
-    try (RedisServer server = RedisServer.launch()) {
-      assertSays("computed once, for all", run(Preset.CACHE, "6379", server, "lock-redis"));
-      Map<String, String> settings = Map.of("uri", "redis://localhost:" + server.port());
-      try (LockClient locks = Locks.open("redis", settings);
-          Lease busy = locks.lock("page:home").acquire()) {
-        assertSays("somebody else is at it", run(Preset.CACHE, "6379", server, "lock-redis"));
-        assertTrue(busy.isValid());
-      }
+    assertSays("computed once, for all", run(Preset.CACHE, "6379", redis, "lock-redis"));
+    Map<String, String> settings = Map.of("uri", "redis://localhost:" + redis.port());
+    try (LockClient locks = Locks.open("redis", settings);
+        Lease busy = locks.lock("page:home").acquire()) {
+      assertSays("somebody else is at it", run(Preset.CACHE, "6379", redis, "lock-redis"));
+      assertTrue(busy.isValid());
     }
   }
 
@@ -117,10 +130,8 @@ class ReadmeScenariosTest {
 
   @Test
   void rateLimit() throws Exception {
-    try (RedisServer server = RedisServer.launch()) {
-      assertSays("go on", run(Preset.RATE_LIMIT, "6379", server, "lock-redis"));
-      assertEquals("1", server.command("EXISTS", "lock.rate-limit#rate:user:7"));
-    }
+    assertSays("go on", run(Preset.RATE_LIMIT, "6379", redis, "lock-redis"));
+    assertEquals("1", redis.command("EXISTS", "lock.rate-limit#rate:user:7"));
   }
 
   private static void assertSays(String words, String output) {
@@ -131,26 +142,16 @@ class ReadmeScenariosTest {
   private static String run(Preset preset, String usualPort, Server server, String module)
       throws Exception {
     String settings =
-        ReadmeRuns.block(heading(preset), "properties", 0)
-            .replace(usualPort, String.valueOf(server.port()));
+        withPort(ReadmeRuns.block(heading(preset), "properties", 0), usualPort, server);
     String output =
         ReadmeRuns.run(dir, preset.name(), settings, ReadmeExampleTest.classPathWith(module));
     assertFalse(output.contains("Exception"), output);
     return output;
   }
 
-  /** For the example that has the address in its code as well. */
-  private static void compilePort(Preset preset, String usualPort, Server server)
-      throws IOException {
-    String code =
-        ReadmeRuns.block(heading(preset), "java", 0)
-            .replace(usualPort, String.valueOf(server.port()));
-    ReadmeRuns.compile(dir, preset.name(), PROGRAM.formatted(preset.name(), code), API_ALONE);
-  }
-
-  private static void createAccount(PostgresServer server) throws Exception {
+  private static void createAccount() throws Exception {
     try (Connection connection =
-            DriverManager.getConnection(server.url(), PostgresServer.USER, "");
+            DriverManager.getConnection(postgres.url(), PostgresServer.USER, "");
         Statement statement = connection.createStatement();
         InputStream fence =
             Objects.requireNonNull(SqlGuard.class.getResourceAsStream("holdfast_fence.sql"))) {

@@ -57,22 +57,20 @@ class OutsideProjectTest {
 
   @TempDir static Path dir;
   private static final List<Server> SERVERS = new ArrayList<>();
-  private static Path repository;
+  private static ThrowAwayRepository repository;
 
   /** The servers start while Maven is at work. */
   @BeforeAll
   static void build() throws Exception {
     copy(SOURCES, dir.resolve("project"));
-    ThrowAwayRepository made =
-        ThrowAwayRepository.create(dir.resolve("repository"), machineRepository());
-    repository = made.directory();
+    repository = ThrowAwayRepository.create(dir.resolve("repository"), machineRepository());
     for (String pom : List.of("holdfast", "lock-parent", "lock-bom")) {
-      made.installPom(pom);
+      repository.installPom(pom);
     }
     for (String module : MODULES) {
-      made.installJar(module);
+      repository.installJar(module);
     }
-    Process maven = start("maven", dir.resolve("project"), maven(made.version()));
+    Process maven = start("maven", dir.resolve("project"), maven());
     try {
       launchServers();
       assertEnds(maven, "maven", Duration.ofMinutes(4));
@@ -82,8 +80,9 @@ class OutsideProjectTest {
   }
 
   @AfterAll
-  static void stop() {
+  static void stop() throws IOException {
     SERVERS.forEach(Server::close);
+    repository.close();
   }
 
   @Test
@@ -195,16 +194,16 @@ class OutsideProjectTest {
   private static List<Path> classPath(String project) throws IOException {
     Path file = dir.resolve("project").resolve(project).resolve("target").resolve("class-path");
     return Stream.of(Files.readString(file).split(File.pathSeparator))
-        .map(jar -> repository.relativize(Path.of(jar)))
+        .map(jar -> repository.directory().relativize(Path.of(jar)))
         .toList();
   }
 
-  private static List<String> maven(String version) {
+  private static List<String> maven() {
     List<String> command = new ArrayList<>();
     String home = System.getProperty("outside.maven");
     command.add(home == null ? "mvn" : Path.of(home, "bin", "mvn").toString());
-    command.addAll(List.of("-B", "-q", "-Dmaven.repo.local=" + repository));
-    command.add("-Dholdfast.version=" + version);
+    command.addAll(List.of("-B", "-q", "-Dmaven.repo.local=" + repository.directory()));
+    command.add("-Dholdfast.version=" + repository.version());
     String settings = System.getProperty("outside.settings");
     if (settings != null && Files.exists(Path.of(URI.create(settings)))) {
       command.addAll(List.of("-s", Path.of(URI.create(settings)).toString()));

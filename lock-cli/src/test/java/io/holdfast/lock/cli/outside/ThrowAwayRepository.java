@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * A local repository of Maven with what this build has made, and with links to all that the
  * machine's own has: nothing of this build gets in there, and nothing old of it comes from there.
  */
-final class ThrowAwayRepository {
+final class ThrowAwayRepository implements AutoCloseable {
 
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
   private static final String GROUP = "holdfast";
@@ -50,6 +50,18 @@ final class ThrowAwayRepository {
       for (Path child : children.toList()) {
         if (!child.getFileName().toString().equals(except)) {
           Files.createSymbolicLink(to.resolve(child.getFileName()), child);
+        }
+      }
+    }
+  }
+
+  /** Takes the links away, so that nobody who cleans up has to wonder about them. */
+  @Override
+  public void close() throws IOException {
+    for (Path place : List.of(directory, directory.resolve("io"))) {
+      try (Stream<Path> children = Files.list(place)) {
+        for (Path link : children.filter(Files::isSymbolicLink).toList()) {
+          Files.delete(link);
         }
       }
     }
