@@ -1,10 +1,11 @@
 -- Releases locks and marks. Parameters: the channel of the namespace, keys bigint[], their halves
 -- int[] int[], which are held boolean[], which are marked boolean[].
 -- Answers with the place in the arrays, and whether the lock was ours.
+-- A mark that is missing is no reason to keep a lock that is held.
 -- Only if somebody has marked that he waits, it is told on the channel.
 SELECT w.place,
   CASE
-    WHEN w.marked AND NOT pg_advisory_unlock_shared(w.high, w.low) THEN false
+    WHEN w.marked AND NOT pg_advisory_unlock_shared(w.high, w.low) AND NOT w.held THEN false
     WHEN NOT w.held THEN false
     WHEN NOT pg_advisory_unlock(w.key) THEN false
     WHEN NOT pg_try_advisory_lock(w.high, w.low) THEN pg_notify(w.channel, w.key::text) IS NOT NULL
