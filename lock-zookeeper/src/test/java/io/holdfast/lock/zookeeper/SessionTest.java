@@ -186,7 +186,7 @@ class SessionTest {
   void aCutIsSurvivedByTheSession() throws Exception {
     TcpProxy link = harness.proxy();
     Map<String, String> settings =
-        Map.of("connect", link.host() + ":" + link.port(), "session-timeout", "6s");
+        Map.of("connect", link.host() + ":" + link.port(), "session-timeout", "10s");
     Lease lease = harness.client(settings).lock("cut").acquire();
     for (int i = 0; i < 3; i++) {
       link.cut();

@@ -57,6 +57,8 @@ class TlsTest {
               "127.0.0.1:" + port,
               "connect-timeout",
               "30s",
+              "session-timeout",
+              "10s",
               "tls",
               "true",
               "truststore",
