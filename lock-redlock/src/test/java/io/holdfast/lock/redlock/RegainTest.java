@@ -41,10 +41,10 @@ class RegainTest {
         LockBackend backend = scene.backend()) {
       RedlockClaim claim =
           (RedlockClaim)
-              backend.claim(new ClaimRequest("kept", "owner-1", Duration.ofSeconds(1)), DEAF);
+              backend.claim(new ClaimRequest("kept", "owner-1", Duration.ofSeconds(30)), DEAF);
       Attempt.Granted granted = (Attempt.Granted) join(claim.attempt());
       List<RenewalAnswer> renewed =
-          join(backend.renew(List.of(new RenewalRequest(claim, LONG, Duration.ofSeconds(1)))));
+          join(backend.renew(List.of(new RenewalRequest(claim, LONG, Duration.ofSeconds(10)))));
       assertEquals(List.of(new RenewalAnswer.Extended(LONG)), renewed);
       RedlockScene.until("the longer time at each node", () -> shortestMillis(scene) > 60_000);
       for (int node = 0; node < 3; node++) {
