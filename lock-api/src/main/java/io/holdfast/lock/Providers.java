@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,6 +21,18 @@ final class Providers {
 
   private static final Logger LOG = LoggerFactory.getLogger(Providers.class);
 
+  /** Those whose modules may be missing, so that nobody is sent for one that there is not. */
+  private static final Set<String> OURS =
+      Set.of(
+          "memory",
+          "redis",
+          "redlock",
+          "zookeeper",
+          "etcd",
+          "postgres-advisory",
+          "postgres-table",
+          "postgres-row");
+
   private Providers() {}
 
   static LockProvider find(String name) {
@@ -27,14 +40,15 @@ final class Providers {
     List<LockProvider> all = load(broken);
     List<LockProvider> matching = all.stream().filter(p -> p.name().equals(name)).toList();
     if (matching.isEmpty()) {
+      String meant = meant(name, all);
       throw new LockConfigurationException(
           "No lock provider '%s'%s On the class path are %s%s. Add the module that brings it, such as lock-%s"
               .formatted(
                   name,
-                  Spelling.hint(name, names(all)),
+                  meant.equals(name) ? "." : "; did you mean '" + meant + "'?",
                   names(all),
                   broken.isEmpty() ? "" : ", and these could not be loaded: " + broken,
-                  moduleOf(name)));
+                  moduleOf(meant)));
     }
     if (matching.size() > 1) {
       throw new LockConfigurationException(
@@ -71,6 +85,12 @@ final class Providers {
         broken.add(e.toString());
       }
     }
+  }
+
+  private static String meant(String name, List<LockProvider> there) {
+    Set<String> known = new TreeSet<>(OURS);
+    known.addAll(names(there));
+    return Spelling.nearest(name, known).orElse(name);
   }
 
   /** Modules are named by the server, and their providers by what they do with it. */
