@@ -90,11 +90,13 @@ public final class OwnershipRules {
     Lease old = slow.lock(bench.name(), bench.options()).acquire();
     Duration late = bench.freeAfterDeath().plus(bench.ttl().dividedBy(2));
     link.delay(Direction.TO_CLIENT, late);
+    // Who is deaf, but not mute, can ask for as long as a session lasts, and be alive to the
+    // server.
     Lease next =
         bench
             .client()
             .lock(bench.name(), bench.options())
-            .acquire(bench.freeAfterDeath().plus(Bench.SLACK));
+            .acquire(bench.freeAfterDeath().multipliedBy(2).plus(Bench.SLACK));
     Holders.over(old, "two are valid");
     link.heal();
     bench.letPass(bench.ttl());
