@@ -15,7 +15,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.servers.Certificates;
-import io.holdfast.lock.servers.DeadAddress;
+import io.holdfast.lock.servers.Ports;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -40,7 +40,7 @@ class RedisTlsTest {
     Path stranger = trusting(certificates.authority("stranger"));
     certificates.signedBy("ca", "right", "IP:127.0.0.1");
     certificates.signedBy("ca", "wrong", "DNS:other.example");
-    int port = freePort();
+    int port = Ports.free();
     try (RedisScene scene = serve("right", port)) {
       assumeFalse(scene.server.describe().contains("container"), "needs files of this machine");
       try (LockClient client = open(port, Map.of("tls-truststore", trusted.toString()))) {
@@ -60,7 +60,7 @@ class RedisTlsTest {
           LockUnavailableException.class,
           () -> Locks.open(RedisFixture.settings("127.0.0.1", port)).close());
     }
-    int wrongPort = freePort();
+    int wrongPort = Ports.free();
     try (RedisScene scene = serve("wrong", wrongPort)) {
       assertEquals("PONG", scene.server.command("PING"));
       expect(
@@ -105,11 +105,5 @@ class RedisTlsTest {
       store.store(out, "changeit".toCharArray());
     }
     return file;
-  }
-
-  private static int freePort() {
-    try (DeadAddress free = DeadAddress.take()) {
-      return free.port();
-    }
   }
 }

@@ -21,7 +21,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>The ports that were given last are not given again: their servers may be stopped just now, and
  * what reached another in their place would be taken for them.
  */
-final class Ports {
+public final class Ports {
 
   static final String LOOPBACK = "127.0.0.1";
 
@@ -34,7 +34,12 @@ final class Ports {
 
   private Ports() {}
 
-  static int free() {
+  /**
+   * Finds one.
+   *
+   * @return a port of the loopback interface that nobody listens at now
+   */
+  public static int free() {
     for (int i = 0; i < 1_000; i++) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
       if (!GIVEN.contains(port) && isFree(port) && GIVEN.add(port)) {

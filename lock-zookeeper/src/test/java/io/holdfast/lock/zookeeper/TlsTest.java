@@ -11,7 +11,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.servers.DeadAddress;
+import io.holdfast.lock.servers.Ports;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ class TlsTest {
     Path keys = keyPair("both", "dns:localhost,ip:127.0.0.1");
     Path trusted = directory.resolve("trusted.p12");
     trust(trusted, "both", keys);
-    int port = freePort();
+    int port = Ports.free();
     try (Harness harness =
         new Harness(
             Map.of(
@@ -144,11 +144,5 @@ class TlsTest {
             .start();
     assertTrue(process.waitFor(30, TimeUnit.SECONDS));
     assertEquals(0, process.exitValue(), () -> String.join(" ", command));
-  }
-
-  private static int freePort() {
-    try (DeadAddress free = DeadAddress.take()) {
-      return free.port();
-    }
   }
 }
