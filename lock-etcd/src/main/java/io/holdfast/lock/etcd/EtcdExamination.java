@@ -10,6 +10,7 @@ import io.etcd.jetcd.api.StatusResponse;
 import io.holdfast.lock.Finding;
 import io.holdfast.lock.Finding.Promise;
 import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.spi.Findings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What each of the members that were configured says of itself, and how many there are. */
 final class EtcdExamination {
-
-  private static final int FEWEST = 3;
 
   private final EtcdLink link;
 
@@ -110,17 +109,7 @@ final class EtcdExamination {
 
   private static ServerReport whole(Optional<Integer> members, Duration ttl) {
     List<Finding> findings = new ArrayList<>();
-    members.ifPresent(
-        count ->
-            findings.add(
-                count < FEWEST
-                    ? Finding.warning(
-                        Promise.AVAILABILITY,
-                        "With %d member(s), none may fail".formatted(count),
-                        "Have three members or five, on hosts that do not fail together.")
-                    : Finding.ok(
-                        Promise.AVAILABILITY,
-                        "%d of %d members may fail".formatted((count - 1) / 2, count))));
+    members.ifPresent(count -> findings.add(Findings.majority(count, "member")));
     findings.add(
         Finding.ok(
             Promise.TAKE_OVER,

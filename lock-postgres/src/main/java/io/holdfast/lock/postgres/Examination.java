@@ -8,6 +8,7 @@ import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.Capabilities.ExpiryClock;
 import io.holdfast.lock.spi.Capabilities.Lifetime;
+import io.holdfast.lock.spi.Findings;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -69,7 +70,12 @@ final class Examination {
                   .formatted(row.getInt(8))));
     }
     if (promised.lifetime() != Lifetime.TTL) {
-      findings.add(takeOver(ttl));
+      findings.add(
+          Findings.freeAfterSession(
+              "When a holder's host vanishes, its lock is free",
+              config.sessionTimeout(),
+              ttl,
+              "Set session-timeout to the TTL, or shorter."));
     }
     if (config.acceptPooler()) {
       findings.add(
@@ -132,20 +138,5 @@ final class Examination {
             text + ": who has to connect again may be refused, and lose its leases",
             "Raise max_connections, or have fewer connections.")
         : Finding.ok(Promise.AVAILABILITY, text);
-  }
-
-  private Finding takeOver(Duration ttl) {
-    Duration session = config.sessionTimeout();
-    return session.compareTo(ttl) > 0
-        ? Finding.warning(
-            Promise.TAKE_OVER,
-            "When a holder's host vanishes, its lock is free after the session time-out of %d ms,"
-                    .formatted(session.toMillis())
-                + " not after the TTL of %d ms".formatted(ttl.toMillis()),
-            "Set session-timeout to the TTL, or shorter.")
-        : Finding.ok(
-            Promise.TAKE_OVER,
-            "When a holder's host vanishes, its lock is free after the session time-out of %d ms"
-                .formatted(session.toMillis()));
   }
 }

@@ -6,6 +6,7 @@ import io.holdfast.lock.Finding;
 import io.holdfast.lock.Finding.Promise;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.spi.Findings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What the nodes say of themselves, and whether there are enough of them. */
 final class RedlockExamination {
-
-  private static final int FEWEST = 3;
 
   private RedlockExamination() {}
 
@@ -73,15 +72,7 @@ final class RedlockExamination {
 
   private static ServerReport whole(NodeGroup group, Duration ttl) {
     List<Finding> findings = new ArrayList<>();
-    int spare = group.size() - group.quorum();
-    findings.add(
-        group.size() < FEWEST
-            ? Finding.warning(
-                Promise.AVAILABILITY,
-                "With %d server(s), none may fail".formatted(group.size()),
-                "Take three servers or five, on hosts that do not fail together.")
-            : Finding.ok(
-                Promise.AVAILABILITY, "%d of %d servers may fail".formatted(spare, group.size())));
+    findings.add(Findings.majority(group.size(), "server"));
     group
         .restartDelay()
         .ifPresentOrElse(

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
@@ -133,23 +134,17 @@ final class ZooKeeperBackend implements LockBackend {
 
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
-    Supplier<String> doing = () -> "Examining ZooKeeper";
-    Session now;
-    try {
-      now = sessions.connected(doing);
-    } catch (LockException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-    CompletableFuture<Optional<byte[]>> config =
-        now.config()
-            .thenApply(Optional::of)
-            .exceptionallyCompose(
-                failure ->
-                    Failures.isRefusal(failure)
-                        ? CompletableFuture.completedFuture(Optional.empty())
-                        : CompletableFuture.failedFuture(failure));
-    return inTime(config, doing)
-        .thenApply(read -> ZooKeeperExamination.report(read, now.timeout(), ttl));
+    return ask(
+        "Examining ZooKeeper",
+        now ->
+            now.config()
+                .thenApply(Optional::of)
+                .exceptionallyCompose(
+                    failure ->
+                        Failures.isRefusal(failure)
+                            ? CompletableFuture.completedFuture(Optional.empty())
+                            : CompletableFuture.failedFuture(failure))
+                .thenApply(read -> ZooKeeperExamination.report(read, now.timeout(), ttl)));
   }
 
   @Override
@@ -194,6 +189,17 @@ final class ZooKeeperBackend implements LockBackend {
                 Failures.isNoNode(failure)
                     ? CompletableFuture.allOf(above)
                     : CompletableFuture.failedFuture(failure));
+  }
+
+  /** A step on the session that is connected now, with the deadline, and with typed failures. */
+  <T> CompletableFuture<T> ask(String doing, Function<Session, CompletableFuture<T>> step) {
+    Session now;
+    try {
+      now = sessions.connected(() -> doing);
+    } catch (LockException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return inTime(step.apply(now), () -> doing);
   }
 
   /** The same with the deadline, and with typed failures. */

@@ -3,8 +3,8 @@
 package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.Finding;
-import io.holdfast.lock.Finding.Promise;
 import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.spi.Findings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +15,6 @@ import java.util.regex.Pattern;
 /** What can be told of an ensemble by its clients: its members, and the session that it granted. */
 final class ZooKeeperExamination {
 
-  private static final int FEWEST = 3;
   private static final Pattern VOTER = Pattern.compile("(?m)^server\\.\\d+=(?!.*:observer)");
 
   private ZooKeeperExamination() {}
@@ -30,30 +29,18 @@ final class ZooKeeperExamination {
     List<Finding> findings = new ArrayList<>();
     config.ifPresent(bytes -> findings.add(members(new String(bytes, StandardCharsets.UTF_8))));
     findings.add(
-        session.compareTo(ttl) > 0
-            ? Finding.warning(
-                Promise.TAKE_OVER,
-                "The lock of a dead holder is free after the session time-out of %d ms, not after"
-                        .formatted(session.toMillis())
-                    + " the TTL of %d ms".formatted(ttl.toMillis()),
-                "Set session-timeout to the TTL, or shorter; the server grants no less than its"
-                    + " minSessionTimeout.")
-            : Finding.ok(
-                Promise.TAKE_OVER,
-                "The lock of a dead holder is free after the session time-out of %d ms"
-                    .formatted(session.toMillis())));
+        Findings.freeAfterSession(
+            "The lock of a dead holder is free",
+            session,
+            ttl,
+            "Set session-timeout to the TTL, or shorter; the server grants no less than its"
+                + " minSessionTimeout."));
     return List.of(new ServerReport("ZooKeeper ensemble", "", Optional.empty(), findings));
   }
 
   /** A server that stands alone names no members. */
   private static Finding members(String config) {
     long voters = Math.max(1, VOTER.matcher(config).results().count());
-    return voters < FEWEST
-        ? Finding.warning(
-            Promise.AVAILABILITY,
-            "With %d server(s), none may fail".formatted(voters),
-            "Have three servers or five, on hosts that do not fail together.")
-        : Finding.ok(
-            Promise.AVAILABILITY, "%d of %d servers may fail".formatted((voters - 1) / 2, voters));
+    return Findings.majority((int) voters, "server");
   }
 }

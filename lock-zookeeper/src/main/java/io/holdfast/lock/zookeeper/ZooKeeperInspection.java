@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
-import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.LockInspection;
@@ -11,7 +10,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.zookeeper.data.Stat;
 
@@ -35,14 +33,14 @@ final class ZooKeeperInspection implements LockInspection {
 
   @Override
   public CompletionStage<Optional<LockHolder>> holder(String lockName) {
-    return ask(
+    return backend.ask(
         "Asking who holds lock '" + lockName + "'",
         now -> first(now, lockName, MOST_ROUNDS).thenApply(found -> found.map(First::holder)));
   }
 
   @Override
   public CompletionStage<Set<String>> names() {
-    return ask(
+    return backend.ask(
         "Listing the locks that are held",
         now -> {
           now.sync(backend.paths().base());
@@ -55,7 +53,7 @@ final class ZooKeeperInspection implements LockInspection {
 
   @Override
   public CompletionStage<Boolean> evict(LockHolder holder) {
-    return ask(
+    return backend.ask(
         "Taking lock '" + holder.lockName() + "' from its holder",
         now ->
             first(now, holder.lockName(), MOST_ROUNDS)
@@ -110,16 +108,5 @@ final class ZooKeeperInspection implements LockInspection {
             ? Optional.empty()
             : Optional.of("0x" + Long.toHexString(stat.getEphemeralOwner())),
         Optional.empty());
-  }
-
-  private <T> CompletableFuture<T> ask(
-      String doing, Function<Session, CompletableFuture<T>> question) {
-    Session now;
-    try {
-      now = backend.sessions().connected(() -> doing);
-    } catch (LockException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-    return backend.inTime(question.apply(now), () -> doing);
   }
 }

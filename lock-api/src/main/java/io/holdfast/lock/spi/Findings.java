@@ -1,0 +1,53 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spi;
+
+import io.holdfast.lock.Finding;
+import io.holdfast.lock.Finding.Promise;
+import java.time.Duration;
+
+/** What backends find that have the same kind of servers. */
+public final class Findings {
+
+  private static final int FEWEST = 3;
+
+  private Findings() {}
+
+  /**
+   * How many servers may fail where a majority has to be there.
+   *
+   * @param servers how many there are
+   * @param noun what one of them is called
+   * @return a warning if none may
+   */
+  public static Finding majority(int servers, String noun) {
+    return servers < FEWEST
+        ? Finding.warning(
+            Promise.AVAILABILITY,
+            "With %d %s(s), none may fail".formatted(servers, noun),
+            "Have three %ss or five, on hosts that do not fail together.".formatted(noun))
+        : Finding.ok(
+            Promise.AVAILABILITY,
+            "%d of %d %ss may fail".formatted((servers - 1) / 2, servers, noun));
+  }
+
+  /**
+   * When a lock is free that ends with a session.
+   *
+   * @param beginning of the sentence, up to "free"
+   * @param session after which time the server ends it
+   * @param ttl that locks will have
+   * @param remedy if the session takes longer
+   * @return a warning then
+   */
+  public static Finding freeAfterSession(
+      String beginning, Duration session, Duration ttl, String remedy) {
+    String text = "%s after the session time-out of %d ms".formatted(beginning, session.toMillis());
+    return session.compareTo(ttl) > 0
+        ? Finding.warning(
+            Promise.TAKE_OVER,
+            "%s, not after the TTL of %d ms".formatted(text, ttl.toMillis()),
+            remedy)
+        : Finding.ok(Promise.TAKE_OVER, text);
+  }
+}
