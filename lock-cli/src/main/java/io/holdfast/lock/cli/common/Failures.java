@@ -33,8 +33,8 @@ public final class Failures {
   /** Without the whole help, which would push the message out of sight. */
   private static int wrongUsage(ParameterException failure, String[] args) {
     CommandLine command = failure.getCommandLine();
+    Output.say(command, String.valueOf(failure.getMessage()));
     PrintWriter err = command.getErr();
-    err.println("holdfast: " + Table.visible(String.valueOf(failure.getMessage())));
     UnmatchedArgumentException.printSuggestions(failure, err);
     err.println("See '" + command.getCommandSpec().qualifiedName() + " --help'");
     err.flush();
@@ -42,14 +42,13 @@ public final class Failures {
   }
 
   private static int failed(Exception failure, CommandLine command, ParseResult parsed) {
-    PrintWriter err = command.getErr();
     // A backend that cannot say who holds its locks says that.
     if (failure instanceof LockException || failure instanceof UnsupportedOperationException) {
-      err.println("holdfast: " + Table.visible(String.valueOf(failure.getMessage())));
+      Output.say(command, String.valueOf(failure.getMessage()));
     } else {
-      failure.printStackTrace(err);
+      failure.printStackTrace(command.getErr());
+      command.getErr().flush();
     }
-    err.flush();
     return codeOf(failure);
   }
 

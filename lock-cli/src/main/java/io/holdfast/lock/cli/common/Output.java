@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -66,7 +67,19 @@ public final class Output {
    * @param text one line
    */
   public void say(String text) {
-    note("holdfast: " + Table.visible(text));
+    say(Optional.ofNullable(spec).orElseThrow().commandLine(), text);
+  }
+
+  /**
+   * The same for a command whose output is not its own.
+   *
+   * @param command whose standard error it is
+   * @param text one line
+   */
+  public static void say(CommandLine command, String text) {
+    PrintWriter err = command.getErr();
+    err.println("holdfast: " + Table.visible(text));
+    err.flush();
   }
 
   /**

@@ -144,9 +144,7 @@ public final class DoctorCommand implements Callable<Integer> {
   }
 
   private static Map<String, Object> json(ServerReport report) {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("server", report.server());
-    json.put("version", report.version().isEmpty() ? null : report.version());
+    Map<String, Object> json = Facts.json(report);
     json.put("findings", report.findings().stream().map(DoctorCommand::json).toList());
     return json;
   }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.inspect;
 
+import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -32,6 +33,14 @@ final class Facts {
     json.put("scope", words(promised.scope()));
     json.put("survival", words(promised.survival()));
     json.put("inspection", words(promised.inspection()));
+    return json;
+  }
+
+  /** Which server it is; others may be added. */
+  static Map<String, Object> json(ServerReport server) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("server", server.server());
+    json.put("version", server.version().isEmpty() ? null : server.version());
     return json;
   }
 }

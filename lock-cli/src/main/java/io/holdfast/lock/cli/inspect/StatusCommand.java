@@ -13,7 +13,6 @@ import io.holdfast.lock.cli.common.Times;
 import io.holdfast.lock.spi.Capabilities;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -86,15 +85,8 @@ public final class StatusCommand implements Callable<Integer> {
     Map<String, Object> json = found.target.json();
     json.put("openedInMs", found.opening.toMillis());
     json.put("held", found.held.isPresent() ? found.held.getAsInt() : null);
-    json.put("servers", found.servers.stream().map(StatusCommand::json).toList());
+    json.put("servers", found.servers.stream().map(Facts::json).toList());
     json.put("promises", Facts.json(found.promised));
-    return json;
-  }
-
-  private static Map<String, Object> json(ServerReport server) {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("server", server.server());
-    json.put("version", server.version().isEmpty() ? null : server.version());
     return json;
   }
 

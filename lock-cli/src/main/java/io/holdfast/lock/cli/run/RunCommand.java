@@ -7,18 +7,18 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.cli.common.BackendOptions;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.cli.common.LockNameConverter;
+import io.holdfast.lock.cli.common.Output;
 import io.holdfast.lock.cli.common.Shutdown;
-import io.holdfast.lock.cli.common.Table;
 import io.holdfast.lock.cli.common.Target;
 import io.holdfast.lock.cli.common.TimeConverter;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -140,12 +140,14 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   private void say(String message) {
-    PrintWriter err = Optional.ofNullable(spec).orElseThrow().commandLine().getErr();
-    err.println("holdfast: " + Table.visible(message));
-    err.flush();
+    Output.say(commandLine(), message);
   }
 
   private ParameterException wrong(String message) {
-    return new ParameterException(Optional.ofNullable(spec).orElseThrow().commandLine(), message);
+    return new ParameterException(commandLine(), message);
+  }
+
+  private CommandLine commandLine() {
+    return Optional.ofNullable(spec).orElseThrow().commandLine();
   }
 }
