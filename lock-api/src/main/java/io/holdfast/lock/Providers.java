@@ -40,15 +40,16 @@ final class Providers {
     List<LockProvider> all = load(broken);
     List<LockProvider> matching = all.stream().filter(p -> p.name().equals(name)).toList();
     if (matching.isEmpty()) {
-      String meant = meant(name, all);
+      Set<String> known = new TreeSet<>(OURS);
+      known.addAll(names(all));
       throw new LockConfigurationException(
           "No lock provider '%s'%s On the class path are %s%s. Add the module that brings it, such as lock-%s"
               .formatted(
                   name,
-                  meant.equals(name) ? "." : "; did you mean '" + meant + "'?",
+                  Spelling.hint(name, known),
                   names(all),
                   broken.isEmpty() ? "" : ", and these could not be loaded: " + broken,
-                  moduleOf(meant)));
+                  moduleOf(Spelling.nearest(name, known).orElse(name))));
     }
     if (matching.size() > 1) {
       throw new LockConfigurationException(
@@ -85,12 +86,6 @@ final class Providers {
         broken.add(e.toString());
       }
     }
-  }
-
-  private static String meant(String name, List<LockProvider> there) {
-    Set<String> known = new TreeSet<>(OURS);
-    known.addAll(names(there));
-    return Spelling.nearest(name, known).orElse(name);
   }
 
   /** Modules are named by the server, and their providers by what they do with it. */

@@ -9,7 +9,6 @@ import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
@@ -96,7 +95,7 @@ public final class EngineClient implements LockClient {
       throw new LockClosedException("The lock client is closed; open another");
     }
     return new EngineInspector(
-        this,
+        new Questions(this),
         backend
             .inspection()
             .orElseThrow(
@@ -109,14 +108,8 @@ public final class EngineClient implements LockClient {
   @Override
   public List<ServerReport> examine(Duration ttl) {
     LockOptions.checkTtl(ttl);
-    if (closed.get()) {
-      throw new LockClosedException("The lock client is closed; open another");
-    }
-    CompletableFuture<List<ServerReport>> asked = backend.examine(ttl).toCompletableFuture();
-    if (!Blocking.settles(asked, patience())) {
-      throw new LockUnavailableException("Examining the servers: there was no answer in time");
-    }
-    return List.copyOf(Blocking.awaitUninterruptibly(asked));
+    return List.copyOf(
+        new Questions(this).ask("Examining the servers", () -> backend.examine(ttl)));
   }
 
   @Override

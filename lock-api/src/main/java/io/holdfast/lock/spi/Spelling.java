@@ -29,10 +29,13 @@ public final class Spelling {
    *
    * @param given what was written
    * @param right what there is
-   * @return {@code "; did you mean 'x'?"}, or a full stop if none is near
+   * @return {@code "; did you mean 'x'?"}, or a full stop if none is near, or it is right itself
    */
   public static String hint(String given, Collection<String> right) {
-    return nearest(given, right).map(name -> "; did you mean '" + name + "'?").orElse(".");
+    return nearest(given, right)
+        .filter(name -> !name.equals(given))
+        .map(name -> "; did you mean '" + name + "'?")
+        .orElse(".");
   }
 
   /** The edit distance of Levenshtein, over one row. */
