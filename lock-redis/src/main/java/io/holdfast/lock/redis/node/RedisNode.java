@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * One Redis server as a client sees it: a connection for commands and one for messages, both made
@@ -133,21 +134,21 @@ public final class RedisNode {
    * @return the answer; fails with a {@link LockException}
    */
   public <T> CompletableFuture<T> call(String doing, Script script, String[] keys, String... args) {
-    Line line;
-    try {
-      line = link.line(doing);
-    } catch (LockUnavailableException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-    return script
-        .<T>call(line.commands, keys, args)
-        .exceptionallyCompose(failure -> failed(doing, line, failure));
+    return over(
+        doing,
+        line ->
+            script
+                .<T>call(line.commands, keys, args)
+                .exceptionallyCompose(failure -> failed(doing, line, failure)));
   }
 
   /** As {@link #call}, and has the replicas confirm what was written, if so many are configured. */
   <T> CompletableFuture<T> write(String doing, Script script, String[] keys, String... args) {
-    return this.<T>call(doing, script, keys, args)
-        .thenCompose(answer -> replicated(doing).thenApply(done -> answer));
+    return over(
+        doing,
+        line ->
+            this.<T>call(doing, script, keys, args)
+                .thenCompose(answer -> replicated(doing, line).thenApply(done -> answer)));
   }
 
   /**
@@ -191,17 +192,21 @@ public final class RedisNode {
    */
   CompletableFuture<List<CompletableFuture<Boolean>>> prolongEverywhere(
       List<NodeClaim.Prolongation> claims) {
-    return prolong(claims)
-        .thenApply(
-            owned -> {
-              CompletableFuture<Boolean> ours =
-                  owned.contains(true)
-                      ? replicated("Renewing").thenApply(done -> true)
-                      : CompletableFuture.completedFuture(true);
-              return owned.stream()
-                  .map(one -> one ? ours : CompletableFuture.completedFuture(false))
-                  .toList();
-            });
+    String doing = "Renewing";
+    return over(
+        doing,
+        line ->
+            prolong(claims)
+                .thenApply(
+                    owned -> {
+                      CompletableFuture<Boolean> ours =
+                          owned.contains(true)
+                              ? replicated(doing, line).thenApply(done -> true)
+                              : CompletableFuture.completedFuture(true);
+                      return owned.stream()
+                          .map(one -> one ? ours : CompletableFuture.completedFuture(false))
+                          .toList();
+                    }));
   }
 
   /**
@@ -240,15 +245,11 @@ public final class RedisNode {
     link.close();
   }
 
-  private CompletableFuture<Void> replicated(String doing) {
-    try {
-      return replicated(doing, link.line(doing));
-    } catch (LockUnavailableException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
-  /** Fails if too few replicas have what was written last on a line. */
+  /**
+   * Fails if too few replicas have what was written last on a line. Replicas are asked on the line
+   * that was there before the writing: on a newer one, where nothing was written, all would say
+   * yes.
+   */
   CompletableFuture<Void> replicated(String doing, Line line) {
     int wanted = config.replicas();
     if (wanted == 0) {
@@ -276,18 +277,28 @@ public final class RedisNode {
   /** The slots of the cluster and who has them, as this server sees it. */
   CompletableFuture<ClusterView> view() {
     String doing = "Asking for the slots of the cluster at " + where();
+    return over(
+        doing,
+        line -> {
+          CompletableFuture<String> info = line.commands.clusterInfo().toCompletableFuture();
+          return line.commands
+              .clusterSlots()
+              .toCompletableFuture()
+              .thenCombine(
+                  info, (slots, text) -> ClusterView.of(text, ClusterSlotsParser.parse(slots)))
+              .exceptionallyCompose(failure -> failed(doing, line, failure));
+        });
+  }
+
+  /** Takes a step on the line that there is; fails if there is none. */
+  private <T> CompletableFuture<T> over(String doing, Function<Line, CompletableFuture<T>> step) {
     Line line;
     try {
       line = link.line(doing);
     } catch (LockUnavailableException e) {
       return CompletableFuture.failedFuture(e);
     }
-    CompletableFuture<String> info = line.commands.clusterInfo().toCompletableFuture();
-    return line.commands
-        .clusterSlots()
-        .toCompletableFuture()
-        .thenCombine(info, (slots, text) -> ClusterView.of(text, ClusterSlotsParser.parse(slots)))
-        .exceptionallyCompose(failure -> failed(doing, line, failure));
+    return step.apply(line);
   }
 
   /** Types a failure, and gives its line up if it is of no use any more. */
