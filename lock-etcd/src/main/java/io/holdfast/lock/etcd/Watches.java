@@ -150,10 +150,13 @@ final class Watches {
                       .addFilters(WatchCreateRequest.FilterType.NOPUT)));
     }
 
-    /** If etcd has not numbered it yet, that is still to come. */
+    /**
+     * If etcd has not numbered it yet, that is still to come. One of an earlier stream may have the
+     * number of another's here.
+     */
     void cancel(Watch watch) {
       watch.wanted = false;
-      if (watch.id.isPresent() && watches.remove(watch.id.get()) != null) {
+      if (watch.id.isPresent() && watches.remove(watch.id.get(), watch)) {
         sendCancel(watch.id.get());
       }
     }
