@@ -211,7 +211,8 @@ final class Lane {
       } else {
         LOG.debug("PostgreSQL refused what was not asked for by a caller", e);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Without this thread every lock of the client would be lost, and none could be had again.
       LOG.error("A step of the PostgreSQL backend failed; please report this", e);
       giveUp(wire, e);
     }
@@ -261,11 +262,14 @@ final class Lane {
     }
   }
 
-  private void giveUp(Wire wire, Exception failure) {
+  private void giveUp(Wire wire, Throwable failure) {
     LOG.debug("The session {} has ended", wire.identity(), failure);
     current.set(null);
     wire.abort();
-    lastFailure = failure;
+    lastFailure =
+        failure instanceof Exception known
+            ? known
+            : new LockUnavailableException("the connection was given up", failure);
     pause = FIRST_PAUSE;
     notBefore = System.nanoTime();
     owner.lost(wire);

@@ -113,8 +113,10 @@ final class TableLane implements Lane.Owner {
   private void acquire(Wire wire, List<Asked<TableClaim, Attempt>> asked) throws SQLException {
     List<Asked<TableClaim, Attempt>> sent = new ArrayList<>(asked.size());
     Set<String> names = new HashSet<>();
-    for (Asked<TableClaim, Attempt> one : asked) {
-      // A client has one live claim for a name, and one statement takes a row once.
+    // A client has one live claim for a name, and one statement takes a row once: for the question
+    // that came last, since the others' time is over.
+    for (int i = asked.size() - 1; i >= 0; i--) {
+      Asked<TableClaim, Attempt> one = asked.get(i);
       if (one.request().isReleasing() || !names.add(one.request().name())) {
         one.answer(CONTENDED);
       } else {
