@@ -4,45 +4,38 @@ package io.holdfast.lock.cli.demo;
 
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.cli.common.Times;
+import io.holdfast.lock.cli.demo.Cast.Said;
 import io.holdfast.lock.cli.demo.Screen.State;
-import io.holdfast.lock.servers.ChildJvm;
 import io.holdfast.lock.servers.Server;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Directs three workers through a kill, a suspension and a release, and shows every step. One
- * thread does all; the children's output comes through a queue.
+ * thread does all.
  */
 final class Play implements AutoCloseable {
 
   private static final String LOCK = "order:12345";
-  private static final List<String> NAMES = List.of("A", "B", "C");
   private static final Duration START_LIMIT = Duration.ofSeconds(30);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration PROMPT = Duration.ofMillis(500);
   private static final int RENEWALS_TO_SHOW = 2;
-  private static final long LOOK_ROUND_MILLIS = 200;
 
   private final Stage stage;
   private final Duration ttl;
   private final Duration slack;
   private final Screen screen;
   private final Judge judge = new Judge();
-  private final Map<String, ChildJvm> workers = new LinkedHashMap<>();
+  private final Cast cast = new Cast();
   private final Map<String, Report.Holds> grants = new LinkedHashMap<>();
-  private final BlockingQueue<Said> said = new LinkedBlockingQueue<>();
-  private final List<TakeOver> takeOvers = new ArrayList<>();
+  private final TakeOvers takeOvers;
   private final List<String> failures = new ArrayList<>();
-  private @Nullable Cause cause;
   private int chapters;
 
   Play(Stage stage, Duration ttl, Duration slack, Screen screen) {
@@ -50,24 +43,14 @@ final class Play implements AutoCloseable {
     this.ttl = ttl;
     this.slack = slack;
     this.screen = screen;
-  }
-
-  private record Said(String worker, Report report) {}
-
-  /** Why the lock changes hands, and since when. */
-  private record Cause(String text, String since, long at, Duration allowed) {}
-
-  private record TakeOver(Cause cause, Duration took, Said by) {
-    boolean isInTime() {
-      return took.compareTo(cause.allowed()) <= 0;
-    }
+    this.takeOvers = new TakeOvers(slack, screen);
   }
 
   /** Plays to the end; true if nothing was seen that must not be. */
   boolean run() throws InterruptedException {
     startWorkers();
     String first = holder(await("the first grant", START_LIMIT, Play::isGrant));
-    for (String name : NAMES) {
+    for (String name : Cast.NAMES) {
       awaitState(name, name.equals(first) ? State.HOLDS : State.WAITS);
     }
     awaitRenewals(first);
@@ -96,27 +79,13 @@ final class Play implements AutoCloseable {
 
   @Override
   public void close() {
-    workers.values().forEach(ChildJvm::close);
+    cast.close();
   }
 
   private void startWorkers() {
-    List<String> arguments = new ArrayList<>(List.of(LOCK, Long.toString(ttl.toMillis())));
-    stage.settings().forEach((key, value) -> arguments.add(key + "=" + value));
-    StringBuilder cast = new StringBuilder("  workers:");
-    for (String name : NAMES) {
-      List<String> own = new ArrayList<>(arguments);
-      own.add("client-name=" + name);
-      ChildJvm worker =
-          ChildJvm.start(
-              Worker.class,
-              line -> Report.parse(line).ifPresent(report -> said.add(new Said(name, report))),
-              own.toArray(String[]::new));
-      workers.put(name, worker);
-      cast.append("  ").append(name).append(" is process ").append(worker.pid());
-    }
-    screen.say(cast.toString());
+    screen.say(cast.start(LOCK, ttl, stage.settings()));
     screen.say("");
-    screen.openLanes(NAMES);
+    screen.openLanes(Cast.NAMES);
   }
 
   private void chapter(String title) {
@@ -138,8 +107,8 @@ final class Play implements AutoCloseable {
   }
 
   private String kill(String victim) throws InterruptedException {
-    long at = because(victim + " killed", "the kill", stage.takeOver());
-    worker(victim).kill();
+    long at = takeOvers.because(victim + " killed", "the kill", stage.takeOver());
+    cast.worker(victim).kill();
     judge.died(victim, at);
     screen.set(victim, State.DEAD);
     screen.event(at, "kill -9 " + victim + ", which holds the lock");
@@ -150,9 +119,9 @@ final class Play implements AutoCloseable {
     long stale = grant(victim).token();
     long at = System.nanoTime();
     if (stage.freesFrozen()) {
-      at = because(victim + " suspended", "the stop", stage.takeOver());
+      at = takeOvers.because(victim + " suspended", "the stop", stage.takeOver());
     }
-    worker(victim).suspend();
+    cast.worker(victim).suspend();
     screen.set(victim, State.SUSPENDED);
     screen.event(at, "SIGSTOP " + victim + ": it believes what it last knew");
     if (stage.freesFrozen()) {
@@ -160,11 +129,11 @@ final class Play implements AutoCloseable {
     } else {
       screen.more("Its transaction stays open as long as it stands still.");
       seeNoGrant(stage.takeOver());
-      because(victim + " resumed", "it went on", PROMPT);
+      takeOvers.because(victim + " resumed", "it went on", PROMPT);
     }
 
     long resumed = System.nanoTime();
-    worker(victim).resume();
+    cast.worker(victim).resume();
     screen.event(resumed, "SIGCONT " + victim + ": its first look at its lease says");
     Said look =
         await(
@@ -180,11 +149,11 @@ final class Play implements AutoCloseable {
       fail(victim + " believed in its lease after the pause");
     }
     await(victim + " to have been told of its loss", PATIENCE, its(victim, Report.Wants.class));
-    if (cause != null) {
+    if (takeOvers.isAwaited()) {
       awaitTakeOver();
     }
     // Where nobody could have it before, the first to ask may be the one that had it.
-    String next = takeOvers.get(takeOvers.size() - 1).by().worker();
+    String next = takeOvers.last();
     long current = grant(next).token();
     screen.more("%s's old token %d is smaller than".formatted(victim, stale));
     screen.more("%s's token %d: a store that compares".formatted(next, current));
@@ -199,43 +168,28 @@ final class Play implements AutoCloseable {
   }
 
   private String release(String owner) throws InterruptedException {
-    because(owner + " released", "the release", PROMPT);
+    takeOvers.because(owner + " released", "the release", PROMPT);
     screen.set(owner, State.DONE);
     screen.event(System.nanoTime(), owner + " is told to release");
-    worker(owner).send(Worker.RELEASE);
+    cast.worker(owner).send(Worker.RELEASE);
     return awaitTakeOver();
   }
 
   private void end(String owner) throws InterruptedException {
     screen.set(owner, State.DONE);
     screen.event(System.nanoTime(), owner + " releases too; nobody waits any more");
-    worker(owner).send(Worker.RELEASE);
-    for (Map.Entry<String, ChildJvm> worker : workers.entrySet()) {
-      if (screen.state(worker.getKey()) == State.DONE) {
-        worker.getValue().awaitExit(PATIENCE);
+    cast.worker(owner).send(Worker.RELEASE);
+    for (String name : Cast.NAMES) {
+      if (screen.state(name) == State.DONE) {
+        cast.worker(name).awaitExit(PATIENCE);
       }
     }
-    while (!said.isEmpty()) {
-      take(said.remove());
-    }
+    cast.rest().forEach(this::take);
   }
 
   private boolean verdict() {
     screen.chapter("Result");
-    screen.say("  %-20s %10s %10s   %s".formatted("take-over", "took", "allowed", "token"));
-    for (TakeOver takeOver : takeOvers) {
-      String row =
-          "  %-20s %10s %10s   %d"
-              .formatted(
-                  takeOver.cause().text() + " " + screen.arrow() + " " + takeOver.by().worker(),
-                  Times.text(takeOver.took()),
-                  Times.text(takeOver.cause().allowed()),
-                  grantIn(takeOver.by()).token());
-      screen.say(row);
-      if (!takeOver.isInTime()) {
-        fail(takeOver.cause().text() + ": the take-over came too late");
-      }
-    }
+    failures.addAll(takeOvers.show());
     failures.addAll(judge.findings());
     if (failures.isEmpty()) {
       screen.say(
@@ -248,12 +202,6 @@ final class Play implements AutoCloseable {
     return failures.isEmpty();
   }
 
-  private long because(String text, String since, Duration allowed) {
-    long at = System.nanoTime();
-    cause = new Cause(text, since, at, allowed.plus(slack));
-    return at;
-  }
-
   private String awaitTakeOver() throws InterruptedException {
     return holder(await("a take-over", stage.takeOver().plus(slack).plus(PATIENCE), Play::isGrant));
   }
@@ -262,13 +210,14 @@ final class Play implements AutoCloseable {
   private void seeNoGrant(Duration time) throws InterruptedException {
     long end = System.nanoTime() + time.toNanos();
     while (System.nanoTime() - end < 0) {
-      Said next = said.poll(LOOK_ROUND_MILLIS, TimeUnit.MILLISECONDS);
-      if (next != null) {
-        take(next);
-        if (isGrant(next)) {
-          fail(next.worker() + " was given the lock beside a transaction that is open");
-        }
-      }
+      cast.listen()
+          .ifPresent(
+              next -> {
+                take(next);
+                if (isGrant(next)) {
+                  fail(next.worker() + " was given the lock beside a transaction that is open");
+                }
+              });
     }
   }
 
@@ -289,23 +238,23 @@ final class Play implements AutoCloseable {
       throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     while (true) {
-      Said next = said.poll(LOOK_ROUND_MILLIS, TimeUnit.MILLISECONDS);
-      if (next == null) {
-        for (String name : NAMES) {
-          if (isExpectedAlive(name) && worker(name).exitCode().isPresent()) {
-            throw new IllegalStateException(name + " ended by itself" + lastWords());
+      Optional<Said> next = cast.listen();
+      if (next.isEmpty()) {
+        for (String name : Cast.NAMES) {
+          if (isExpectedAlive(name) && cast.hasEnded(name)) {
+            throw new IllegalStateException(name + " ended by itself" + cast.lastWords());
           }
         }
       } else {
-        take(next);
-        if (awaited.test(next)) {
-          return next;
+        take(next.get());
+        if (awaited.test(next.get())) {
+          return next.get();
         }
       }
       // Also while others have much to say.
       if (System.nanoTime() - deadline > 0) {
         throw new IllegalStateException(
-            "Waited %s in vain for %s%s".formatted(Times.text(limit), what, lastWords()));
+            "Waited %s in vain for %s%s".formatted(Times.text(limit), what, cast.lastWords()));
       }
     }
   }
@@ -324,7 +273,7 @@ final class Play implements AutoCloseable {
       grants.put(name, holds);
       screen.set(name, State.HOLDS);
       screen.event(holds.at(), "%s HOLDS, token %d".formatted(name, holds.token()));
-      takenOver(next);
+      takeOvers.granted(name, holds);
     } else if (report instanceof Report.Renewed renewed && screen.state(name) == State.HOLDS) {
       screen.event(
           renewed.at(),
@@ -343,42 +292,13 @@ final class Play implements AutoCloseable {
     }
   }
 
-  private void takenOver(Said by) {
-    if (cause != null) {
-      TakeOver takeOver = new TakeOver(cause, Duration.ofNanos(by.report().at() - cause.at()), by);
-      takeOvers.add(takeOver);
-      screen.more(
-          "%s after %s (allowed: %s)"
-              .formatted(Times.text(takeOver.took()), cause.since(), Times.text(cause.allowed())));
-      cause = null;
-    }
-  }
-
   private void fail(String why) {
     failures.add(why);
-  }
-
-  private String lastWords() {
-    StringBuilder words = new StringBuilder();
-    workers.forEach(
-        (name, worker) ->
-            worker
-                .errors()
-                .forEach(line -> words.append("\n  ").append(name).append(": ").append(line)));
-    return words.toString();
   }
 
   private boolean isExpectedAlive(String name) {
     State state = screen.state(name);
     return state != State.DEAD && state != State.DONE;
-  }
-
-  private ChildJvm worker(String name) {
-    ChildJvm worker = workers.get(name);
-    if (worker == null) {
-      throw new IllegalStateException("No worker " + name);
-    }
-    return worker;
   }
 
   private Report.Holds grant(String name) {
@@ -387,10 +307,6 @@ final class Play implements AutoCloseable {
       throw new IllegalStateException(name + " never held the lock");
     }
     return grant;
-  }
-
-  private static Report.Holds grantIn(Said said) {
-    return (Report.Holds) said.report();
   }
 
   private static String holder(Said grant) {
