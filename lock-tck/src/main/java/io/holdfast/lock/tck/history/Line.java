@@ -126,7 +126,7 @@ final class Line {
             type.getDeclaredConstructor(
                 Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
       } catch (NoSuchMethodException e) {
-        throw new AssertionError("every record has it", e);
+        throw new LinkageError("every record has it", e);
       }
     }
 
@@ -134,7 +134,7 @@ final class Line {
       try {
         return components[component].getAccessor().invoke(event);
       } catch (ReflectiveOperationException e) {
-        throw new AssertionError("an accessor only reads", e);
+        throw new LinkageError("an accessor only reads", e);
       }
     }
 
@@ -142,7 +142,7 @@ final class Line {
       try {
         return (Event) constructor.newInstance(values);
       } catch (ReflectiveOperationException e) {
-        throw new AssertionError("its constructor only keeps", e);
+        throw new LinkageError("its constructor only keeps", e);
       }
     }
   }
