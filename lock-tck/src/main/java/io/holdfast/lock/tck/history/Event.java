@@ -22,6 +22,13 @@ public sealed interface Event {
   /** Who wrote this. */
   String process();
 
+  /** An event of an attempt, or of the lease that it got. */
+  sealed interface OfAttempt extends Event {
+
+    /** Its number. */
+    long attempt();
+  }
+
   /** Why an attempt was not granted. */
   enum Refusal {
     /** Asked without waiting, and held by somebody else. */
@@ -68,7 +75,7 @@ public sealed interface Event {
    * @param maxWait {@link #NO_LIMIT} if it waits for ever
    */
   record Asked(long at, String process, long attempt, String thread, String lock, Duration maxWait)
-      implements Event {
+      implements OfAttempt {
 
     /** Waits for ever. */
     public static final Duration NO_LIMIT = Duration.ofSeconds(Long.MAX_VALUE);
@@ -98,7 +105,7 @@ public sealed interface Event {
       String owner,
       long token,
       Duration remaining)
-      implements Event {}
+      implements OfAttempt {}
 
   /**
    * Was not granted; read when the call has returned or thrown.
@@ -107,22 +114,22 @@ public sealed interface Event {
    */
   record NotGranted(
       long at, String process, long attempt, String lock, Refusal why, String exception)
-      implements Event {}
+      implements OfAttempt {}
 
   /** {@code isValid} said yes; read before the call, so the lease was valid until then at least. */
-  record Believed(long at, String process, long attempt) implements Event {}
+  record Believed(long at, String process, long attempt) implements OfAttempt {}
 
   /**
    * {@code isValid} said no, and the holder has not begun to release; read after the call, so the
    * lease had ended by then.
    */
-  record Doubted(long at, String process, long attempt) implements Event {}
+  record Doubted(long at, String process, long attempt) implements OfAttempt {}
 
   /** The callback for the loss of a lease was called; read as the first thing in it. */
-  record Lost(long at, String process, long attempt, LossReason reason) implements Event {}
+  record Lost(long at, String process, long attempt, LossReason reason) implements OfAttempt {}
 
   /** {@code release} has returned; read after the call. */
-  record Released(long at, String process, long attempt, ReleaseOutcome outcome) implements Event {}
+  record Released(long at, String process, long attempt, ReleaseOutcome outcome) implements OfAttempt {}
 
   /**
    * Is about to read and write a resource under a lock; read and written before the first of it.
@@ -130,7 +137,7 @@ public sealed interface Event {
    * @param token what it will send along, 0 if the resource does not ask for tokens
    */
   record Writing(long at, String process, long attempt, String resource, long token)
-      implements Event {}
+      implements OfAttempt {}
 
   /**
    * Has written, or was refused; read when the resource has answered.
@@ -148,7 +155,7 @@ public sealed interface Event {
       Answer answer,
       long before,
       long after)
-      implements Event {}
+      implements OfAttempt {}
 
   /** What a resource held before or after everything: read when nobody wrote any more. */
   record Counted(long at, String process, String resource, long value) implements Event {}

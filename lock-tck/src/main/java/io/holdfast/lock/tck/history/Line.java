@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * An event as a line of text: time, process and kind, then {@code name=value}, between tabs. The
@@ -18,8 +19,7 @@ import java.util.stream.Collectors;
 final class Line {
 
   private static final Map<String, Kind> KINDS =
-      Arrays.stream(Event.class.getPermittedSubclasses())
-          .collect(Collectors.toUnmodifiableMap(Class::getSimpleName, Kind::new));
+      kinds(Event.class).collect(Collectors.toUnmodifiableMap(Class::getSimpleName, Kind::new));
 
   private static final Map<Class<?>, Function<String, Object>> PARSERS =
       Map.of(
@@ -31,6 +31,13 @@ final class Line {
   private static final int COMMON = 2;
 
   private Line() {}
+
+  /** The records. */
+  static Stream<Class<?>> kinds(Class<?> type) {
+    return type.isSealed()
+        ? Arrays.stream(type.getPermittedSubclasses()).flatMap(Line::kinds)
+        : Stream.of(type);
+  }
 
   static String of(Event event) {
     Kind kind = Objects.requireNonNull(KINDS.get(event.getClass().getSimpleName()));

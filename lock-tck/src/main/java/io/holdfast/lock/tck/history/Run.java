@@ -67,19 +67,35 @@ final class Run {
     return Math.max(begin(), Math.max(faults, lives.lastHarm()));
   }
 
-  private void addAttempt(Event event) {
-    if (event instanceof Event.Asked asked) {
-      byId.put(new Id(asked.process(), asked.attempt()), new Attempt(asked));
+  /** When an attempt, or its lease, was over as far as its process knew. */
+  long over(Attempt attempt) {
+    long end = lives.end(attempt.process).map(Event::at).orElse(end());
+    if (attempt.notGranted != null) {
+      return attempt.notGranted.at();
     }
+    if (attempt.released != null) {
+      end = Math.min(end, attempt.released.at());
+    }
+    for (Event.Lost lost : attempt.losses) {
+      end = Math.min(end, lost.at());
+    }
+    return Math.max(end, attempt.belief().map(Attempt.Belief::until).orElse(end));
+  }
+
+  /** To which attempt an event belongs, if it does to one. */
+  Optional<Attempt> attemptOf(Event event) {
+    return event instanceof Event.OfAttempt part
+        ? Optional.ofNullable(byId.get(new Id(part.process(), part.attempt())))
+        : Optional.empty();
   }
 
   private void add(Event event) {
     if (event instanceof Event.Writing writing) {
-      Write write = new Write(writing, attempt(writing.process(), writing.attempt()));
+      Write write = new Write(writing, attempt(writing));
       writes.computeIfAbsent(writing.resource(), name -> new ArrayList<>()).add(write);
-      open.put(key(writing.process(), writing.attempt(), writing.resource()), write);
+      open.put(key(writing, writing.resource()), write);
     } else if (event instanceof Event.Wrote wrote) {
-      Write write = open.remove(key(wrote.process(), wrote.attempt(), wrote.resource()));
+      Write write = open.remove(key(wrote, wrote.resource()));
       if (write == null) {
         throw new IllegalArgumentException("written without having begun to: " + wrote);
       }
@@ -104,18 +120,18 @@ final class Run {
 
   private void addToLease(Event event) {
     if (event instanceof Event.Granted granted) {
-      attempt(granted.process(), granted.attempt()).granted = granted;
+      attempt(granted).granted = granted;
     } else if (event instanceof Event.NotGranted refused) {
-      attempt(refused.process(), refused.attempt()).notGranted = refused;
+      attempt(refused).notGranted = refused;
     } else if (event instanceof Event.Believed believed) {
-      attempt(believed.process(), believed.attempt()).lastBelieved = believed;
+      attempt(believed).lastBelieved = believed;
     } else if (event instanceof Event.Doubted doubted) {
-      Attempt attempt = attempt(doubted.process(), doubted.attempt());
+      Attempt attempt = attempt(doubted);
       attempt.doubted = first(attempt.doubted, doubted);
     } else if (event instanceof Event.Lost lost) {
-      attempt(lost.process(), lost.attempt()).losses.add(lost);
+      attempt(lost).losses.add(lost);
     } else if (event instanceof Event.Released released) {
-      Attempt attempt = attempt(released.process(), released.attempt());
+      Attempt attempt = attempt(released);
       attempt.released = first(attempt.released, released);
     }
   }
@@ -124,16 +140,13 @@ final class Run {
     return before == null ? now : before;
   }
 
-  private Attempt attempt(String process, long number) {
-    Attempt attempt = byId.get(new Id(process, number));
-    if (attempt == null) {
-      throw new IllegalArgumentException("never asked: attempt " + number + " of " + process);
-    }
-    return attempt;
+  private Attempt attempt(Event.OfAttempt part) {
+    return attemptOf(part)
+        .orElseThrow(() -> new IllegalArgumentException("never asked for: " + part));
   }
 
-  private static String key(String process, long attempt, String resource) {
-    return process + " " + attempt + " " + resource;
+  private static String key(Event.OfAttempt part, String resource) {
+    return part.process() + " " + part.attempt() + " " + resource;
   }
 
   /** A write to a resource, and its answer if there was one. */

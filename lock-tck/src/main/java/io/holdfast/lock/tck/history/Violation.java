@@ -3,6 +3,7 @@
 package io.holdfast.lock.tck.history;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Something in a history that must not be.
@@ -63,6 +64,12 @@ public record Violation(Kind kind, String sentence, List<Event> events) {
 
     Kind(boolean aboutTime) {
       this.aboutTime = aboutTime;
+    }
+
+    /** For people. */
+    String words() {
+      String words = name().replace('_', ' ').toLowerCase(Locale.ROOT);
+      return Character.toUpperCase(words.charAt(0)) + words.substring(1);
     }
 
     /** Whether a machine that stood still may be what is at fault. */
