@@ -88,6 +88,7 @@ final class Bars {
 
   private boolean isOne(Bar before, Bar now) {
     return now.from() - before.until() < 1
+        && before.until() - before.believed() < NARROW
         && now.until() - now.from() < NARROW
         && style.apply(before.attempt()).equals(style.apply(now.attempt()));
   }

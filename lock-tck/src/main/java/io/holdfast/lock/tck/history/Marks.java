@@ -11,6 +11,7 @@ final class Marks {
   static final String CROSS = "M-4 -4L4 4M4 -4L-4 4";
   static final String DIAMOND = "M0 -5L5 0L0 5L-5 0Z";
   private static final double DOT = 2.5;
+  private static final double NARROW = 3;
 
   private final Run run;
   private final Window window;
@@ -73,28 +74,39 @@ final class Marks {
     }
   }
 
+  /** Those that are too narrow to be told apart are drawn as one, without words. */
   void waits(Layout.Lane lane) {
-    double drawn = Window.LEFT - 1;
+    double from = 0;
+    double until = 0;
     for (Attempt attempt : lane.attempts()) {
-      long from = attempt.asked.at();
-      long until =
-          attempt
-              .answer()
-              .or(() -> run.lives.end(attempt.process))
-              .map(Event::at)
-              .orElse(run.end());
-      // What is within a line that is there already is not drawn again.
-      if (window.shows(from, until + 1) && window.x(until) - drawn > 0.5) {
-        drawn = window.x(until);
-        String words =
-            "%s waits for %s, %s to %s"
-                .formatted(attempt.who(), attempt.lock(), run.time(from), run.time(until));
-        svg.line("wait", window.x(from), lane.middle(), drawn, lane.middle(), words);
-        if (attempt.notGranted != null) {
-          String why = "%s at %s".formatted(attempt.notGranted.why(), run.time(until));
-          svg.line("wait", drawn, lane.middle() - 4, drawn, lane.middle() + 4, why);
-        }
+      long over = attempt.answer().map(Event::at).orElseGet(() -> run.over(attempt));
+      if (!window.shows(attempt.asked.at(), over + 1)) {
+        continue;
       }
+      double begin = window.x(attempt.asked.at());
+      double end = window.x(over);
+      if (end - begin >= NARROW) {
+        wait(lane, attempt, begin, end, over);
+      } else if (begin - until < 1) {
+        until = Math.max(until, end);
+      } else {
+        svg.line("wait", from, lane.middle(), until, lane.middle(), "");
+        from = begin;
+        until = end;
+      }
+    }
+    svg.line("wait", from, lane.middle(), until, lane.middle(), "");
+  }
+
+  private void wait(Layout.Lane lane, Attempt attempt, double from, double until, long over) {
+    String words =
+        "%s waits for %s, %s to %s"
+            .formatted(
+                attempt.who(), attempt.lock(), run.time(attempt.asked.at()), run.time(over));
+    svg.line("wait", from, lane.middle(), until, lane.middle(), words);
+    if (attempt.notGranted != null) {
+      String why = "%s at %s".formatted(attempt.notGranted.why(), run.time(over));
+      svg.line("wait", until, lane.middle() - 4, until, lane.middle() + 4, why);
     }
   }
 
@@ -117,7 +129,7 @@ final class Marks {
     for (Layout.Lane lane : layout.lanes) {
       run.writes.values().stream()
           .flatMap(List::stream)
-          .filter(write -> lane.attempts().contains(write.attempt) && of.contains(write.attempt))
+          .filter(write -> of.contains(write.attempt) && lane.attempts().contains(write.attempt))
           .forEach(write -> write(lane, write));
     }
   }

@@ -89,6 +89,12 @@ final class Run {
         : Optional.empty();
   }
 
+  private void addAttempt(Event event) {
+    if (event instanceof Event.Asked asked) {
+      byId.put(new Id(asked.process(), asked.attempt()), new Attempt(asked));
+    }
+  }
+
   private void add(Event event) {
     if (event instanceof Event.Writing writing) {
       Write write = new Write(writing, attempt(writing));

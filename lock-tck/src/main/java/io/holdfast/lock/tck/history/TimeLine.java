@@ -83,7 +83,8 @@ public final class TimeLine {
     body.append(violations.isEmpty() ? "No violation." : violations.size() + " violations.");
     body.append("</p>\n");
     for (Violation violation : violations.subList(0, Math.min(DRAWN, violations.size()))) {
-      heading(violation, body);
+      body.append("<h2>").append(violation.kind().words()).append("</h2>\n<p>");
+      body.append(Page.escaped(violation.sentence())).append("</p>\n");
       body.append(close(violation)).append(around(violation));
       body.append("<details><summary>The events</summary><pre>");
       violation.events().forEach(event -> body.append(Page.escaped(Line.of(event))));
@@ -91,7 +92,10 @@ public final class TimeLine {
     }
     if (violations.size() > DRAWN) {
       body.append("<h2>More</h2>\n");
-      violations.subList(DRAWN, violations.size()).forEach(more -> sentence(more, body));
+      for (Violation more : violations.subList(DRAWN, violations.size())) {
+        body.append("<p><span class=\"kind\">").append(more.kind().words()).append("</span> ");
+        body.append(Page.escaped(more.sentence())).append("</p>\n");
+      }
     }
     body.append("<h2>All of it</h2>\n").append(whole());
     return Page.of(title, STYLE, body.toString());
@@ -109,16 +113,6 @@ public final class TimeLine {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private static void heading(Violation violation, StringBuilder body) {
-    body.append("<h2>").append(violation.kind().words()).append("</h2>\n");
-    sentence(violation, body);
-  }
-
-  private static void sentence(Violation violation, StringBuilder body) {
-    body.append("<p><span class=\"kind\">").append(violation.kind()).append("</span> ");
-    body.append(Page.escaped(violation.sentence())).append("</p>\n");
   }
 
   private Window window(Violation violation) {
