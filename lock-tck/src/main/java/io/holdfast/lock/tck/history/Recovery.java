@@ -19,6 +19,9 @@ final class Recovery {
   private static final Set<Refusal> OWN_WILL =
       EnumSet.of(Refusal.INTERRUPTED, Refusal.CANCELLED, Refusal.CLOSED);
 
+  /** How many of those that wanted it are named. */
+  private static final int SHOWN = 10;
+
   private Recovery() {}
 
   static void check(Run run, Expectations demanded, List<Violation> found) {
@@ -81,8 +84,6 @@ final class Recovery {
       found.add(new Violation(Kind.STUCK, sentence, asked));
     }
   }
-
-  private static final int SHOWN = 10;
 
   private static boolean isWanting(Attempt attempt) {
     Event.NotGranted refusal = attempt.notGranted;

@@ -9,12 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.servers.ChildJvm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -76,13 +78,26 @@ class HistoryTest {
       ONE_OF_EACH.forEach(writer::append);
     }
     Path file = directory.resolve("p.history");
-    byte[] torn = Line.of(new Event.Queued(99, "p", "ü", "o")).getBytes("UTF-8");
+    byte[] torn = Line.of(new Event.Queued(99, "p", "ü", "o")).getBytes(StandardCharsets.UTF_8);
     for (int length = 1; length < torn.length; length++) {
       byte[] whole = Files.readAllBytes(file);
       Files.write(file, Arrays.copyOf(torn, length), StandardOpenOption.APPEND);
       assertEquals(ONE_OF_EACH, History.read(directory).events());
       Files.write(file, whole);
     }
+  }
+
+  @Test
+  void aKillTakesNothingAwayThatWasWritten() {
+    long said = 0;
+    try (ChildJvm child = ChildJvm.start(WriterMain.class, directory.toString())) {
+      for (int turn = 0; turn < 20; turn++) {
+        said = Long.parseLong(child.awaitLine(line -> !line.isBlank(), Duration.ofSeconds(20)));
+      }
+      child.kill();
+    }
+    long read = History.read(directory).events().size();
+    assertTrue(read >= said, () -> "some of " + read);
   }
 
   @Test

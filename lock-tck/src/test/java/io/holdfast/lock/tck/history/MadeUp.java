@@ -18,6 +18,8 @@ import java.util.Random;
  */
 final class MadeUp {
 
+  private static final int PROCESSES = 3;
+  private static final int THREADS = 3;
   private static final long START = 100_000_000_000L;
   private static final Duration TTL = Duration.ofSeconds(2);
 
@@ -26,9 +28,6 @@ final class MadeUp {
   private final Map<String, Long> freeAt = new HashMap<>();
   private final long[] attempts = new long[PROCESSES + 1];
   private long token;
-
-  private static final int PROCESSES = 3;
-  private static final int THREADS = 3;
 
   private MadeUp(long seed) {
     random = new Random(seed);
