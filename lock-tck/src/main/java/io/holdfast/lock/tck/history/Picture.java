@@ -5,7 +5,6 @@ package io.holdfast.lock.tck.history;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -84,9 +83,9 @@ final class Picture {
    * Draws it.
    *
    * @param title above
-   * @param clash what to shade, if anything
+   * @param clashes what to shade; with its name if it is one only
    */
-  String draw(String title, Optional<Clash> clash) {
+  String draw(String title, List<Clash> clashes) {
     Function<Attempt, String> style = attempt -> colour(attempt.lock());
     Bars bars = new Bars(run, window, marked, style, svg);
     Marks marks = new Marks(run, window, svg);
@@ -99,7 +98,7 @@ final class Picture {
     marks.lives(layout);
     layout.lanes.forEach(marks::losses);
     marks.writes(layout, marked);
-    clash.ifPresent(this::clash);
+    clashes.forEach(clash -> clash(clash, clashes.size() == 1));
     legend();
     return svg.picture(title, STYLE, WIDTH, layout.bottom + LEGEND, HATCH);
   }
@@ -130,13 +129,15 @@ final class Picture {
     }
   }
 
-  private void clash(Clash clash) {
+  private void clash(Clash clash, boolean named) {
     double from = window.x(clash.from());
     double width = Math.max(2, window.x(clash.until()) - from);
     double top = layout.scale + Layout.SCALE;
     svg.rect("clash", from, top, width, layout.bottom - top, clash.name());
-    double right = Window.RIGHT - Bars.wordsWidth(clash.name());
-    svg.text("clash-name", Math.min(from, right), layout.bottom + 2, clash.name());
+    if (named) {
+      double right = Window.RIGHT - Bars.wordsWidth(clash.name());
+      svg.text("clash-name", Math.min(from, right), layout.bottom + 2, clash.name());
+    }
   }
 
   private void legend() {

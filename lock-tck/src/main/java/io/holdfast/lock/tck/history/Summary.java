@@ -4,7 +4,9 @@ package io.holdfast.lock.tck.history;
 
 import io.holdfast.lock.tck.history.Event.Answer;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What happened in a run, in numbers.
@@ -70,21 +72,19 @@ public record Summary(
         .count();
   }
 
-  /** In words. */
-  @Override
-  public String toString() {
-    return ("%d times granted, %d times not, %d losses; %d writes accepted, %d refused;"
-            + " %d kills, %d pauses, %d other faults; waits: median %s, longest %s")
-        .formatted(
-            acquisitions,
-            refusals,
-            losses,
-            writes,
-            refusedWrites,
-            kills,
-            pauses,
-            faults,
-            Times.millis(medianWait.toNanos()),
-            Times.millis(longestWait.toNanos()));
+  /** Each with its name, for people. */
+  Map<String, String> figures() {
+    Map<String, String> figures = new LinkedHashMap<>();
+    figures.put("times granted", String.valueOf(acquisitions));
+    figures.put("times not", String.valueOf(refusals));
+    figures.put("losses", String.valueOf(losses));
+    figures.put("writes accepted", String.valueOf(writes));
+    figures.put("writes refused", String.valueOf(refusedWrites));
+    figures.put("kills", String.valueOf(kills));
+    figures.put("pauses", String.valueOf(pauses));
+    figures.put("other faults", String.valueOf(faults));
+    figures.put("median wait", Times.millis(medianWait.toNanos()));
+    figures.put("longest wait", Times.millis(longestWait.toNanos()));
+    return figures;
   }
 }

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -33,6 +32,11 @@ public final class TimeLine {
   private static final String STYLE =
       """
       body { max-width: 78rem; }
+      .figures { display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; list-style: none; }
+      .figures li { background: var(--soft); border-radius: .4rem; padding: .3rem .7rem; }
+      .figures b { display: block; font-size: 1.25rem; }
+      .figures .HELD { background: #2a92; color: light-dark(#146c2e, #7fe0a0); }
+      .figures .FAILED { background: #d224; color: light-dark(#a00, #ff9a9a); }
       .kind { background: #d224; color: light-dark(#a00, #ff9a9a); border-radius: .4rem; padding: .05rem .5rem; font-weight: 600; }
       svg { display: block; margin: 1rem 0; border: 1px solid var(--line); border-radius: .5rem; }
       pre { font: 12px/1.5 ui-monospace, monospace; overflow-x: auto; background: var(--soft); padding: .6rem; border-radius: .4rem; }
@@ -49,12 +53,16 @@ public final class TimeLine {
     return new TimeLine(new Run(history));
   }
 
-  /** All of it, as SVG; what is too narrow to be told apart is drawn as one. */
-  public String whole() {
+  /**
+   * All of it, as SVG; what is too narrow to be told apart is drawn as one.
+   *
+   * @param violations to be shown where they are
+   */
+  public String whole(List<Violation> violations) {
     Window window = Window.of(run.begin(), run.begin(), run.end());
     TreeSet<String> locks = new TreeSet<>(run.byLock.keySet());
     return new Picture(run, window, run.attempts, locks, Set.of())
-        .draw("The whole run", Optional.empty());
+        .draw("The whole run", violations.stream().map(this::clash).toList());
   }
 
   /** The seconds around a violation, as SVG. */
@@ -78,10 +86,11 @@ public final class TimeLine {
    */
   public String page(String title, List<Violation> violations) {
     StringBuilder body = new StringBuilder();
-    body.append("<h1>").append(Page.escaped(title)).append("</h1>\n<p>");
-    body.append(Page.escaped(Summary.of(run).toString())).append("</p>\n<p>");
-    body.append(violations.isEmpty() ? "No violation." : violations.size() + " violations.");
-    body.append("</p>\n");
+    body.append("<h1>").append(Page.escaped(title)).append("</h1>\n<ul class=\"figures\">\n");
+    Summary.of(run).figures().forEach((name, figure) -> figure(name, figure, "", body));
+    String verdict = violations.isEmpty() ? "HELD" : "FAILED";
+    figure("violations", String.valueOf(violations.size()), verdict, body);
+    body.append("</ul>\n");
     for (Violation violation : violations.subList(0, Math.min(DRAWN, violations.size()))) {
       body.append("<h2>").append(violation.kind().words()).append("</h2>\n<p>");
       body.append(Page.escaped(violation.sentence())).append("</p>\n");
@@ -97,7 +106,7 @@ public final class TimeLine {
         body.append(Page.escaped(more.sentence())).append("</p>\n");
       }
     }
-    body.append("<h2>All of it</h2>\n").append(whole());
+    body.append("<h2>All of it</h2>\n").append(whole(violations));
     return Page.of(title, STYLE, body.toString());
   }
 
@@ -113,6 +122,11 @@ public final class TimeLine {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static void figure(String name, String figure, String style, StringBuilder body) {
+    body.append("<li class=\"").append(style).append("\"><b>").append(figure);
+    body.append("</b> ").append(name).append("</li>\n");
   }
 
   private Window window(Violation violation) {
@@ -133,7 +147,7 @@ public final class TimeLine {
             .filter(attempt -> marked.contains(attempt) || isIn(window, attempt))
             .toList();
     return new Picture(run, window, shown, locks.isEmpty() ? run.byLock.keySet() : locks, marked)
-        .draw(title, Optional.of(clash(violation)));
+        .draw(title, List.of(clash(violation)));
   }
 
   private boolean isIn(Window window, Attempt attempt) {
