@@ -86,7 +86,7 @@ final class Layout {
   }
 
   static String words(Run.Band band) {
-    return band.begun().kind() + " " + band.begun().target();
+    return band.begun().kind() + ": " + band.begun().target();
   }
 
   /** The processes of the lanes, each once. */

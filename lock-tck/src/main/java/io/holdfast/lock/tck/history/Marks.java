@@ -33,7 +33,8 @@ final class Marks {
           "%s, %s to %s".formatted(name, run.time(band.begun().at()), run.time(band.until()));
       svg.rect("fault", from, fault.top() + 1, width, Layout.BAND - 3, words);
       svg.rect("shadow", from, layout.scale + Layout.SCALE, width, height(layout), words);
-      svg.text("name", from + 4, fault.top() + Layout.BAND - 6, name);
+      double right = Window.RIGHT - Bars.wordsWidth(name);
+      svg.text("name", Math.min(from + 4, right), fault.top() + Layout.BAND - 6, name);
     }
   }
 

@@ -12,7 +12,7 @@ import java.util.function.Function;
 final class Picture {
 
   private static final double WIDTH = 1200;
-  private static final double LEGEND = 30;
+  private static final double LEGEND = 20;
   private static final int COLOURS = 6;
 
   private static final String STYLE =
@@ -33,11 +33,11 @@ final class Picture {
       .line .marked { stroke: light-dark(#c00, #ff6b6b); stroke-width: 2.5; }
       .line .token { font: 600 10px ui-monospace, monospace; fill: light-dark(#fff, #000); pointer-events: none; }
       .line .fault { fill: light-dark(#f2c66d, #7a5a14); rx: 3px; }
-      .line .shadow { fill: #e9a0201a; pointer-events: none; }
+      .line .shadow { fill: #e9a02014; pointer-events: none; }
       .line .name { pointer-events: none; }
       .line .suspended { fill: url(#hatch); }
       .line .hatch { stroke: #8889; stroke-width: 2; }
-      .line .gone { fill: #8883; }
+      .line .gone { fill: light-dark(#0002, #0006); }
       .line .kill { stroke: light-dark(#000, #fff); stroke-width: 2; fill: none; }
       .line .lost { fill: light-dark(#e0651a, #ff9650); stroke: Canvas; }
       .line .wrote { stroke: Canvas; stroke-width: .6; } .line .ACCEPTED { fill: CanvasText; }
@@ -99,8 +99,7 @@ final class Picture {
     layout.lanes.forEach(marks::losses);
     marks.writes(layout, marked);
     clashes.forEach(clash -> clash(clash, clashes.size() == 1));
-    legend();
-    return svg.picture(title, STYLE, WIDTH, layout.bottom + LEGEND, HATCH);
+    return svg.picture(title, STYLE, WIDTH, legend(), HATCH);
   }
 
   /** What the picture is about: from when to when, and a word for it. */
@@ -140,14 +139,21 @@ final class Picture {
     }
   }
 
-  private void legend() {
-    double y = layout.bottom + LEGEND - 10;
+  /** In as many rows as it needs; answers where it ends. */
+  private double legend() {
+    double y = layout.bottom + LEGEND;
     double x = 8;
     for (Sample sample : samples()) {
+      double width = 34 + Bars.wordsWidth(sample.words());
+      if (x + width > Window.RIGHT) {
+        x = 8;
+        y += Layout.BAND;
+      }
       sample.shape().accept(x, y);
       svg.text("dim", x + 20, y + 4, sample.words());
-      x += 34 + Bars.wordsWidth(sample.words()) * 0.85;
+      x += width;
     }
+    return y + Layout.BAND / 2;
   }
 
   /** A shape, where it is put, and what it means. */
