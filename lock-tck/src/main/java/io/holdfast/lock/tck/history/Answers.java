@@ -33,7 +33,8 @@ final class Answers {
       }
     }
     for (Event.Residue residue : run.residues) {
-      String sentence = "left in the store at %s: %s".formatted(run.time(residue.at()), residue.what());
+      String sentence =
+          "left in the store at %s: %s".formatted(run.time(residue.at()), residue.what());
       found.add(new Violation(Kind.RESIDUE, sentence, List.of(residue)));
     }
   }
@@ -70,7 +71,7 @@ final class Answers {
     Optional<Event> end = run.lives.end(attempt.process);
     boolean finished = end.filter(Event.Finished.class::isInstance).isPresent();
     long waited = run.lives.awake(attempt.process, attempt.asked.at(), run.end());
-    if (finished || end.isEmpty() && attempt.isOverLimit(waited - slack)) {
+    if (finished || (end.isEmpty() && attempt.isOverLimit(waited - slack))) {
       String sentence =
           "%s asked for %s at %s, and was never answered"
               .formatted(attempt.who(), attempt.lock(), run.time(attempt.asked.at()));

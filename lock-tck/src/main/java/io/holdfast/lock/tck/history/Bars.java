@@ -82,8 +82,7 @@ final class Bars {
       return Optional.empty();
     }
     long believed = attempt.belief().map(Attempt.Belief::until).orElse(from);
-    return Optional.of(
-        new Bar(attempt, 1, window.x(from), window.x(believed), window.x(until)));
+    return Optional.of(new Bar(attempt, 1, window.x(from), window.x(believed), window.x(until)));
   }
 
   private boolean isOne(Bar before, Bar now) {

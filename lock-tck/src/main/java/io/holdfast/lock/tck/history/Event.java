@@ -129,7 +129,8 @@ public sealed interface Event {
   record Lost(long at, String process, long attempt, LossReason reason) implements OfAttempt {}
 
   /** {@code release} has returned; read after the call. */
-  record Released(long at, String process, long attempt, ReleaseOutcome outcome) implements OfAttempt {}
+  record Released(long at, String process, long attempt, ReleaseOutcome outcome)
+      implements OfAttempt {}
 
   /**
    * Is about to read and write a resource under a lock; read and written before the first of it.

@@ -61,8 +61,7 @@ final class Exclusion {
 
   private static String words(Run run, Belief belief) {
     return "%s to %s (token %d)"
-        .formatted(
-            run.time(belief.from()), run.time(belief.until()), belief.granted().token());
+        .formatted(run.time(belief.from()), run.time(belief.until()), belief.granted().token());
   }
 
   private static void validAgain(Run run, Attempt attempt, List<Violation> found) {

@@ -34,8 +34,7 @@ final class Losses {
     Event.Lost lost = attempt.losses.get(0);
     String sentence =
         "%s was released at %s, and told as lost (%s) at %s"
-            .formatted(
-                lease(attempt), run.time(released.at()), lost.reason(), run.time(lost.at()));
+            .formatted(lease(attempt), run.time(released.at()), lost.reason(), run.time(lost.at()));
     found.add(new Violation(Kind.RELEASED_AND_LOST, sentence, List.of(released, lost)));
   }
 

@@ -102,8 +102,7 @@ final class Marks {
   private void wait(Layout.Lane lane, Attempt attempt, double from, double until, long over) {
     String words =
         "%s waits for %s, %s to %s"
-            .formatted(
-                attempt.who(), attempt.lock(), run.time(attempt.asked.at()), run.time(over));
+            .formatted(attempt.who(), attempt.lock(), run.time(attempt.asked.at()), run.time(over));
     svg.line("wait", from, lane.middle(), until, lane.middle(), words);
     if (attempt.notGranted != null) {
       String why = "%s at %s".formatted(attempt.notGranted.why(), run.time(over));

@@ -48,8 +48,7 @@ final class Recovery {
   /** When somebody certainly had it. */
   private static LongStream signs(Attempt attempt) {
     LongStream belief =
-        attempt.belief().stream()
-            .flatMapToLong(had -> LongStream.of(had.from(), had.until()));
+        attempt.belief().stream().flatMapToLong(had -> LongStream.of(had.from(), had.until()));
     Event.Released released = attempt.released;
     return released == null ? belief : LongStream.concat(belief, LongStream.of(released.at()));
   }
@@ -80,7 +79,8 @@ final class Recovery {
                   run.time(Math.max(from, first)),
                   wanting.size(),
                   run.time(run.healed()));
-      List<Event> asked = wanting.stream().limit(SHOWN).<Event>map(attempt -> attempt.asked).toList();
+      List<Event> asked =
+          wanting.stream().limit(SHOWN).<Event>map(attempt -> attempt.asked).toList();
       found.add(new Violation(Kind.STUCK, sentence, asked));
     }
   }

@@ -42,7 +42,8 @@ final class Run {
     begun.values().forEach(fault -> bands.add(new Band(fault, end())));
     attempts = List.copyOf(byId.values());
     for (Attempt attempt : attempts) {
-      attempt.queued = attempt.grant().flatMap(granted -> Optional.ofNullable(queued.get(granted.owner())));
+      attempt.queued =
+          attempt.grant().flatMap(granted -> Optional.ofNullable(queued.get(granted.owner())));
       byLock.computeIfAbsent(attempt.lock(), lock -> new ArrayList<>()).add(attempt);
     }
   }

@@ -22,8 +22,7 @@ final class Tokens {
       return;
     }
     for (List<Attempt> attempts : run.byLock.values()) {
-      List<Attempt> granted =
-          attempts.stream().filter(attempt -> attempt.granted != null).toList();
+      List<Attempt> granted = attempts.stream().filter(attempt -> attempt.granted != null).toList();
       order(run, granted, found);
       twice(run, granted, found);
     }
@@ -41,7 +40,8 @@ final class Tokens {
       }
       if (greatest != null && token(greatest) > token(now)) {
         found.add(
-            violation(run, Kind.TOKEN_ORDER, "has a token smaller than an earlier one's", greatest, now));
+            violation(
+                run, Kind.TOKEN_ORDER, "has a token smaller than an earlier one's", greatest, now));
       }
     }
   }
@@ -57,8 +57,7 @@ final class Tokens {
     }
   }
 
-  private static Violation violation(
-      Run run, Kind kind, String what, Attempt before, Attempt now) {
+  private static Violation violation(Run run, Kind kind, String what, Attempt before, Attempt now) {
     String sentence =
         "%s was granted %s at %s with token %d, which %s: %d of %s at %s"
             .formatted(

@@ -64,7 +64,8 @@ final class UnfencedWrites {
     for (Write now : covered) {
       Event.Wrote wrote = Objects.requireNonNull(now.wrote);
       if (before != null) {
-        follows(before, wrote.before(), wrote, "%s read %d".formatted(wrote.process(), wrote.before()));
+        follows(
+            before, wrote.before(), wrote, "%s read %d".formatted(wrote.process(), wrote.before()));
       }
       before = now;
     }

@@ -26,7 +26,9 @@ final class Html {
     rules(matrix, page);
     if (!matrix.reasons().isEmpty()) {
       page.append("<h2>Reasons</h2><ul>\n");
-      matrix.reasons().forEach(reason -> page.append("<li>").append(Page.escaped(reason)).append('\n'));
+      matrix
+          .reasons()
+          .forEach(reason -> page.append("<li>").append(Page.escaped(reason)).append('\n'));
       page.append("</ul>\n");
     }
     liars(matrix, page);
@@ -53,7 +55,8 @@ final class Html {
     page.append("</tr></thead><tbody>\n");
     matrix.titles.forEach(
         (rule, title) -> {
-          page.append("<tr><td class=\"rule\">%s</td><td>%s</td>".formatted(rule, Page.escaped(title)));
+          page.append(
+              "<tr><td class=\"rule\">%s</td><td>%s</td>".formatted(rule, Page.escaped(title)));
           Map<String, Matrix.Cell> row = matrix.cells.getOrDefault(rule, Map.of());
           for (String backend : matrix.backends) {
             Matrix.Cell cell = row.get(backend);

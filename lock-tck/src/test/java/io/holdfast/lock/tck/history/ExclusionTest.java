@@ -59,8 +59,7 @@ class ExclusionTest {
     Story story = new Story().held("p1", 1, 10, 100, 7).asked("p2", 1, 15);
     assertEquals(List.of(), story.granted("p2", 1, 50, 8, 0).killed("p2", 51).found());
     story = new Story().held("p1", 1, 10, 100, 7).asked("p2", 1, 15);
-    assertEquals(
-        List.of(Kind.OVERLAP), story.granted("p2", 1, 50, 8, 1).killed("p2", 51).found());
+    assertEquals(List.of(Kind.OVERLAP), story.granted("p2", 1, 50, 8, 1).killed("p2", 51).found());
   }
 
   @Test
@@ -95,15 +94,11 @@ class ExclusionTest {
 
   @Test
   void noLeaseIsValidAgain() {
-    Story story =
-        new Story().believed("p1", 1, 10, 20, 7).doubted("p1", 1, 15).lost("p1", 1, 16);
+    Story story = new Story().believed("p1", 1, 10, 20, 7).doubted("p1", 1, 15).lost("p1", 1, 16);
     assertEquals(List.of(Kind.VALID_AGAIN), story.found());
     story = new Story().believed("p1", 1, 10, 20, 7).lost("p1", 1, 16);
     assertEquals(List.of(Kind.VALID_AGAIN), story.found());
-    story =
-        new Story()
-            .believed("p1", 1, 10, 20, 7)
-            .released("p1", 1, 19, ReleaseOutcome.RELEASED);
+    story = new Story().believed("p1", 1, 10, 20, 7).released("p1", 1, 19, ReleaseOutcome.RELEASED);
     assertEquals(List.of(Kind.VALID_AGAIN), story.found());
   }
 

@@ -12,11 +12,11 @@ import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.servers.ChildJvm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -102,7 +102,8 @@ class HistoryTest {
 
   @Test
   void whatIsNoEventIsNotPassedOver() throws IOException {
-    for (String line : List.of("x", "1\tp\tNothing", "1\tp\tFinished\tmore=1", "1\tp\tBelieved\tb=1")) {
+    for (String line :
+        List.of("x", "1\tp\tNothing", "1\tp\tFinished\tmore=1", "1\tp\tBelieved\tb=1")) {
       Files.writeString(directory.resolve("p.history"), line + "\n");
       assertThrows(IllegalArgumentException.class, () -> History.read(directory), line);
     }

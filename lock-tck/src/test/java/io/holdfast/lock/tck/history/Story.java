@@ -90,13 +90,7 @@ final class Story {
   }
 
   Story wrote(
-      String process,
-      long attempt,
-      long at,
-      long token,
-      Answer answer,
-      long before,
-      long after) {
+      String process, long attempt, long at, long token, Answer answer, long before, long after) {
     return add(new Event.Wrote(ms(at), process, attempt, LOCK, token, answer, before, after));
   }
 

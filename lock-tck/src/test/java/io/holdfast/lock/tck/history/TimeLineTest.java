@@ -45,8 +45,7 @@ class TimeLineTest {
     events.remove(released);
     events.add(new Event.Believed(until, released.process(), released.attempt()));
     events.add(
-        new Event.Released(
-            until + 1, released.process(), released.attempt(), released.outcome()));
+        new Event.Released(until + 1, released.process(), released.attempt(), released.outcome()));
     return new History(events);
   }
 

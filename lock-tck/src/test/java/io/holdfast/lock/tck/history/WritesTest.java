@@ -92,8 +92,7 @@ class WritesTest {
     Story story = holders().writing("p1", 1, 19, 0).wrote("p2", 1, 32, 0, 0);
     story.wrote("p1", 1, 34, 0, Answer.ACCEPTED, 0, 1).wrote("p2", 1, 36, 0, 1);
     assertEquals(List.of(), story.found());
-    assertEquals(
-        List.of(), story.wrote("p2", 1, 38, 0, 2).counted(90, 3).found());
+    assertEquals(List.of(), story.wrote("p2", 1, 38, 0, 2).counted(90, 3).found());
     assertEquals(List.of(Kind.LOST_UPDATE), story.wrote("p2", 1, 39, 0, 2).found());
   }
 
