@@ -123,7 +123,8 @@ final class UnfencedWrites {
 
   private static Stray stray(Write write) {
     Event.Wrote wrote = write.wrote;
-    boolean known = wrote != null && wrote.answer() == Answer.ACCEPTED;
-    return new Stray(write.writing.at(), known ? wrote.at() : Long.MAX_VALUE);
+    long until =
+        wrote == null || wrote.answer() == Answer.UNKNOWN ? Long.MAX_VALUE : wrote.at();
+    return new Stray(write.writing.at(), until);
   }
 }
