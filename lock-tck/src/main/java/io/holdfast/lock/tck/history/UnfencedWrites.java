@@ -34,7 +34,7 @@ final class UnfencedWrites {
     this.found = found;
     this.strays = new ArrayList<>();
     for (Write write : writes) {
-      if (!isCovered(write) && !isRefused(write)) {
+      if (!isCovered(write)) {
         strays.add(stray(write));
       }
     }
@@ -116,15 +116,9 @@ final class UnfencedWrites {
         && write.attempt.believedAt(wrote.at());
   }
 
-  private static boolean isRefused(Write write) {
-    Event.Wrote wrote = write.wrote;
-    return wrote != null && wrote.answer() == Answer.REFUSED;
-  }
-
   private static Stray stray(Write write) {
     Event.Wrote wrote = write.wrote;
-    long until =
-        wrote == null || wrote.answer() == Answer.UNKNOWN ? Long.MAX_VALUE : wrote.at();
+    long until = wrote == null || wrote.answer() == Answer.UNKNOWN ? Long.MAX_VALUE : wrote.at();
     return new Stray(write.writing.at(), until);
   }
 }

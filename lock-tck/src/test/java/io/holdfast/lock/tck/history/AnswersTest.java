@@ -126,6 +126,26 @@ class AnswersTest {
   }
 
   @Test
+  void timeToRecoverIsCountedFromTheLastHarm() {
+    Story story = new Story().believed("p2", 1, 10, 20, 7).asked("p1", 1, 30).killed("p2", 3_000);
+    assertEquals(List.of(), story.finished("runner", 7_900).found());
+    assertEquals(List.of(Kind.STUCK), story.finished("runner", 8_100).found());
+  }
+
+  @Test
+  void aFaultThatNeverEndsExcusesNothing() {
+    Story story = new Story().asked("p1", 1, 10).finished("runner", 6_000);
+    story.add(new Event.FaultBegun(Story.ms(5), "runner", 1, "one node killed", "server"));
+    assertEquals(List.of(Kind.STUCK), story.found());
+  }
+
+  @Test
+  void whoGaveUpByItselfDidNotWantIt() {
+    Story story = new Story().asked("p1", 1, 10).refused("p1", 1, 6_000, Refusal.CANCELLED);
+    assertEquals(List.of(), story.found());
+  }
+
+  @Test
   void aLockThatNobodyWantsIsNotStuck() {
     Story story = new Story().fault(10, 1_000, 1, "cut").held("p1", 1, 1_100, 1_200, 7);
     assertEquals(List.of(), story.finished("runner", 20_000).found());
@@ -138,6 +158,16 @@ class AnswersTest {
     assertEquals(List.of(), story.found());
     assertEquals(List.of(Kind.OUT_OF_TURN), story.found(FIFO));
     assertEquals(List.of(), story.fault(50, 60, 1, "cut").found(FIFO));
+  }
+
+  @Test
+  void whoWaitsLongestIsPassedOverThoughAnotherWasToo() {
+    Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 22);
+    story.asked("p2", 1, 40).granted("p2", 1, 110, 8, 2_000);
+    story.released("p2", 1, 120, ReleaseOutcome.RELEASED);
+    story.asked("p3", 1, 59).queued("p3", 1, 60).granted("p3", 1, 130, 9, 2_000);
+    story.released("p3", 1, 140, ReleaseOutcome.RELEASED).granted("p1", 1, 150, 10, 2_000);
+    assertEquals(List.of(Kind.OUT_OF_TURN, Kind.OUT_OF_TURN), story.found(FIFO));
   }
 
   @Test

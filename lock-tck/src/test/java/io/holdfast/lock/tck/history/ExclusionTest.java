@@ -96,6 +96,8 @@ class ExclusionTest {
   void noLeaseIsValidAgain() {
     Story story = new Story().believed("p1", 1, 10, 20, 7).doubted("p1", 1, 15).lost("p1", 1, 16);
     assertEquals(List.of(Kind.VALID_AGAIN), story.found());
+    story = new Story().believed("p1", 1, 10, 20, 7).doubted("p1", 1, 15);
+    assertEquals(List.of(Kind.VALID_AGAIN), story.found());
     story = new Story().believed("p1", 1, 10, 20, 7).lost("p1", 1, 16);
     assertEquals(List.of(Kind.VALID_AGAIN), story.found());
     story = new Story().believed("p1", 1, 10, 20, 7).released("p1", 1, 19, ReleaseOutcome.RELEASED);

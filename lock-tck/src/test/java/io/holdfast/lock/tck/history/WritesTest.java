@@ -26,6 +26,12 @@ class WritesTest {
   }
 
   @Test
+  void whoHoldsMayWriteTwice() {
+    Story story = holders().wrote("p1", 1, 12, 7, 0).wrote("p1", 1, 14, 7, 1);
+    assertEquals(List.of(), story.wrote("p2", 1, 32, 8, 2).counted(90, 3).found());
+  }
+
+  @Test
   void whatWasThereBeforeIsNoLoss() {
     Story story = holders().counted(1, 5).wrote("p1", 1, 12, 7, 5).wrote("p2", 1, 32, 8, 6);
     assertEquals(List.of(), story.found());
@@ -99,9 +105,9 @@ class WritesTest {
   @Test
   void withoutTokensAStrayWriteExplainsOneLossOnly() {
     Story story = holders().writing("p1", 1, 19, 0).wrote("p2", 1, 32, 0, 0);
-    story.wrote("p1", 1, 34, 0, Answer.ACCEPTED, 0, 1).wrote("p2", 1, 36, 0, 0);
+    story.wrote("p1", 1, 39, 0, Answer.ACCEPTED, 0, 1).wrote("p2", 1, 34, 0, 0);
     assertEquals(List.of(), story.found());
-    assertEquals(List.of(Kind.LOST_UPDATE), story.wrote("p2", 1, 38, 0, 0).found());
+    assertEquals(List.of(Kind.LOST_UPDATE), story.wrote("p2", 1, 36, 0, 0).found());
   }
 
   @Test
