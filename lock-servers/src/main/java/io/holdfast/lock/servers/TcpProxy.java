@@ -128,6 +128,21 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /**
+   * Lets only so many bytes through: after each lot, the next waits until the line has had time for
+   * it. On each connection by itself.
+   *
+   * @param direction which way
+   * @param bytesPerSecond how many, 1 or more
+   */
+  public void throttle(Direction direction, long bytesPerSecond) {
+    if (bytesPerSecond < 1) {
+      throw new IllegalArgumentException("bytesPerSecond must be positive: " + bytesPerSecond);
+    }
+    faults.throttle(direction, bytesPerSecond);
+    others.forEach(other -> other.throttle(direction, bytesPerSecond));
+  }
+
+  /**
    * Holds back all bytes, and ends of streams, until {@link #heal}; then they are delivered. New
    * connections are accepted and held up as well.
    *
@@ -161,7 +176,7 @@ public final class TcpProxy implements AutoCloseable {
     others.forEach(TcpProxy::loseNextReply);
   }
 
-  /** Ends all faults: no delay, no stall, no loss ordered, new connections are accepted. */
+  /** Ends all faults: no delay, no throttle, no stall, no loss ordered, new connections are accepted. */
   public void heal() {
     reopenListener();
     faults.heal();

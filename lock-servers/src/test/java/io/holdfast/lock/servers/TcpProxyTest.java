@@ -90,6 +90,28 @@ class TcpProxyTest {
   }
 
   @Test
+  void letsOnlySoManyBytesThrough() throws IOException {
+    try (Socket client = connect()) {
+      ask(client, 'a');
+      proxy.throttle(Direction.TO_SERVER, 10);
+      long begin = System.nanoTime();
+      for (char next = 'b'; next < 'f'; next++) {
+        assertEquals(next, ask(client, next));
+      }
+      Duration took = Duration.ofNanos(System.nanoTime() - begin);
+      assertTrue(took.toMillis() >= 300, took.toString());
+
+      proxy.heal();
+      begin = System.nanoTime();
+      for (char next = 'f'; next < 'z'; next++) {
+        assertEquals(next, ask(client, next));
+      }
+      took = Duration.ofNanos(System.nanoTime() - begin);
+      assertTrue(took.toMillis() < 2_000, took.toString());
+    }
+  }
+
+  @Test
   void holdsRequestsBackAndDeliversThemLate() throws IOException {
     try (Socket client = connect()) {
       ask(client, 'a');
