@@ -9,8 +9,10 @@ import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * What can be done to a backend's servers. Where tokens only grow as long as the server keeps its
@@ -104,14 +106,25 @@ final class ServerFaults {
       return () -> {
         chosen.clear();
         List<Server> shuffled = new ArrayList<>(all);
-        java.util.Collections.shuffle(shuffled, random);
+        Collections.shuffle(shuffled, random);
         chosen.addAll(shuffled.subList(0, count));
         chosen.forEach(deed::to);
       };
     }
 
+    /** Side by side: there are some that do not answer before most of them run. */
     Runnable back(Deed deed) {
-      return () -> chosen.forEach(deed::to);
+      return () -> {
+        List<CompletableFuture<Void>> all =
+            chosen.stream()
+                .map(server -> CompletableFuture.runAsync(() -> deed.to(server), Some::onOwnThread))
+                .toList();
+        all.forEach(CompletableFuture::join);
+      };
+    }
+
+    private static void onOwnThread(Runnable task) {
+      new Thread(task, "nemesis-server").start();
     }
   }
 }
