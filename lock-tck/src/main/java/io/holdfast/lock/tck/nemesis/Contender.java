@@ -32,8 +32,16 @@ final class Contender implements AutoCloseable {
   private final Interrupter interrupter = new Interrupter();
   private final List<Thread> threads = new ArrayList<>();
 
-  /** Takes over the client and the history. */
-  Contender(Orders orders, LockClient client, HistoryWriter history) {
+  /**
+   * Takes over the client and the history.
+   *
+   * @param failed is told of a thread that fails, as none should
+   */
+  Contender(
+      Orders orders,
+      LockClient client,
+      HistoryWriter history,
+      Thread.UncaughtExceptionHandler failed) {
     this.orders = orders;
     this.client = client;
     this.history = history;
@@ -48,6 +56,7 @@ final class Contender implements AutoCloseable {
               orders, "t" + i, client, new Log(orders.process(), history), this, seeds.nextLong());
       Thread thread = new Thread(turns, orders.process() + "-t" + i);
       thread.setDaemon(true);
+      thread.setUncaughtExceptionHandler(failed);
       threads.add(thread);
     }
     threads.forEach(Thread::start);

@@ -40,7 +40,7 @@ final class ContenderMain {
         new Event.Started(System.nanoTime(), orders.process(), ProcessHandle.current().pid()));
     LockClient client = open(Orders.settings(arguments));
     Runtime.getRuntime().addShutdownHook(new Thread(client::close));
-    Contender contender = new Contender(orders, client, history);
+    Contender contender = new Contender(orders, client, history, ContenderMain::die);
     System.out.println(READY);
     System.out.flush();
     BufferedReader in =

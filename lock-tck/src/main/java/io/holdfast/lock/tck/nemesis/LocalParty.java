@@ -7,17 +7,25 @@ import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.history.Event;
 import io.holdfast.lock.tck.history.HistoryWriter;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** In this process, where no other can reach the backend. */
 final class LocalParty implements Party {
 
   private final Contender contender;
+  private final Queue<String> troubles = new ConcurrentLinkedQueue<>();
 
   LocalParty(Fixture fixture, Orders orders) {
     HistoryWriter history = HistoryWriter.open(orders.directory(), orders.process());
     history.append(
         new Event.Started(System.nanoTime(), orders.process(), ProcessHandle.current().pid()));
-    contender = new Contender(orders, fixture.open(ClientOptions.defaults()), history);
+    contender =
+        new Contender(
+            orders,
+            fixture.open(ClientOptions.defaults()),
+            history,
+            (thread, thrown) -> troubles.add(thread.getName() + " failed: " + thrown));
   }
 
   @Override
@@ -31,7 +39,7 @@ final class LocalParty implements Party {
   @Override
   public List<String> finish() {
     contender.close();
-    return List.of();
+    return List.copyOf(troubles);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
 import io.holdfast.lock.tck.history.Event;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,8 +58,11 @@ final class ProcessParty implements Party {
   private ChildJvm start() {
     life++;
     Orders own = orders.of(process(), orders.seed() + life);
+    Path output = orders.directory().resolve(own.process() + ".log");
     return ChildJvm.start(
-        ContenderMain.class, own.toArguments(settings).toArray(String[]::new));
+        ContenderMain.class,
+        line -> RunDirectory.append(output, line),
+        own.toArguments(settings).toArray(String[]::new));
   }
 
   @Override

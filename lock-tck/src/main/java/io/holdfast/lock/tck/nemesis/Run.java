@@ -24,13 +24,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One run, from the start of its processes to what was left behind. */
 final class Run implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Run.class);
   private static final String NAME = "nemesis";
   private static final String LINK = "link";
   private static final String SERVER = "server";
@@ -183,7 +180,8 @@ final class Run implements AutoCloseable {
       skipped.add("SIGSTOP, kill and restart of servers: there are none that can be touched");
     }
     List<Strike> schedule = Schedule.of(random.nextLong(), targets, length.minus(quiet()));
-    schedule.forEach(strike -> LOG.info("{}", strike));
+    schedule.forEach(
+        strike -> RunDirectory.append(directory.resolve("schedule"), strike.toString()));
     long begun = System.nanoTime();
     AtomicLong numbers = new AtomicLong();
     List<Lane> lanes = new ArrayList<>();

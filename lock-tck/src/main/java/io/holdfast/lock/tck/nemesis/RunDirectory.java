@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -28,6 +29,16 @@ final class RunDirectory {
       }
       Files.createDirectories(directory.resolve("resources/open"));
       Files.createDirectories(directory.resolve("resources/fenced"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Adds a line to a file. */
+  static void append(Path file, String line) {
+    try {
+      Files.writeString(
+          file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
