@@ -70,7 +70,8 @@ final class EtcdFixture implements Fixture {
 
   @Override
   public Optional<Map<String, String>> settings() {
-    return Optional.of(settings(members.stream().map(one -> one.host() + ":" + one.port()).toList()));
+    return Optional.of(
+        settings(members.stream().map(one -> one.host() + ":" + one.port()).toList()));
   }
 
   @Override

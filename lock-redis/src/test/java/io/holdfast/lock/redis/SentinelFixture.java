@@ -59,7 +59,9 @@ final class SentinelFixture implements Fixture {
     return trio.current().command("DEL", "lock:" + lockName).equals("1");
   }
 
-  /** What is not with the replica yet is lost, and a primary that stood still goes on for a while. */
+  /**
+   * What is not with the replica yet is lost, and a primary that stood still goes on for a while.
+   */
   @Override
   public List<NamedFault> faults() {
     Duration longest = Duration.ofSeconds(1);

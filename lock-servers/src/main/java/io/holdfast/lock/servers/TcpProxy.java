@@ -176,7 +176,10 @@ public final class TcpProxy implements AutoCloseable {
     others.forEach(TcpProxy::loseNextReply);
   }
 
-  /** Ends all faults: no delay, no throttle, no stall, no loss ordered, new connections are accepted. */
+  /**
+   * Ends all faults: no delay, no throttle, no stall, no loss ordered, new connections are
+   * accepted.
+   */
   public void heal() {
     reopenListener();
     faults.heal();

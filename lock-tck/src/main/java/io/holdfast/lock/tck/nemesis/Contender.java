@@ -45,7 +45,7 @@ final class Contender implements AutoCloseable {
     this.orders = orders;
     this.client = client;
     this.history = history;
-    this.resources = resources(orders);
+    this.resources = orders.openResources();
     if (orders.queued()) {
       client.addListener(this::queued);
     }
@@ -60,16 +60,6 @@ final class Contender implements AutoCloseable {
       threads.add(thread);
     }
     threads.forEach(Thread::start);
-  }
-
-  private static List<Resource> resources(Orders orders) {
-    List<Resource> resources = new ArrayList<>();
-    resources.add(new OpenCounter(orders.resources().resolve("open")));
-    if (orders.fenced()) {
-      resources.add(new FencedFile(orders.resources().resolve("fenced")));
-      orders.database().map(FencedRow::new).ifPresent(resources::add);
-    }
-    return resources;
   }
 
   private void queued(LockEvent event) {

@@ -15,7 +15,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** A process of contenders. Ends in good order at a line of input or its end, and its client also at SIGTERM. */
+/**
+ * A process of contenders. Ends in good order at a line of input or its end, and its client also at
+ * SIGTERM.
+ */
 final class ContenderMain {
 
   /** Said when its client is open. */

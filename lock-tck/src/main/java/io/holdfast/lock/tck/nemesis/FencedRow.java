@@ -33,7 +33,8 @@ final class FencedRow implements Resource {
       "SET lock_timeout = '300ms'; SET idle_in_transaction_session_timeout = '1s'";
   private static final String LOOK = "SELECT value FROM counted WHERE resource = ?";
   private static final String WRITE =
-      "INSERT INTO counted VALUES (?, ?) ON CONFLICT (resource) DO UPDATE SET value = excluded.value";
+      "INSERT INTO counted VALUES (?, ?) ON CONFLICT (resource) DO UPDATE SET value ="
+          + " excluded.value";
 
   private final String url;
   private final ReentrantLock lock = new ReentrantLock();

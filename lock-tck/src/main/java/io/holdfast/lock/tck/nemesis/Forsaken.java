@@ -58,8 +58,7 @@ final class Forsaken {
     Event.Granted granted = grants.get(key(believed.process(), believed.attempt()));
     return granted != null
         && losing.stream()
-            .anyMatch(
-                one -> granted.at() <= one.endedAt() && believed.at() >= one.begunAt());
+            .anyMatch(one -> granted.at() <= one.endedAt() && believed.at() >= one.begunAt());
   }
 
   private static String key(String process, long attempt) {

@@ -63,8 +63,7 @@ final class Holding {
             lease.remaining()));
     lease.onLoss(
         loss ->
-            log.write(
-                new Event.Lost(System.nanoTime(), log.process(), attempt, loss.reason())));
+            log.write(new Event.Lost(System.nanoTime(), log.process(), attempt, loss.reason())));
   }
 
   /** Uses the lease, and gives it back; one of fixed time may also be left to itself. */
@@ -73,8 +72,7 @@ final class Holding {
     if (fixed && random.nextInt(4) == 0) {
       return;
     }
-    ReleaseOutcome outcome =
-        random.nextBoolean() ? lease.release() : lease.releaseAsync().join();
+    ReleaseOutcome outcome = random.nextBoolean() ? lease.release() : lease.releaseAsync().join();
     log.write(new Event.Released(System.nanoTime(), log.process(), attempt, outcome));
   }
 

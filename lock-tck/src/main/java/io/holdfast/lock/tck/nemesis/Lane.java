@@ -58,8 +58,7 @@ final class Lane {
       long number = numbers.incrementAndGet();
       long at = System.nanoTime();
       log.write(
-          new Event.FaultBegun(
-              at, log.process(), number, strike.fault().name(), strike.target()));
+          new Event.FaultBegun(at, log.process(), number, strike.fault().name(), strike.target()));
       LOG.debug("{}", strike);
       try {
         strike.fault().begin().run();

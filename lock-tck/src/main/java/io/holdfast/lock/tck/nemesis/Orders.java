@@ -51,8 +51,7 @@ record Orders(
 
   /** The same for another process. */
   Orders of(String otherProcess, long otherSeed) {
-    return new Orders(
-        otherProcess, otherSeed, directory, locks, ttl, fenced, queued, database);
+    return new Orders(otherProcess, otherSeed, directory, locks, ttl, fenced, queued, database);
   }
 
   static Orders of(Map<String, String> arguments) {
@@ -89,8 +88,20 @@ record Orders(
     return parsed;
   }
 
-  /** Where the files of the locks are. */
-  Path resources() {
+  /** What is read and written under the locks; to be closed by the caller. */
+  List<Resource> openResources() {
+    Path files = resources(directory);
+    List<Resource> resources = new ArrayList<>();
+    resources.add(new OpenCounter(files.resolve("open")));
+    if (fenced) {
+      resources.add(new FencedFile(files.resolve("fenced")));
+      database.map(FencedRow::new).ifPresent(resources::add);
+    }
+    return resources;
+  }
+
+  /** Where the files of the locks are; each kind has a directory there, named as above. */
+  static Path resources(Path directory) {
     return directory.resolve("resources");
   }
 }

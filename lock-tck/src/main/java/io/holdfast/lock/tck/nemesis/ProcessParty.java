@@ -50,8 +50,7 @@ final class ProcessParty implements Party {
     this.freeAfterDeath = fixture.timing().freeAfterDeath();
     this.log = log;
     this.link = fixture.link().filter(open -> fixture.settings(open).isPresent());
-    this.settings =
-        link.flatMap(fixture::settings).or(fixture::settings).orElseThrow();
+    this.settings = link.flatMap(fixture::settings).or(fixture::settings).orElseThrow();
     this.jvm = start();
   }
 

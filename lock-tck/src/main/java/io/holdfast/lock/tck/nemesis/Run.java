@@ -11,6 +11,7 @@ import io.holdfast.lock.tck.history.Expectations;
 import io.holdfast.lock.tck.history.History;
 import io.holdfast.lock.tck.history.HistoryWriter;
 import io.holdfast.lock.tck.history.Violation;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ final class Run implements AutoCloseable {
     this.fixture = fixture;
     this.seed = seed;
     this.length = length;
-    this.directory = directory;
+    this.directory = directory.toAbsolutePath();
     this.random = new Random(seed);
     String mark = Long.toString(System.nanoTime(), 36);
     for (int i = 1; i <= LOCKS; i++) {
@@ -77,6 +78,7 @@ final class Run implements AutoCloseable {
       for (Party party : parties) {
         troubles.addAll(party.finish());
       }
+      count();
       lookForResidue();
       return judge(struck, begun, stalls.since(begun));
     }
@@ -85,8 +87,7 @@ final class Run implements AutoCloseable {
   /** What only lacks time is not held against the locks if the machine lacked it. */
   private NemesisReport judge(List<Lane.Struck> struck, long begun, Optional<String> stall) {
     History history = History.read(directory);
-    List<Violation> found =
-        Checker.check(Forsaken.without(history, struck), expectations());
+    List<Violation> found = Checker.check(Forsaken.without(history, struck), expectations());
     Map<Boolean, List<Violation>> excused =
         found.stream()
             .collect(
@@ -108,20 +109,13 @@ final class Run implements AutoCloseable {
         directory);
   }
 
-  private static <E extends Event> int count(
-      History history, Class<E> kind, Predicate<E> wanted) {
+  private static <E extends Event> int count(History history, Class<E> kind, Predicate<E> wanted) {
     return (int)
-        history.events().stream()
-            .filter(kind::isInstance)
-            .map(kind::cast)
-            .filter(wanted)
-            .count();
+        history.events().stream().filter(kind::isInstance).map(kind::cast).filter(wanted).count();
   }
 
   private Expectations expectations() {
-    return Expectations.of(longestLease())
-        .withFencing(isFenced())
-        .withFifo(isQueued());
+    return Expectations.of(longestLease()).withFencing(isFenced()).withFifo(isQueued());
   }
 
   /** Some are extended by up to a TTL. */
@@ -150,22 +144,22 @@ final class Run implements AutoCloseable {
       skipped.add("SIGKILL, SIGTERM and SIGSTOP of processes: no other can reach the backend");
     }
     for (int i = 1; i <= PARTIES; i++) {
-      Orders orders =
-          new Orders(
-              "w" + i,
-              random.nextLong(),
-              directory.toAbsolutePath(),
-              locks,
-              fixture.timing().ttl(),
-              isFenced(),
-              isQueued(),
-              rows.url());
-      parties.add(
-          apart ? new ProcessParty(fixture, orders, log) : new LocalParty(fixture, orders));
+      Orders orders = orders("w" + i);
+      parties.add(apart ? new ProcessParty(fixture, orders, log) : new LocalParty(fixture, orders));
     }
-    for (Party party : parties) {
-      party.awaitReady();
-    }
+    parties.forEach(Party::awaitReady);
+  }
+
+  private Orders orders(String process) {
+    return new Orders(
+        process,
+        random.nextLong(),
+        directory,
+        locks,
+        fixture.timing().ttl(),
+        isFenced(),
+        isQueued(),
+        rows.url());
   }
 
   private List<Lane.Struck> strike() throws InterruptedException {
@@ -199,9 +193,22 @@ final class Run implements AutoCloseable {
     return struck;
   }
 
+  /** What has come of all that was written. */
+  private void count() {
+    for (Resource resource : orders(NAME).openResources()) {
+      try (resource) {
+        for (String lock : locks) {
+          long value = resource.read(lock, Long.MAX_VALUE);
+          log.write(new Event.Counted(System.nanoTime(), NAME, resource.name(lock), value));
+        }
+      } catch (IOException e) {
+        troubles.add("what was written cannot be read: " + e);
+      }
+    }
+  }
+
   private void lookForResidue() {
-    long end =
-        System.nanoTime() + fixture.timing().freeAfterDeath().plus(SLACK).toNanos();
+    long end = System.nanoTime() + fixture.timing().freeAfterDeath().plus(SLACK).toNanos();
     List<String> left = left();
     while (!left.isEmpty() && System.nanoTime() - end < 0) {
       LockSupport.parkNanos(PAUSE_NANOS);

@@ -27,8 +27,8 @@ final class RunDirectory {
           }
         }
       }
-      Files.createDirectories(directory.resolve("resources/open"));
-      Files.createDirectories(directory.resolve("resources/fenced"));
+      Files.createDirectories(Orders.resources(directory).resolve("open"));
+      Files.createDirectories(Orders.resources(directory).resolve("fenced"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -37,8 +37,7 @@ final class RunDirectory {
   /** Adds a line to a file. */
   static void append(Path file, String line) {
     try {
-      Files.writeString(
-          file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -59,16 +59,41 @@ final class ServerFaults {
   private void addFor(List<? extends Server> nodes, int count, String whom) {
     Duration ttl = fixture.timing().ttl();
     Some some = new Some(nodes, count, random);
-    add("SIGSTOP of " + whom, MOMENT, ttl.multipliedBy(3).dividedBy(2), some.then(Server::suspend), some.back(Server::resume));
+    add(
+        "SIGSTOP of " + whom,
+        MOMENT,
+        ttl.multipliedBy(3).dividedBy(2),
+        some.then(Server::suspend),
+        some.back(Server::resume));
     if (fixture.promises().fencing() == Capabilities.Fencing.WHILE_DATA_LASTS) {
-      add("kill of " + whom, MOMENT, SHORT_OUTAGE, some.then(Server::kill), some.back(Server::start));
-      add("stop of " + whom, MOMENT, SHORT_OUTAGE, some.then(Server::stop), some.back(Server::start));
+      add(
+          "kill of " + whom,
+          MOMENT,
+          SHORT_OUTAGE,
+          some.then(Server::kill),
+          some.back(Server::start));
+      add(
+          "stop of " + whom,
+          MOMENT,
+          SHORT_OUTAGE,
+          some.then(Server::stop),
+          some.back(Server::start));
     } else {
       Duration away = ttl.multipliedBy(2).plus(SHORT_OUTAGE.dividedBy(4));
       Runnable amnesia = some.then(ServerFaults::killAndWipe);
-      add("long outage without data of " + whom, away, away.plus(SHORT_OUTAGE), amnesia, some.back(Server::start));
+      add(
+          "long outage without data of " + whom,
+          away,
+          away.plus(SHORT_OUTAGE),
+          amnesia,
+          some.back(Server::start));
       faults.add(
-          NamedFault.losing("restart without data of " + whom, MOMENT, SHORT_OUTAGE, amnesia, some.back(Server::start)));
+          NamedFault.losing(
+              "restart without data of " + whom,
+              MOMENT,
+              SHORT_OUTAGE,
+              amnesia,
+              some.back(Server::start)));
     }
   }
 

@@ -67,11 +67,17 @@ public final class Soak {
       good &= report.isGood();
       System.out.print(report.summary());
       if (!report.isGood()) {
-        say("repeat it with: ./soak --backend %s --first-seed %d --seeds 1 --seconds %d --again".formatted(mode, seed, length.toSeconds()));
+        say(
+            "repeat it with: ./soak --backend %s --first-seed %d --seeds 1 --seconds %d --again"
+                .formatted(mode, seed, length.toSeconds()));
       }
       long left = first + seeds - 1 - seed;
-      say("%d of %d seeds; about %s left".formatted(
-          seed - first + 1, seeds, words(Duration.ofSeconds(report.seconds()).multipliedBy(left))));
+      say(
+          "%d of %d seeds; about %s left"
+              .formatted(
+                  seed - first + 1,
+                  seeds,
+                  words(Duration.ofSeconds(report.seconds()).multipliedBy(left))));
     }
     return good;
   }

@@ -51,8 +51,7 @@ final class Turns implements Runnable {
     this.options =
         LockOptions.defaults()
             .withTtl(orders.ttl())
-            .withRetry(
-                Retry.defaults().withPauses(Duration.ofMillis(20), Duration.ofMillis(200)));
+            .withRetry(Retry.defaults().withPauses(Duration.ofMillis(20), Duration.ofMillis(200)));
   }
 
   /** How a lock is asked for. */
@@ -77,8 +76,7 @@ final class Turns implements Runnable {
 
   private void turn(Way way, boolean fixed) {
     String name = orders.locks().get(random.nextInt(orders.locks().size()));
-    DistributedLock lock =
-        client.lock(name, fixed ? options.withRenewal(Renewal.none()) : options);
+    DistributedLock lock = client.lock(name, fixed ? options.withRenewal(Renewal.none()) : options);
     Duration wait = way == Way.TRY ? Duration.ZERO : between(SHORTEST_WAIT, LONGEST_WAIT);
     long attempt = contender.nextAttempt();
     Duration told = way == Way.RUN ? Event.Asked.NO_LIMIT : wait;
