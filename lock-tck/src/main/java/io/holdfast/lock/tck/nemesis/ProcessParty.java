@@ -49,9 +49,18 @@ final class ProcessParty implements Party {
     this.ttl = fixture.timing().ttl();
     this.freeAfterDeath = fixture.timing().freeAfterDeath();
     this.log = log;
-    this.link = fixture.link().filter(open -> fixture.settings(open).isPresent());
+    this.link = usable(fixture);
     this.settings = link.flatMap(fixture::settings).or(fixture::settings).orElseThrow();
     this.jvm = start();
+  }
+
+  private static Optional<TcpProxy> usable(Fixture fixture) {
+    Optional<TcpProxy> link = fixture.link();
+    if (link.isPresent() && fixture.settings(link.get()).isEmpty()) {
+      link.get().close();
+      return Optional.empty();
+    }
+    return link;
   }
 
   private ChildJvm start() {
