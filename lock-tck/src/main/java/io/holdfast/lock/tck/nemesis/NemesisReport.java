@@ -42,6 +42,9 @@ public record NemesisReport(
     List<String> skipped,
     Path directory) {
 
+  /** A page with the whole run, and with what was wrong. */
+  static final String PAGE = "time-line.html";
+
   /** Copies the lists. */
   public NemesisReport {
     violations = List.copyOf(violations);
@@ -114,7 +117,7 @@ public record NemesisReport(
     troubles.forEach(one -> text.append("  trouble: %s%n".formatted(one)));
     skipped.forEach(one -> text.append("  skipped: %s%n".formatted(one)));
     if (!isGood()) {
-      text.append("  see ").append(directory).append(System.lineSeparator());
+      text.append("  see ").append(directory.resolve(PAGE)).append(System.lineSeparator());
     }
     return text.toString();
   }

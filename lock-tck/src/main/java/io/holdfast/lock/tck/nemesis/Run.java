@@ -10,6 +10,7 @@ import io.holdfast.lock.tck.history.Event;
 import io.holdfast.lock.tck.history.Expectations;
 import io.holdfast.lock.tck.history.History;
 import io.holdfast.lock.tck.history.HistoryWriter;
+import io.holdfast.lock.tck.history.TimeLine;
 import io.holdfast.lock.tck.history.Violation;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -87,7 +88,10 @@ final class Run implements AutoCloseable {
   /** What only lacks time is not held against the locks if the machine lacked it. */
   private NemesisReport judge(List<Lane.Struck> struck, long begun, Optional<String> stall) {
     History history = History.read(directory);
-    List<Violation> found = Checker.check(Forsaken.without(history, struck), expectations());
+    List<Violation> found =
+        Checker.check(Forsaken.without(history, struck), expectations());
+    String title = "%s under faults, seed %d".formatted(fixture.name(), seed);
+    TimeLine.of(history).write(directory.resolve(NemesisReport.PAGE), title, found);
     Map<Boolean, List<Violation>> excused =
         found.stream()
             .collect(
