@@ -97,11 +97,11 @@ final class Holding {
   /** Mostly short; some longer than a renewal takes to come, and a few longer than the TTL. */
   private long length() {
     long ttl = orders.ttl().toNanos();
-    int chance = random.nextInt(200);
-    if (chance < 2) {
+    int chance = random.nextInt(400);
+    if (chance == 0) {
       return ttl + (long) (random.nextDouble() * ttl / 2);
     }
-    if (chance < 8) {
+    if (chance < 6) {
       return ttl / 3 + (long) (random.nextDouble() * ttl / 3);
     }
     return (long) (random.nextDouble() * SHORT_HOLD_NANOS);

@@ -79,7 +79,7 @@ final class Lane {
 
   private void trouble(Strike strike, String what, Throwable thrown) {
     LOG.warn("{} {}", strike, what, thrown);
-    troubles.add(strike.fault().name() + " of " + strike.target() + " " + what + ": " + thrown);
+    troubles.add(strike + " " + what + ": " + thrown);
   }
 
   private boolean isStoppedBefore(long instant) {

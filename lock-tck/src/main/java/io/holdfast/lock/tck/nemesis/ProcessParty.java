@@ -90,8 +90,8 @@ final class ProcessParty implements Party {
     NamedFault lengthy =
         NamedFault.survived(
             "SIGSTOP",
-            freeAfterDeath.multipliedBy(3).dividedBy(4),
-            freeAfterDeath.multipliedBy(3).dividedBy(2),
+            freeAfterDeath.multipliedBy(11).dividedBy(10),
+            freeAfterDeath.multipliedBy(17).dividedBy(10),
             this::suspend,
             this::resume);
     NamedFault killed =

@@ -50,30 +50,30 @@ final class ServerFaults {
         nodes.size() > 1 && fixture.promises().survival() == Capabilities.Survival.MINORITY;
     if (cluster) {
       int minority = (nodes.size() - 1) / 2;
-      addFor(nodes, 1, "one node");
-      addFor(nodes, minority, "a minority");
+      addFor(nodes, 1, " of one node");
+      addFor(nodes, minority, " of a minority");
     }
-    addFor(nodes, nodes.size(), cluster ? "all nodes" : "the server");
+    addFor(nodes, nodes.size(), cluster ? " of all nodes" : "");
   }
 
   private void addFor(List<? extends Server> nodes, int count, String whom) {
     Duration ttl = fixture.timing().ttl();
     Some some = new Some(nodes, count, random);
     add(
-        "SIGSTOP of " + whom,
+        "SIGSTOP" + whom,
         MOMENT,
         ttl.multipliedBy(3).dividedBy(2),
         some.then(Server::suspend),
         some.back(Server::resume));
     if (fixture.promises().fencing() == Capabilities.Fencing.WHILE_DATA_LASTS) {
       add(
-          "kill of " + whom,
+          "kill" + whom,
           MOMENT,
           SHORT_OUTAGE,
           some.then(Server::kill),
           some.back(Server::start));
       add(
-          "stop of " + whom,
+          "stop" + whom,
           MOMENT,
           SHORT_OUTAGE,
           some.then(Server::stop),
@@ -82,14 +82,14 @@ final class ServerFaults {
       Duration away = ttl.multipliedBy(2).plus(SHORT_OUTAGE.dividedBy(4));
       Runnable amnesia = some.then(ServerFaults::killAndWipe);
       add(
-          "long outage without data of " + whom,
+          "long outage without data" + whom,
           away,
           away.plus(SHORT_OUTAGE),
           amnesia,
           some.back(Server::start));
       faults.add(
           NamedFault.losing(
-              "restart without data of " + whom,
+              "restart without data" + whom,
               MOMENT,
               SHORT_OUTAGE,
               amnesia,

@@ -21,7 +21,7 @@ record Strike(Duration at, Duration length, String target, NamedFault fault) {
 
   @Override
   public String toString() {
-    return "%6d ms  %s of %s for %d ms"
-        .formatted(at.toMillis(), fault.name(), target, length.toMillis());
+    return "%6d ms  %s: %s for %d ms"
+        .formatted(at.toMillis(), target, fault.name(), length.toMillis());
   }
 }
