@@ -33,6 +33,10 @@ final class Run implements AutoCloseable {
   private static final String NAME = "nemesis";
   private static final String LINK = "link";
   private static final String SERVER = "server";
+
+  /** Of locks at one server that somebody else may have left behind. */
+  private static final long MARKS = 36L * 36 * 36 * 36;
+
   private static final int PARTIES = 3;
   private static final int LOCKS = 3;
   private static final Duration SERVER_CALM = Duration.ofMillis(2_500);
@@ -60,9 +64,9 @@ final class Run implements AutoCloseable {
     this.length = length;
     this.directory = directory.toAbsolutePath();
     this.random = new Random(seed);
-    String mark = Long.toString(System.nanoTime(), 36);
+    String mark = Long.toString(System.nanoTime() % MARKS, 36);
     for (int i = 1; i <= LOCKS; i++) {
-      locks.add("nemesis-" + mark + "-" + i);
+      locks.add("n" + i + "-" + mark);
     }
     RunDirectory.prepare(directory);
     history = HistoryWriter.open(directory, NAME);
@@ -88,8 +92,7 @@ final class Run implements AutoCloseable {
   /** What only lacks time is not held against the locks if the machine lacked it. */
   private NemesisReport judge(List<Lane.Struck> struck, long begun, Optional<String> stall) {
     History history = History.read(directory);
-    List<Violation> found =
-        Checker.check(Forsaken.without(history, struck), expectations());
+    List<Violation> found = Checker.check(Forsaken.without(history, struck), expectations());
     String title = "%s under faults, seed %d".formatted(fixture.name(), seed);
     TimeLine.of(history).write(directory.resolve(NemesisReport.PAGE), title, found);
     Map<Boolean, List<Violation>> excused =

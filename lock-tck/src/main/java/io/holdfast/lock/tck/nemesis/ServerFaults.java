@@ -66,18 +66,8 @@ final class ServerFaults {
         some.then(Server::suspend),
         some.back(Server::resume));
     if (fixture.promises().fencing() == Capabilities.Fencing.WHILE_DATA_LASTS) {
-      add(
-          "kill" + whom,
-          MOMENT,
-          SHORT_OUTAGE,
-          some.then(Server::kill),
-          some.back(Server::start));
-      add(
-          "stop" + whom,
-          MOMENT,
-          SHORT_OUTAGE,
-          some.then(Server::stop),
-          some.back(Server::start));
+      add("kill" + whom, MOMENT, SHORT_OUTAGE, some.then(Server::kill), some.back(Server::start));
+      add("stop" + whom, MOMENT, SHORT_OUTAGE, some.then(Server::stop), some.back(Server::start));
     } else {
       Duration away = ttl.multipliedBy(2).plus(SHORT_OUTAGE.dividedBy(4));
       Runnable amnesia = some.then(ServerFaults::killAndWipe);
