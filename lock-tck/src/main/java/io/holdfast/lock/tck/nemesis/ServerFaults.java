@@ -51,7 +51,9 @@ final class ServerFaults {
     if (cluster) {
       int minority = (nodes.size() - 1) / 2;
       addFor(nodes, 1, " of one node");
-      addFor(nodes, minority, " of a minority");
+      if (minority > 1) {
+        addFor(nodes, minority, " of a minority");
+      }
     }
     addFor(nodes, nodes.size(), cluster ? " of all nodes" : "");
   }
