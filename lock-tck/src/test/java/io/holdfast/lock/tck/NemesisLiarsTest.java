@@ -32,7 +32,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class NemesisLiarsTest {
 
-  private static final Duration LENGTH = Duration.ofSeconds(24);
+  private static final Duration LENGTH = Duration.ofSeconds(20);
 
   @TempDir Path directory;
 
