@@ -98,10 +98,10 @@ final class Holding {
   private long length() {
     long ttl = orders.ttl().toNanos();
     int chance = random.nextInt(400);
-    if (chance == 0) {
+    if (chance < 2) {
       return ttl + (long) (random.nextDouble() * ttl / 2);
     }
-    if (chance < 6) {
+    if (chance < 16) {
       return ttl / 3 + (long) (random.nextDouble() * ttl / 3);
     }
     return (long) (random.nextDouble() * SHORT_HOLD_NANOS);
