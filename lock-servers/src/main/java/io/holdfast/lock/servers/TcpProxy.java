@@ -37,6 +37,7 @@ public final class TcpProxy implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Acceptor acceptor;
   private final List<TcpProxy> others;
+  private @Nullable DeadAddress kept;
   private boolean closed;
 
   private TcpProxy(InetSocketAddress target, ServerSocket listener, List<TcpProxy> others) {
@@ -163,6 +164,7 @@ public final class TcpProxy implements AutoCloseable {
   public void refuse() {
     closeListener();
     cut();
+    keepPort();
     others.forEach(TcpProxy::refuse);
   }
 
@@ -201,6 +203,7 @@ public final class TcpProxy implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
+      releasePort();
     } finally {
       lock.unlock();
     }
@@ -232,10 +235,32 @@ public final class TcpProxy implements AutoCloseable {
     }
   }
 
+  /** Or somebody who looks for a free one would find it. */
+  private void keepPort() {
+    lock.lock();
+    try {
+      if (kept == null && !closed) {
+        kept = DeadAddress.at(port);
+      }
+    } catch (IOException e) {
+      LOG.debug("Proxy on port {}: its last connections have not ended yet", port, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void releasePort() {
+    if (kept != null) {
+      kept.close();
+      kept = null;
+    }
+  }
+
   private void reopenListener() {
     lock.lock();
     try {
       if (acceptor == null && !closed) {
+        releasePort();
         acceptor = accept(listen(port));
       }
     } catch (IOException e) {

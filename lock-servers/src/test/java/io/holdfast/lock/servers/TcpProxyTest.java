@@ -7,7 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -185,6 +189,20 @@ class TcpProxyTest {
     Until.holds("the connection is forgotten", () -> proxy.connections() == 0);
     proxy.heal();
     assertEquals(1, server.received.get());
+  }
+
+  @Test
+  void keepsItsPortWhileItRefuses() throws IOException {
+    proxy.refuse();
+    try (ServerSocket other = new ServerSocket()) {
+      assertThrows(
+          BindException.class,
+          () -> other.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.port())));
+    }
+    proxy.heal();
+    try (Socket client = connect()) {
+      assertEquals('a', ask(client, 'a'));
+    }
   }
 
   @Test
