@@ -99,7 +99,7 @@ class TcpProxyTest {
       ask(client, 'a');
       proxy.throttle(Direction.TO_SERVER, 10);
       long begin = System.nanoTime();
-      for (char next = 'b'; next < 'f'; next++) {
+      for (int next = 'b'; next < 'f'; next++) {
         assertEquals(next, ask(client, next));
       }
       Duration took = Duration.ofNanos(System.nanoTime() - begin);
@@ -107,7 +107,7 @@ class TcpProxyTest {
 
       proxy.heal();
       begin = System.nanoTime();
-      for (char next = 'f'; next < 'z'; next++) {
+      for (int next = 'f'; next < 'z'; next++) {
         assertEquals(next, ask(client, next));
       }
       took = Duration.ofNanos(System.nanoTime() - begin);
