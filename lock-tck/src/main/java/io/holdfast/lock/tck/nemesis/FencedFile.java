@@ -7,7 +7,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.holdfast.lock.StaleTokenException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -62,8 +61,8 @@ final class FencedFile implements Resource {
   private long checked(String lock, long token, Step step) throws IOException {
     ReentrantLock mine = threads.computeIfAbsent(lock, key -> new ReentrantLock());
     mine.lock();
-    try (RandomAccessFile file = new RandomAccessFile(directory.resolve(lock).toFile(), "rw");
-        FileLock held = lock(file)) {
+    try (RandomAccessFile file = new RandomAccessFile(directory.resolve(lock).toFile(), "rw")) {
+      lock(file);
       byte[] bytes = new byte[(int) file.length()];
       file.readFully(bytes);
       String[] words = new String(bytes, US_ASCII).strip().split(" ", -1);
@@ -80,13 +79,10 @@ final class FencedFile implements Resource {
     }
   }
 
-  private static FileLock lock(RandomAccessFile file) throws IOException {
+  /** Until it is closed. */
+  private static void lock(RandomAccessFile file) throws IOException {
     long begun = System.nanoTime();
-    while (true) {
-      FileLock held = file.getChannel().tryLock();
-      if (held != null) {
-        return held;
-      }
+    while (file.getChannel().tryLock() == null) {
       if (System.nanoTime() - begun > PATIENCE_NANOS) {
         throw new IOException("another process has the file for more than 300 ms");
       }

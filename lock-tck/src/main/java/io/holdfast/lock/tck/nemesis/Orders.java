@@ -56,14 +56,23 @@ record Orders(
 
   static Orders of(Map<String, String> arguments) {
     return new Orders(
-        arguments.get("process"),
-        Long.parseLong(arguments.get("seed")),
-        Path.of(arguments.get("directory")),
-        List.of(arguments.get("locks").split(",", -1)),
-        Duration.parse(arguments.get("ttl")),
-        Boolean.parseBoolean(arguments.get("fenced")),
-        Boolean.parseBoolean(arguments.get("queued")),
+        required(arguments, "process"),
+        Long.parseLong(required(arguments, "seed")),
+        Path.of(required(arguments, "directory")),
+        List.of(required(arguments, "locks").split(",", -1)),
+        Duration.parse(required(arguments, "ttl")),
+        Boolean.parseBoolean(required(arguments, "fenced")),
+        Boolean.parseBoolean(required(arguments, "queued")),
         Optional.ofNullable(arguments.get("database")));
+  }
+
+  /** One that must be there. */
+  static String required(Map<String, String> arguments, String name) {
+    String value = arguments.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException(name + "= is missing");
+    }
+    return value;
   }
 
   /** What opens the client. */

@@ -31,13 +31,14 @@ public final class Soak {
   private final boolean again;
 
   private Soak(Map<String, String> arguments) throws ReflectiveOperationException {
-    Constructor<?> constructor = Class.forName(arguments.get("test")).getDeclaredConstructor();
+    Constructor<?> constructor =
+        Class.forName(Orders.required(arguments, "test")).getDeclaredConstructor();
     constructor.setAccessible(true);
     test = (NemesisTest) constructor.newInstance();
-    mode = arguments.get("mode");
-    length = Duration.ofSeconds(Long.parseLong(arguments.get("seconds")));
-    directory = Path.of(arguments.get("directory")).resolve(mode);
-    again = Boolean.parseBoolean(arguments.get("again"));
+    mode = Orders.required(arguments, "mode");
+    length = Duration.ofSeconds(Long.parseLong(Orders.required(arguments, "seconds")));
+    directory = Path.of(Orders.required(arguments, "directory")).resolve(mode);
+    again = Boolean.parseBoolean(Orders.required(arguments, "again"));
   }
 
   /**
@@ -48,8 +49,8 @@ public final class Soak {
    */
   public static void main(String[] args) throws Exception {
     Map<String, String> arguments = Orders.parse(args);
-    long first = Long.parseLong(arguments.get("first"));
-    long seeds = Long.parseLong(arguments.get("seeds"));
+    long first = Long.parseLong(Orders.required(arguments, "first"));
+    long seeds = Long.parseLong(Orders.required(arguments, "seeds"));
     boolean good = new Soak(arguments).run(first, seeds);
     System.exit(good ? 0 : 1);
   }
@@ -57,13 +58,13 @@ public final class Soak {
   private boolean run(long first, long seeds) throws Exception {
     boolean good = true;
     for (long seed = first; seed < first + seeds; seed++) {
-      Path result = directory.resolve(Long.toString(seed)).resolve(RESULT);
+      Path result = directory(seed).resolve(RESULT);
       if (Files.exists(result) && !again) {
         say("seed " + seed + " was run before: " + result);
         good &= wasGood(result);
         continue;
       }
-      NemesisReport report = run(seed, result);
+      NemesisReport report = run(seed);
       good &= report.isGood();
       System.out.print(report.summary());
       if (!report.isGood()) {
@@ -82,17 +83,21 @@ public final class Soak {
     return good;
   }
 
-  private NemesisReport run(long seed, Path result) throws Exception {
+  private Path directory(long seed) {
+    return directory.resolve(Long.toString(seed));
+  }
+
+  private NemesisReport run(long seed) throws Exception {
     try (Fixture fixture = test.open()) {
-      NemesisReport report = Nemesis.run(fixture, seed, length, result.getParent());
+      NemesisReport report = Nemesis.run(fixture, seed, length, directory(seed));
       Map<String, String> columns = report.columns();
-      Path draft = result.resolveSibling(RESULT + ".new");
+      Path draft = directory(seed).resolve(RESULT + ".new");
       Files.writeString(
           draft,
           Stream.of(columns.keySet(), columns.values())
               .map(words -> String.join("\t", words) + "\n")
               .collect(Collectors.joining()));
-      Files.move(draft, result);
+      Files.move(draft, directory(seed).resolve(RESULT));
       return report;
     }
   }
