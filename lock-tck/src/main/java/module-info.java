@@ -1,6 +1,6 @@
 /**
- * The conformance kit: numbered rules that every backend is held to, with real faults, runs
- * of many processes under a schedule of faults, and a report.
+ * The conformance kit: numbered rules that every backend is held to, with real faults, runs of many
+ * processes under a schedule of faults, and a report.
  */
 module io.holdfast.lock.tck {
   requires transitive io.holdfast.lock;
