@@ -1,4 +1,4 @@
-# Shared by ./holdfast and ./verify. Sourced, not run.
+# Shared by ./holdfast, ./soak and ./verify. Sourced, not run.
 
 die() {
   printf '%s\n' "$*" >&2

@@ -3,8 +3,10 @@
 package io.holdfast.lock.etcd;
 
 import io.etcd.jetcd.api.KeyValue;
+import io.holdfast.lock.servers.EtcdCluster;
 import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.ServerGroup;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
@@ -15,17 +17,37 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
-/** An etcd member of its own. */
+/** An etcd member of its own, or three. */
 final class EtcdFixture implements Fixture {
 
   private static final Duration TTL = Duration.ofMillis(1_500);
 
-  private final EtcdServer server = EtcdServer.launch();
+  private final String name;
+  private final List<EtcdServer> members;
+  private final Timing timing;
+
+  private EtcdFixture(String name, List<EtcdServer> members, Duration freeAfterDeath) {
+    this.name = name;
+    this.members = members;
+    this.timing = new Timing(TTL, freeAfterDeath);
+  }
+
+  /** Etcd counts in whole seconds, and looks every half second which leases are over. */
+  static EtcdFixture ofOne() {
+    return new EtcdFixture("etcd", List.of(EtcdServer.launch()), Duration.ofMillis(2_600));
+  }
+
+  /** A new leader lets every lease begin anew. */
+  static EtcdFixture ofThree() {
+    return new EtcdFixture(
+        "etcd-cluster", EtcdCluster.launch(3).members(), Duration.ofMillis(4_600));
+  }
 
   @Override
   public String name() {
-    return "etcd";
+    return name;
   }
 
   @Override
@@ -41,30 +63,32 @@ final class EtcdFixture implements Fixture {
         Capabilities.Inspection.OWNER_AND_TOKEN);
   }
 
-  /** Etcd counts in whole seconds, and looks every half second which leases are over. */
   @Override
   public Timing timing() {
-    return new Timing(TTL, Duration.ofMillis(2_600));
+    return timing;
   }
 
   @Override
   public Optional<Map<String, String>> settings() {
-    return Optional.of(settings(server.host(), server.port()));
+    return Optional.of(
+        settings(members.stream().map(one -> one.host() + ":" + one.port()).toList()));
   }
 
   @Override
   public Optional<Map<String, String>> settings(TcpProxy link) {
-    return Optional.of(settings(link.host(), link.port()));
+    return Optional.of(
+        settings(link.ports().stream().map(port -> link.host() + ":" + port).toList()));
   }
 
-  private static Map<String, String> settings(String host, int port) {
-    return Map.of(
-        "provider", "etcd", "endpoints", "http://" + host + ":" + port, "command-timeout", "1s");
+  private static Map<String, String> settings(List<String> addresses) {
+    String endpoints =
+        addresses.stream().map(address -> "http://" + address).collect(Collectors.joining(","));
+    return Map.of("provider", "etcd", "endpoints", endpoints, "command-timeout", "1s");
   }
 
   @Override
   public Optional<Map<String, String>> unreachable(int port, String secret) {
-    Map<String, String> settings = new HashMap<>(settings("127.0.0.1", port));
+    Map<String, String> settings = new HashMap<>(settings(List.of("127.0.0.1:" + port)));
     settings.put("username", "user");
     settings.put("password", secret);
     return Optional.of(settings);
@@ -72,7 +96,12 @@ final class EtcdFixture implements Fixture {
 
   @Override
   public Optional<Server> server() {
-    return Optional.of(server);
+    return Optional.of(members.size() == 1 ? members.get(0) : ServerGroup.of(members));
+  }
+
+  @Override
+  public Optional<TcpProxy> link() {
+    return Optional.of(TcpProxy.to(members));
   }
 
   @Override
@@ -114,11 +143,11 @@ final class EtcdFixture implements Fixture {
   }
 
   private Administrator administrator() {
-    return new Administrator(server.host(), server.port());
+    return new Administrator(members.get(0).host(), members.get(0).port());
   }
 
   @Override
   public void close() {
-    server.close();
+    members.forEach(EtcdServer::close);
   }
 }

@@ -5,12 +5,14 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.NamedFault;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /**
  * A cluster. Clients connect to the addresses that its servers tell, so their links cannot be
@@ -49,7 +51,8 @@ final class ClusterFixture implements Fixture {
 
   @Override
   public List<String> residue() {
-    return scene.primaries.stream()
+    return IntStream.range(0, scene.primaries.size())
+        .mapToObj(scene::inChargeOf)
         .flatMap(node -> node.values("KEYS", "lock:*").stream())
         .toList();
   }
@@ -70,7 +73,26 @@ final class ClusterFixture implements Fixture {
   }
 
   private RedisServer owner(String lockName) {
-    return scene.primaries.get(ClusterScene.nodeOf("lock:" + lockName));
+    return scene.inChargeOf(ClusterScene.nodeOf("lock:" + lockName));
+  }
+
+  /** What is not with the replica yet is lost; where there is no replica, slots are not served. */
+  @Override
+  public List<NamedFault> faults() {
+    RedisServer alone = scene.primaries.get(1);
+    return List.of(
+        NamedFault.losing(
+            "fail-over",
+            Duration.ZERO,
+            Duration.ofSeconds(1),
+            scene::replaceFirst,
+            scene::takeBack),
+        NamedFault.survived(
+            "SIGSTOP of a primary",
+            Duration.ofMillis(50),
+            Duration.ofSeconds(3),
+            alone::suspend,
+            alone::resume));
   }
 
   @Override

@@ -24,6 +24,7 @@ final class ClusterScene implements AutoCloseable {
 
   final List<RedisServer> primaries = new ArrayList<>();
   final RedisServer replica;
+  private boolean replicaInCharge;
   private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
 
   ClusterScene() {
@@ -102,6 +103,33 @@ final class ClusterScene implements AutoCloseable {
   void failOver() {
     primaries.get(0).kill();
     until("the replica was promoted", () -> replica.command("ROLE").startsWith("master"));
+  }
+
+  /** Which server has the slots of a node now, if {@link #replaceFirst} alone has changed it. */
+  RedisServer inChargeOf(int node) {
+    return node == 0 && replicaInCharge ? replica : primaries.get(node);
+  }
+
+  private RedisServer standby() {
+    return replicaInCharge ? primaries.get(0) : replica;
+  }
+
+  /** Kills who has the first third of the slots, and waits until its replica is in its place. */
+  void replaceFirst() {
+    RedisServer heir = standby();
+    inChargeOf(0).kill();
+    until("the other was promoted", () -> heir.command("ROLE").startsWith("master"));
+    replicaInCharge = !replicaInCharge;
+  }
+
+  /** Starts who was replaced, and waits until it follows the other. */
+  void takeBack() {
+    RedisServer former = standby();
+    former.start();
+    until(
+        "the former primary is in step",
+        () -> former.command("INFO", "replication").contains("master_link_status:up"));
+    until("the cluster is complete", () -> all().allMatch(ClusterScene::isComplete));
   }
 
   /** Gives a slot with all its keys to another node. */

@@ -4,6 +4,7 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.NamedFault;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
 import java.util.List;
@@ -56,6 +57,29 @@ final class SentinelFixture implements Fixture {
   @Override
   public boolean revoke(String lockName) {
     return trio.current().command("DEL", "lock:" + lockName).equals("1");
+  }
+
+  /**
+   * What is not with the replica yet is lost, and a primary that stood still goes on for a while.
+   */
+  @Override
+  public List<NamedFault> faults() {
+    Duration longest = Duration.ofSeconds(1);
+    return List.of(
+        NamedFault.losing(
+            "fail-over", Duration.ZERO, longest, trio::replaceCurrent, trio::takeBack),
+        NamedFault.losing(
+            "fail-over from one that stands still",
+            Duration.ZERO,
+            longest,
+            trio::suspendCurrent,
+            trio::takeBackSuspended),
+        NamedFault.survived(
+            "SIGSTOP of a sentinel",
+            Duration.ZERO,
+            longest,
+            () -> trio.sentinels.get(0).suspend(),
+            () -> trio.sentinels.get(0).resume()));
   }
 
   @Override

@@ -84,6 +84,51 @@ final class SentinelTrio implements AutoCloseable {
                 && replica.command("ROLE").startsWith("master"));
   }
 
+  /** Kills whoever is in charge, and waits until the other is. */
+  void replaceCurrent() {
+    RedisServer former = current();
+    former.kill();
+    awaitInPlaceOf(former);
+  }
+
+  /** Whoever is in charge stands still for so long that the other takes its place. */
+  void suspendCurrent() {
+    RedisServer former = current();
+    former.suspend();
+    awaitInPlaceOf(former);
+  }
+
+  private void awaitInPlaceOf(RedisServer former) {
+    RedisServer heir = other(former);
+    until(
+        "the sentinels have promoted the other",
+        () ->
+            sentinels.stream().allMatch(one -> one.primaryPort() == heir.port())
+                && heir.command("ROLE").startsWith("master"));
+  }
+
+  private RedisServer other(RedisServer one) {
+    return one == primary ? replica : primary;
+  }
+
+  /** Has who was replaced follow the other, as the sentinels would some time later. */
+  void takeBack() {
+    RedisServer current = current();
+    RedisServer former = other(current);
+    former.start();
+    former.command("REPLICAOF", current.host(), "" + current.port());
+    until(
+        "the former primary is in step",
+        () -> former.command("INFO", "replication").contains("master_link_status:up"));
+    until("the sentinels are ready", () -> sentinels.stream().allMatch(RedisSentinel::isReady));
+  }
+
+  /** The same of one that stood still. */
+  void takeBackSuspended() {
+    other(current()).resume();
+    takeBack();
+  }
+
   /** Has a sentinel take the replica for the primary, as one that is behind the others may. */
   void misinform(RedisSentinel sentinel) {
     sentinel.command("REMOVE", "prime");

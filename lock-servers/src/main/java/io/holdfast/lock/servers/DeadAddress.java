@@ -30,18 +30,27 @@ public final class DeadAddress implements AutoCloseable {
    */
   public static DeadAddress take() {
     for (int tries = 1; ; tries++) {
-      Socket bound = new Socket();
       try {
-        // Bound, not listening; and without SO_REUSEADDR, which would let others bind it, too.
-        bound.setReuseAddress(false);
-        bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), Ports.free()));
-        return new DeadAddress(bound);
+        return at(Ports.free());
       } catch (IOException e) {
-        close(bound);
         if (tries == PORTS_TO_TRY) {
           throw new UncheckedIOException("Cannot take a port", e);
         }
       }
+    }
+  }
+
+  /** Takes a port that nobody uses any more. */
+  static DeadAddress at(int port) throws IOException {
+    Socket bound = new Socket();
+    try {
+      // Bound, not listening; and without SO_REUSEADDR, which would let others bind it, too.
+      bound.setReuseAddress(false);
+      bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return new DeadAddress(bound);
+    } catch (IOException e) {
+      close(bound);
+      throw e;
     }
   }
 

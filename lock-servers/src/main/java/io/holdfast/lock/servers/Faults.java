@@ -13,15 +13,22 @@ import java.util.concurrent.locks.ReentrantLock;
 /** What is wrong with a proxy's links at present. One lock guards this and all queued bytes. */
 final class Faults {
 
+  private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();
+
   final ReentrantLock lock = new ReentrantLock();
   final Condition changed = lock.newCondition();
 
   private final Map<Direction, Long> delayNanos = new EnumMap<>(Direction.class);
+  private final Map<Direction, Long> nanosPerByte = new EnumMap<>(Direction.class);
   private final EnumSet<Direction> stalled = EnumSet.noneOf(Direction.class);
   private boolean losesNextReply;
 
   void delay(Direction direction, Duration by) {
     change(() -> delayNanos.put(direction, by.toNanos()));
+  }
+
+  void throttle(Direction direction, long bytesPerSecond) {
+    change(() -> nanosPerByte.put(direction, SECOND_NANOS / bytesPerSecond));
   }
 
   void stall(List<Direction> directions) {
@@ -36,6 +43,7 @@ final class Faults {
     change(
         () -> {
           delayNanos.clear();
+          nanosPerByte.clear();
           stalled.clear();
           losesNextReply = false;
         });
@@ -47,6 +55,10 @@ final class Faults {
 
   long delayNanos(Direction direction) {
     return delayNanos.getOrDefault(direction, 0L);
+  }
+
+  long nanosPerByte(Direction direction) {
+    return nanosPerByte.getOrDefault(direction, 0L);
   }
 
   boolean losesNextReply() {

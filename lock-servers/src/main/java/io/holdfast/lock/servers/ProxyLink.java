@@ -111,6 +111,8 @@ final class ProxyLink {
     private final Socket from;
     private final Socket to;
     private final Deque<Chunk> queue = new ArrayDeque<>();
+    private long lastTakenAt = System.nanoTime();
+    private int lastLength;
 
     Pump(Direction direction, Socket from, Socket to) {
       this.direction = direction;
@@ -187,11 +189,17 @@ final class ProxyLink {
             faults.changed.await();
             continue;
           }
-          long wait = head.readAt + faults.delayNanos(direction) - System.nanoTime();
+          long now = System.nanoTime();
+          long wait =
+              Math.max(
+                  head.readAt + faults.delayNanos(direction) - now,
+                  lastTakenAt + lastLength * faults.nanosPerByte(direction) - now);
           if (wait > 0) {
             faults.changed.awaitNanos(wait);
             continue;
           }
+          lastTakenAt = now;
+          lastLength = head.bytes.length;
           if (direction == Direction.TO_SERVER && faults.losesNextReply() && !head.isEnd()) {
             requestInFlight = true;
           }

@@ -37,6 +37,7 @@ public final class TcpProxy implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Acceptor acceptor;
   private final List<TcpProxy> others;
+  private @Nullable DeadAddress kept;
   private boolean closed;
 
   private TcpProxy(InetSocketAddress target, ServerSocket listener, List<TcpProxy> others) {
@@ -128,6 +129,21 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /**
+   * Lets only so many bytes through: after each lot, the next waits until the line has had time for
+   * it. On each connection by itself.
+   *
+   * @param direction which way
+   * @param bytesPerSecond how many, 1 or more
+   */
+  public void throttle(Direction direction, long bytesPerSecond) {
+    if (bytesPerSecond < 1) {
+      throw new IllegalArgumentException("bytesPerSecond must be positive: " + bytesPerSecond);
+    }
+    faults.throttle(direction, bytesPerSecond);
+    others.forEach(other -> other.throttle(direction, bytesPerSecond));
+  }
+
+  /**
    * Holds back all bytes, and ends of streams, until {@link #heal}; then they are delivered. New
    * connections are accepted and held up as well.
    *
@@ -148,6 +164,7 @@ public final class TcpProxy implements AutoCloseable {
   public void refuse() {
     closeListener();
     cut();
+    keepPort();
     others.forEach(TcpProxy::refuse);
   }
 
@@ -161,7 +178,10 @@ public final class TcpProxy implements AutoCloseable {
     others.forEach(TcpProxy::loseNextReply);
   }
 
-  /** Ends all faults: no delay, no stall, no loss ordered, new connections are accepted. */
+  /**
+   * Ends all faults: no delay, no throttle, no stall, no loss ordered, new connections are
+   * accepted.
+   */
   public void heal() {
     reopenListener();
     faults.heal();
@@ -183,6 +203,7 @@ public final class TcpProxy implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
+      releasePort();
     } finally {
       lock.unlock();
     }
@@ -214,10 +235,32 @@ public final class TcpProxy implements AutoCloseable {
     }
   }
 
+  /** Or somebody who looks for a free one would find it. */
+  private void keepPort() {
+    lock.lock();
+    try {
+      if (kept == null && !closed) {
+        kept = DeadAddress.at(port);
+      }
+    } catch (IOException e) {
+      LOG.debug("Proxy on port {}: its last connections have not ended yet", port, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void releasePort() {
+    if (kept != null) {
+      kept.close();
+      kept = null;
+    }
+  }
+
   private void reopenListener() {
     lock.lock();
     try {
       if (acceptor == null && !closed) {
+        releasePort();
         acceptor = accept(listen(port));
       }
     } catch (IOException e) {

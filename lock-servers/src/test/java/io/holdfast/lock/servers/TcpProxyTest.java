@@ -7,7 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -90,6 +94,28 @@ class TcpProxyTest {
   }
 
   @Test
+  void letsOnlySoManyBytesThrough() throws IOException {
+    try (Socket client = connect()) {
+      ask(client, 'a');
+      proxy.throttle(Direction.TO_SERVER, 10);
+      long begin = System.nanoTime();
+      for (int next = 'b'; next < 'f'; next++) {
+        assertEquals(next, ask(client, next));
+      }
+      Duration took = Duration.ofNanos(System.nanoTime() - begin);
+      assertTrue(took.toMillis() >= 300, took.toString());
+
+      proxy.heal();
+      begin = System.nanoTime();
+      for (int next = 'f'; next < 'z'; next++) {
+        assertEquals(next, ask(client, next));
+      }
+      took = Duration.ofNanos(System.nanoTime() - begin);
+      assertTrue(took.toMillis() < 2_000, took.toString());
+    }
+  }
+
+  @Test
   void holdsRequestsBackAndDeliversThemLate() throws IOException {
     try (Socket client = connect()) {
       ask(client, 'a');
@@ -163,6 +189,20 @@ class TcpProxyTest {
     Until.holds("the connection is forgotten", () -> proxy.connections() == 0);
     proxy.heal();
     assertEquals(1, server.received.get());
+  }
+
+  @Test
+  void keepsItsPortWhileItRefuses() throws IOException {
+    proxy.refuse();
+    try (ServerSocket other = new ServerSocket()) {
+      assertThrows(
+          BindException.class,
+          () -> other.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.port())));
+    }
+    proxy.heal();
+    try (Socket client = connect()) {
+      assertEquals('a', ask(client, 'a'));
+    }
   }
 
   @Test

@@ -106,6 +106,17 @@ public interface Fixture extends AutoCloseable {
   }
 
   /**
+   * What else can be done to the backend, beside what follows from {@link #server}, {@link #link}
+   * and {@link #revoke}: a fail-over, a change of leader. Never two at once, nor together with what
+   * is done to the server.
+   *
+   * @return none unless overridden
+   */
+  default List<NamedFault> faults() {
+    return List.of();
+  }
+
+  /**
    * Puts something that is no lock at the place of a lock.
    *
    * @param lockName which

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  * others want to run that a server, which is several threads one after the other, can not in time.
  * (The latter where Linux tells.)
  */
-final class Stalls implements AutoCloseable {
+public final class Stalls implements AutoCloseable {
 
   private static final long EVERY_NANOS = Duration.ofMillis(10).toNanos();
   private static final long LONG_NANOS = Duration.ofMillis(200).toNanos();
@@ -36,13 +36,19 @@ final class Stalls implements AutoCloseable {
   private final Deque<Integer> wanting = new ArrayDeque<>();
   private final Thread watcher = new Thread(this::watch, "tck-stalls");
 
-  Stalls() {
+  /** Watches from now on. */
+  public Stalls() {
     watcher.setDaemon(true);
     watcher.start();
   }
 
-  /** What was noticed since then, in words; empty if there was nothing worth a word. */
-  Optional<String> since(long nanos) {
+  /**
+   * What was noticed.
+   *
+   * @param nanos since when, by {@link System#nanoTime}
+   * @return in words; empty if there was nothing worth a word
+   */
+  public Optional<String> since(long nanos) {
     return seen.stream().filter(stall -> stall.endedAt() - nanos > 0).map(Stall::what).findFirst();
   }
 

@@ -51,6 +51,27 @@ class MemoryFixture implements Fixture {
   }
 
   @Override
+  public List<NamedFault> faults() {
+    Duration shortest = Duration.ofMillis(100);
+    Duration longest = Duration.ofMillis(2_500);
+    return List.of(
+        NamedFault.survived("cut lines", shortest, longest, server::goAway, server::comeBack),
+        NamedFault.survived(
+            "late answers",
+            shortest,
+            longest,
+            () -> server.delayAnswers(Duration.ofMillis(400)),
+            () -> server.delayAnswers(Duration.ZERO)),
+        NamedFault.survived(
+            "late requests",
+            shortest,
+            longest,
+            () -> server.delayRequests(Duration.ofMillis(400)),
+            () -> server.delayRequests(Duration.ZERO)),
+        NamedFault.losing("loss of data", Duration.ZERO, Duration.ZERO, server::forget, () -> {}));
+  }
+
+  @Override
   public List<String> residue() {
     return List.copyOf(server.owners().keySet());
   }

@@ -121,6 +121,9 @@ final class ZooKeeperFixture implements Fixture {
     String lock = LOCKS + LockPaths.encode(lockName);
     return administer(
         look -> {
+          if (look.exists(lock, false) == null) {
+            return false;
+          }
           List<String> names = look.getChildren(lock, false);
           Contenders queue = new Contenders(names);
           for (String name : names) {

@@ -40,6 +40,7 @@ class ConventionsTest {
 
   private static final JavaClasses LIBRARIES = Modules.mainClasses(Modules.libraries());
   private static final String CONFORMANCE_TEST = "io.holdfast.lock.tck.LockConformanceTest";
+  private static final String NEMESIS_TEST = "io.holdfast.lock.tck.nemesis.NemesisTest";
   private static final Path TCK = Path.of("").toAbsolutePath().resolveSibling("lock-tck");
 
   static List<Path> backends() {
@@ -108,19 +109,28 @@ class ConventionsTest {
   @ParameterizedTest
   @MethodSource("backends")
   void everyBackendHasAConformanceTest(Path backend) {
+    assertHasTest(backend, CONFORMANCE_TEST);
+  }
+
+  @ParameterizedTest
+  @MethodSource("backends")
+  void everyBackendHasANemesisTest(Path backend) {
+    assertHasTest(backend, NEMESIS_TEST);
+  }
+
+  private static void assertHasTest(Path backend, String parent) {
     String name = Modules.name(backend).substring("lock-".length());
     assertTrue(
         Stream.of(backend, TCK)
             .map(Modules::testClasses)
             .flatMap(Collection::stream)
-            .filter(ConventionsTest::isConformanceTest)
+            .filter(test -> extendsFrom(test, parent))
             .anyMatch(test -> test.getSimpleName().toLowerCase(Locale.ROOT).contains(name)),
-        "no subclass of LockConformanceTest for " + name);
+        "no subclass of " + parent + " for " + name);
   }
 
-  private static boolean isConformanceTest(JavaClass type) {
-    return type.getAllRawSuperclasses().stream()
-        .anyMatch(parent -> parent.getName().equals(CONFORMANCE_TEST));
+  private static boolean extendsFrom(JavaClass type, String parent) {
+    return type.getAllRawSuperclasses().stream().anyMatch(above -> above.getName().equals(parent));
   }
 
   private static ModuleDescriptor descriptor(Path module) throws IOException {

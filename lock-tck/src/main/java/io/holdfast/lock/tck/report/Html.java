@@ -10,15 +10,6 @@ final class Html {
 
   private static final String STYLE =
       """
-      :root { color-scheme: light dark; --line: #8884; --soft: #8882; }
-      body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
-      h1 { font-weight: 600; } h2 { margin-top: 2.5rem; font-weight: 600; }
-      table { border-collapse: collapse; width: 100%; }
-      th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
-      thead th { position: sticky; top: 0; background: Canvas; }
-      td.rule { font-family: ui-monospace, monospace; white-space: nowrap; }
-      td.group { background: var(--soft); font-weight: 600; }
-      .v { border-radius: .4rem; padding: .05rem .5rem; white-space: nowrap; }
       .HELD { background: #2a92; color: light-dark(#146c2e, #7fe0a0); }
       .NOT_PROMISED { background: #8883; }
       .SKIPPED { background: #c903; color: light-dark(#7a5200, #ffd479); }
@@ -30,25 +21,24 @@ final class Html {
   private Html() {}
 
   static String of(Matrix matrix) {
-    StringBuilder page = new StringBuilder("<!doctype html>\n<html lang=\"en\"><head>");
-    page.append("<meta charset=\"utf-8\"><title>Holdfast conformance</title>");
-    page.append("<meta name=\"viewport\" content=\"width=device-width\"><style>\n");
-    page.append(STYLE).append("</style></head><body><h1>Conformance</h1>\n");
+    StringBuilder page = new StringBuilder("<h1>Conformance</h1>\n");
     sums(matrix, page);
     rules(matrix, page);
     if (!matrix.reasons().isEmpty()) {
       page.append("<h2>Reasons</h2><ul>\n");
-      matrix.reasons().forEach(reason -> page.append("<li>").append(escaped(reason)).append('\n'));
+      matrix
+          .reasons()
+          .forEach(reason -> page.append("<li>").append(Page.escaped(reason)).append('\n'));
       page.append("</ul>\n");
     }
     liars(matrix, page);
-    return page.append("</body></html>\n").toString();
+    return Page.of("Holdfast conformance", STYLE, page.toString());
   }
 
   private static void sums(Matrix matrix, StringBuilder page) {
     page.append("<table class=\"sums\"><tbody>\n");
     for (String backend : matrix.backends) {
-      page.append("<tr><th>").append(escaped(backend)).append("</th><td>");
+      page.append("<tr><th>").append(Page.escaped(backend)).append("</th><td>");
       for (Verdict verdict : Verdict.values()) {
         page.append(
             "<span class=\"v %s\">%d %s</span>"
@@ -61,11 +51,12 @@ final class Html {
 
   private static void rules(Matrix matrix, StringBuilder page) {
     page.append("<h2>Rules</h2><table><thead><tr><th>rule</th><th></th>");
-    matrix.backends.forEach(name -> page.append("<th>").append(escaped(name)).append("</th>"));
+    matrix.backends.forEach(name -> page.append("<th>").append(Page.escaped(name)).append("</th>"));
     page.append("</tr></thead><tbody>\n");
     matrix.titles.forEach(
         (rule, title) -> {
-          page.append("<tr><td class=\"rule\">%s</td><td>%s</td>".formatted(rule, escaped(title)));
+          page.append(
+              "<tr><td class=\"rule\">%s</td><td>%s</td>".formatted(rule, Page.escaped(title)));
           Map<String, Matrix.Cell> row = matrix.cells.getOrDefault(rule, Map.of());
           for (String backend : matrix.backends) {
             Matrix.Cell cell = row.get(backend);
@@ -75,7 +66,7 @@ final class Html {
                   "<span class=\"v %s\" title=\"%s\">%s</span>"
                       .formatted(
                           cell.verdict(),
-                          escaped(cell.millis() + " ms " + cell.detail()),
+                          Page.escaped(cell.millis() + " ms " + cell.detail()),
                           Matrix.words(cell.verdict())));
             }
             page.append("</td>");
@@ -95,18 +86,11 @@ final class Html {
       page.append(
           "<tr><td class=\"rule\">%s</td><td>%s</td><td class=\"rule\">%s</td><td>%s</td></tr>%n"
               .formatted(
-                  escaped(caught.liar()),
-                  escaped(caught.pitfall()),
-                  escaped(caught.rule()),
-                  escaped(caught.message())));
+                  Page.escaped(caught.liar()),
+                  Page.escaped(caught.pitfall()),
+                  Page.escaped(caught.rule()),
+                  Page.escaped(caught.message())));
     }
     page.append("</table>\n");
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;");
   }
 }

@@ -1,0 +1,199 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.history;
+
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ReleaseOutcome;
+import java.time.Duration;
+
+/**
+ * Something that a process did, saw, or did to others. Times are {@link System#nanoTime}: one clock
+ * for all processes of a Linux host. What a stamp means is said by each kind, and on which side of
+ * a call it is read: so that what the checker finds is certain, whatever was suspended in between.
+ *
+ * <p>An attempt to get a lock, and the lease that it got, have one number, unique in their process.
+ * The process that did to another, or to a server, is the one that runs the others.
+ */
+public sealed interface Event {
+
+  /** When, by {@link System#nanoTime}. */
+  long at();
+
+  /** Who wrote this. */
+  String process();
+
+  /** An event of an attempt, or of the lease that it got. */
+  sealed interface OfAttempt extends Event {
+
+    /** Its number. */
+    long attempt();
+  }
+
+  /** Why an attempt was not granted. */
+  enum Refusal {
+    /** Asked without waiting, and held by somebody else. */
+    BUSY,
+    /** Waited for as long as it wanted. */
+    TIMED_OUT,
+    /** Its thread was interrupted. */
+    INTERRUPTED,
+    /** Its future was cancelled. */
+    CANCELLED,
+    /** The backend did not answer. */
+    UNAVAILABLE,
+    /** The client is closed. */
+    CLOSED,
+    /** Anything else, which is never right. */
+    FAILED
+  }
+
+  /** What became of a write. */
+  enum Answer {
+    /** Done. */
+    ACCEPTED,
+    /** Refused, for its token is too old. */
+    REFUSED,
+    /** The resource did not answer: done, or not, or later. */
+    UNKNOWN
+  }
+
+  /**
+   * A process begins.
+   *
+   * @param pid its number at the operating system
+   */
+  record Started(long at, String process, long pid) implements Event {}
+
+  /** The last of a process that came to its own end. */
+  record Finished(long at, String process) implements Event {}
+
+  /**
+   * Is about to ask for a lock; read and written before the call.
+   *
+   * @param attempt unique in the process
+   * @param thread who asks
+   * @param maxWait {@link #NO_LIMIT} if it waits for ever
+   */
+  record Asked(long at, String process, long attempt, String thread, String lock, Duration maxWait)
+      implements OfAttempt {
+
+    /** Waits for ever. */
+    public static final Duration NO_LIMIT = Duration.ofSeconds(Long.MAX_VALUE);
+  }
+
+  /**
+   * The backend said, the first time or again, that somebody else has the lock, and keeps a place
+   * for this one; read after it was said. Only needed where who comes first is served first.
+   *
+   * @param owner the owner id of the attempt, as {@link Granted} has it
+   */
+  record Queued(long at, String process, String lock, String owner) implements Event {}
+
+  /**
+   * Was granted; read when the call has returned, and before {@code remaining} is asked for. So a
+   * lease with time left was valid at that instant. To be written before anything is done with it.
+   *
+   * @param owner the owner id
+   * @param token the fencing token, 0 if there is none
+   * @param remaining the validity left
+   */
+  record Granted(
+      long at,
+      String process,
+      long attempt,
+      String lock,
+      String owner,
+      long token,
+      Duration remaining)
+      implements OfAttempt {}
+
+  /**
+   * Was not granted; read when the call has returned or thrown.
+   *
+   * @param exception the class of what was thrown, else empty
+   */
+  record NotGranted(
+      long at, String process, long attempt, String lock, Refusal why, String exception)
+      implements OfAttempt {}
+
+  /** {@code isValid} said yes; read before the call, so the lease was valid until then at least. */
+  record Believed(long at, String process, long attempt) implements OfAttempt {}
+
+  /**
+   * {@code isValid} said no, and the holder has not begun to release; read after the call, so the
+   * lease had ended by then.
+   */
+  record Doubted(long at, String process, long attempt) implements OfAttempt {}
+
+  /** The callback for the loss of a lease was called; read as the first thing in it. */
+  record Lost(long at, String process, long attempt, LossReason reason) implements OfAttempt {}
+
+  /** {@code release} has returned; read after the call. */
+  record Released(long at, String process, long attempt, ReleaseOutcome outcome)
+      implements OfAttempt {}
+
+  /**
+   * Is about to read and write a resource under a lock; read and written before the first of it.
+   *
+   * @param token what it will send along, 0 if the resource does not ask for tokens
+   */
+  record Writing(long at, String process, long attempt, String resource, long token)
+      implements OfAttempt {}
+
+  /**
+   * Has written, or was refused; read when the resource has answered.
+   *
+   * @param token what was sent along, 0 if the resource does not ask for tokens
+   * @param before what was there; 0 if not accepted
+   * @param after what was written in its place; 0 if not accepted
+   */
+  record Wrote(
+      long at,
+      String process,
+      long attempt,
+      String resource,
+      long token,
+      Answer answer,
+      long before,
+      long after)
+      implements OfAttempt {}
+
+  /** What a resource held before or after everything: read when nobody wrote any more. */
+  record Counted(long at, String process, String resource, long value) implements Event {}
+
+  /**
+   * Something was left in the store that should not be there.
+   *
+   * @param what in words
+   */
+  record Residue(long at, String process, String what) implements Event {}
+
+  /**
+   * A fault begins; read before it is caused.
+   *
+   * @param fault a number for this and its end
+   * @param kind what, in a word or few
+   * @param target what it is done to
+   */
+  record FaultBegun(long at, String process, long fault, String kind, String target)
+      implements Event {}
+
+  /** A fault has ended; read when all is as it was. */
+  record FaultEnded(long at, String process, long fault) implements Event {}
+
+  /** A process is suspended; read before the signal. */
+  record Suspended(long at, String process, String target) implements Event {}
+
+  /** A process goes on; read after the signal. */
+  record Continued(long at, String process, String target) implements Event {}
+
+  /**
+   * A process is made to end; read before the signal.
+   *
+   * @param signal KILL, TERM
+   */
+  record Killed(long at, String process, String target, String signal) implements Event {}
+
+  /** A process has ended, by itself or not; read when that was seen. */
+  record Exited(long at, String process, String target, long code) implements Event {}
+}

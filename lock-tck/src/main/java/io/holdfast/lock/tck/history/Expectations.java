@@ -1,0 +1,62 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.history;
+
+import java.time.Duration;
+
+/**
+ * What is demanded of a history: what the backend promises, and for how long things may take on
+ * this machine. Suspensions of the process itself are never counted against it.
+ *
+ * @param exclusion whether no two may believe at once; false where a fault of the run takes the
+ *     promise away, such as a loss of data that is not survived
+ * @param fencing whether tokens grow
+ * @param fifo whether who comes first is served first, between processes
+ * @param tellingSlack from the end of a lease to when its holder is told
+ * @param waitingSlack from the limit of a wait to when the caller has its answer
+ * @param recovery from the last heal, or from when the last holder was heard of, until somebody
+ *     else has the lock: more than a TTL or session time-out
+ */
+public record Expectations(
+    boolean exclusion,
+    boolean fencing,
+    boolean fifo,
+    Duration tellingSlack,
+    Duration waitingSlack,
+    Duration recovery) {
+
+  /**
+   * Exclusion and tokens, no order; times for a machine that does much else.
+   *
+   * @param ttl the longest TTL or session time-out of the run
+   */
+  public static Expectations of(Duration ttl) {
+    return new Expectations(
+        true,
+        true,
+        false,
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(2),
+        ttl.plus(Duration.ofSeconds(3)));
+  }
+
+  /** The same, but for whether no two may believe at once. */
+  public Expectations withExclusion(boolean promised) {
+    return new Expectations(promised, fencing, fifo, tellingSlack, waitingSlack, recovery);
+  }
+
+  /** The same, but for whether tokens grow. */
+  public Expectations withFencing(boolean promised) {
+    return new Expectations(exclusion, promised, fifo, tellingSlack, waitingSlack, recovery);
+  }
+
+  /** The same, but for whether who comes first is served first. */
+  public Expectations withFifo(boolean promised) {
+    return new Expectations(exclusion, fencing, promised, tellingSlack, waitingSlack, recovery);
+  }
+
+  /** The same, but for the times. */
+  public Expectations withTimes(Duration telling, Duration waiting, Duration recovering) {
+    return new Expectations(exclusion, fencing, fifo, telling, waiting, recovering);
+  }
+}

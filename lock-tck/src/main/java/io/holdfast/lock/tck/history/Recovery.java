@@ -1,0 +1,100 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.history;
+
+import io.holdfast.lock.tck.history.Event.Refusal;
+import io.holdfast.lock.tck.history.Violation.Kind;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.LongStream;
+
+/**
+ * After the last heal, a lock that somebody wants is had by somebody: there is no long time in
+ * which it was asked for, and nobody was granted it, believed in it or released it.
+ */
+final class Recovery {
+
+  /** Those that ended for reasons of their own. */
+  private static final Set<Refusal> OWN_WILL =
+      EnumSet.of(Refusal.INTERRUPTED, Refusal.CANCELLED, Refusal.CLOSED);
+
+  /** How many of those that wanted it are named. */
+  private static final int SHOWN = 10;
+
+  private Recovery() {}
+
+  static void check(Run run, Expectations demanded, List<Violation> found) {
+    long bound = demanded.recovery().toNanos();
+    run.byLock.forEach((lock, attempts) -> check(run, lock, attempts, bound, found));
+  }
+
+  private static void check(
+      Run run, String lock, List<Attempt> attempts, long bound, List<Violation> found) {
+    long healed = run.healed();
+    long[] signs =
+        LongStream.concat(
+                LongStream.of(healed, run.end()), attempts.stream().flatMapToLong(Recovery::signs))
+            .filter(at -> at >= healed)
+            .sorted()
+            .toArray();
+    for (int i = 1; i < signs.length; i++) {
+      if (signs[i] - signs[i - 1] > bound) {
+        quiet(run, lock, attempts, signs[i - 1], signs[i], bound, found);
+      }
+    }
+  }
+
+  /** When somebody certainly had it. */
+  private static LongStream signs(Attempt attempt) {
+    LongStream belief =
+        attempt.belief().stream().flatMapToLong(had -> LongStream.of(had.from(), had.until()));
+    Event.Released released = attempt.released;
+    return released == null ? belief : LongStream.concat(belief, LongStream.of(released.at()));
+  }
+
+  /** Nobody had it: was it wanted? */
+  private static void quiet(
+      Run run,
+      String lock,
+      List<Attempt> attempts,
+      long from,
+      long until,
+      long bound,
+      List<Violation> found) {
+    List<Attempt> wanting =
+        attempts.stream()
+            .filter(Recovery::isWanting)
+            .filter(attempt -> attempt.asked.at() < until && wantedUntil(run, attempt) > from)
+            .toList();
+    long first = wanting.stream().mapToLong(attempt -> attempt.asked.at()).min().orElse(until);
+    long last = wanting.stream().mapToLong(attempt -> wantedUntil(run, attempt)).max().orElse(from);
+    long wanted = Math.min(until, last) - Math.max(from, first);
+    if (wanted > bound) {
+      String sentence =
+          "%s was wanted for %s from %s by %d, and nobody had it; the last fault was over at %s"
+              .formatted(
+                  lock,
+                  Times.millis(wanted),
+                  run.time(Math.max(from, first)),
+                  wanting.size(),
+                  run.time(run.healed()));
+      List<Event> asked =
+          wanting.stream().limit(SHOWN).<Event>map(attempt -> attempt.asked).toList();
+      found.add(new Violation(Kind.STUCK, sentence, asked));
+    }
+  }
+
+  private static boolean isWanting(Attempt attempt) {
+    Event.NotGranted refusal = attempt.notGranted;
+    return refusal == null || !OWN_WILL.contains(refusal.why());
+  }
+
+  private static long wantedUntil(Run run, Attempt attempt) {
+    return attempt
+        .answer()
+        .or(() -> run.lives.end(attempt.process))
+        .map(Event::at)
+        .orElse(run.end());
+  }
+}

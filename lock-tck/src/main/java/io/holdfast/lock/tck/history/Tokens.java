@@ -1,0 +1,91 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.history;
+
+import io.holdfast.lock.tck.history.Attempt.Belief;
+import io.holdfast.lock.tck.history.Violation.Kind;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tokens grow in the order of the grants, as far as that order is certain: a lease was granted at
+ * the latest when its call returned, and at the earliest when it was asked for; or, if it was valid
+ * when its call returned, after all that were granted before that.
+ */
+final class Tokens {
+
+  private Tokens() {}
+
+  static void check(Run run, Expectations demanded, List<Violation> found) {
+    if (!demanded.fencing()) {
+      return;
+    }
+    for (List<Attempt> attempts : run.byLock.values()) {
+      List<Attempt> granted = attempts.stream().filter(attempt -> attempt.granted != null).toList();
+      order(run, granted, found);
+      twice(run, granted, found);
+    }
+  }
+
+  private static void order(Run run, List<Attempt> granted, List<Violation> found) {
+    List<Attempt> byEarliest = sorted(granted, Comparator.comparingLong(Tokens::earliest));
+    List<Attempt> byLatest = sorted(granted, Comparator.comparingLong(Tokens::latest));
+    int next = 0;
+    @Nullable Attempt greatest = null;
+    for (Attempt now : byEarliest) {
+      for (; next < byLatest.size() && latest(byLatest.get(next)) < earliest(now); next++) {
+        Attempt before = byLatest.get(next);
+        greatest = greatest == null || token(before) > token(greatest) ? before : greatest;
+      }
+      if (greatest != null && token(greatest) > token(now)) {
+        found.add(
+            violation(
+                run, Kind.TOKEN_ORDER, "has a token smaller than an earlier one's", greatest, now));
+      }
+    }
+  }
+
+  private static void twice(Run run, List<Attempt> granted, List<Violation> found) {
+    List<Attempt> byToken = sorted(granted, Comparator.comparingLong(Tokens::token));
+    for (int i = 1; i < byToken.size(); i++) {
+      if (token(byToken.get(i - 1)) == token(byToken.get(i))) {
+        found.add(
+            violation(
+                run, Kind.TOKEN_TWICE, "has another's token", byToken.get(i - 1), byToken.get(i)));
+      }
+    }
+  }
+
+  private static Violation violation(Run run, Kind kind, String what, Attempt before, Attempt now) {
+    String sentence =
+        "%s was granted %s at %s with token %d, which %s: %d of %s at %s"
+            .formatted(
+                now.who(),
+                now.lock(),
+                run.time(latest(now)),
+                token(now),
+                what,
+                token(before),
+                before.who(),
+                run.time(latest(before)));
+    return new Violation(
+        kind, sentence, List.of(before.grant().orElseThrow(), now.grant().orElseThrow()));
+  }
+
+  private static List<Attempt> sorted(List<Attempt> attempts, Comparator<Attempt> by) {
+    return attempts.stream().sorted(by).toList();
+  }
+
+  private static long earliest(Attempt attempt) {
+    return attempt.belief().map(Belief::from).orElse(attempt.asked.at());
+  }
+
+  private static long latest(Attempt attempt) {
+    return attempt.grant().orElseThrow().at();
+  }
+
+  private static long token(Attempt attempt) {
+    return attempt.grant().orElseThrow().token();
+  }
+}

@@ -1,0 +1,90 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.history;
+
+import io.holdfast.lock.tck.history.Violation.Kind;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who has a place in the queue is served before whoever asked after that, in another process. Only
+ * judged of those that no fault and no suspension disturbed while they waited, for a lost place is
+ * lost.
+ */
+final class Turns {
+
+  private Turns() {}
+
+  static void check(Run run, Expectations demanded, List<Violation> found) {
+    if (!demanded.fifo()) {
+      return;
+    }
+    for (List<Attempt> attempts : run.byLock.values()) {
+      List<Attempt> lastFirst =
+          attempts.stream()
+              .filter(attempt -> attempt.belief().isPresent())
+              .sorted(Comparator.comparingLong(Turns::granted).reversed())
+              .toList();
+      check(run, lastFirst, found);
+    }
+  }
+
+  /** Of those that were granted later, who had a place first; and the first of another process. */
+  private static void check(Run run, List<Attempt> lastFirst, List<Violation> found) {
+    @Nullable Attempt first = null;
+    @Nullable Attempt other = null;
+    for (Attempt now : lastFirst) {
+      Attempt before = first != null && first.process.equals(now.process) ? other : first;
+      if (before != null && place(before) < now.asked.at()) {
+        found.add(violation(run, before, now));
+      }
+      if (now.queued.isEmpty() || isDisturbed(run, now)) {
+        continue;
+      }
+      if (first == null || place(now) < place(first)) {
+        other = first == null || first.process.equals(now.process) ? other : first;
+        first = now;
+      } else if (!first.process.equals(now.process)
+          && (other == null || place(now) < place(other))) {
+        other = now;
+      }
+    }
+  }
+
+  private static Violation violation(Run run, Attempt before, Attempt now) {
+    String sentence =
+        "%s asked for %s at %s and was served at %s; %s had a place at %s and was served at %s"
+            .formatted(
+                now.who(),
+                now.lock(),
+                run.time(now.asked.at()),
+                run.time(granted(now)),
+                before.who(),
+                run.time(place(before)),
+                run.time(granted(before)));
+    return new Violation(
+        Kind.OUT_OF_TURN,
+        sentence,
+        List.of(
+            before.queued.orElseThrow(),
+            before.grant().orElseThrow(),
+            now.asked,
+            now.grant().orElseThrow()));
+  }
+
+  private static boolean isDisturbed(Run run, Attempt attempt) {
+    long from = attempt.asked.at();
+    long until = granted(attempt);
+    return run.lives.awake(attempt.process, from, until) < until - from
+        || run.bands.stream().anyMatch(band -> band.begun().at() < until && band.until() > from);
+  }
+
+  private static long granted(Attempt attempt) {
+    return attempt.grant().orElseThrow().at();
+  }
+
+  private static long place(Attempt attempt) {
+    return attempt.queued.orElseThrow().at();
+  }
+}

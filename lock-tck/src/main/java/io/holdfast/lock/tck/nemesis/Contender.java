@@ -1,0 +1,117 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.nemesis;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.tck.history.Event;
+import io.holdfast.lock.tck.history.HistoryWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One client and several threads that contend for locks with it, and write down what they do. A
+ * process of its own has one, as {@link ContenderMain}.
+ */
+final class Contender implements AutoCloseable {
+
+  private static final int THREADS = 3;
+  private static final Duration LAST_TURN = Duration.ofSeconds(20);
+
+  private final Orders orders;
+  private final LockClient client;
+  private final HistoryWriter history;
+  private final List<Resource> resources;
+  private final AtomicLong attempts = new AtomicLong();
+  private final AtomicBoolean ended = new AtomicBoolean();
+  private final Interrupter interrupter = new Interrupter();
+  private final List<Thread> threads = new ArrayList<>();
+
+  /**
+   * Takes over the client and the history.
+   *
+   * @param failed is told of a thread that fails, as none should
+   */
+  Contender(
+      Orders orders,
+      LockClient client,
+      HistoryWriter history,
+      Thread.UncaughtExceptionHandler failed) {
+    this.orders = orders;
+    this.client = client;
+    this.history = history;
+    this.resources = orders.openResources();
+    if (orders.queued()) {
+      client.addListener(this::queued);
+    }
+    Random seeds = new Random(orders.seed());
+    for (int i = 1; i <= THREADS; i++) {
+      Turns turns =
+          new Turns(
+              orders, "t" + i, client, new Log(orders.process(), history), this, seeds.nextLong());
+      Thread thread = new Thread(turns, orders.process() + "-t" + i);
+      thread.setDaemon(true);
+      thread.setUncaughtExceptionHandler(failed);
+      threads.add(thread);
+    }
+    threads.forEach(Thread::start);
+  }
+
+  private void queued(LockEvent event) {
+    if (event instanceof LockEvent.Contended contended) {
+      history.append(
+          new Event.Queued(
+              System.nanoTime(), orders.process(), contended.lockName(), contended.ownerId()));
+    }
+  }
+
+  long nextAttempt() {
+    return attempts.incrementAndGet();
+  }
+
+  Interrupter interrupter() {
+    return interrupter;
+  }
+
+  List<Resource> usable() {
+    return resources;
+  }
+
+  boolean hasEnded() {
+    return ended.get();
+  }
+
+  /** No thread begins another turn. */
+  void end() {
+    ended.set(true);
+  }
+
+  /** Each thread ends the turn that it is in; then the client is closed. */
+  @Override
+  public void close() {
+    end();
+    long deadline = System.nanoTime() + LAST_TURN.toNanos();
+    for (Thread thread : threads) {
+      join(thread, deadline);
+    }
+    client.close();
+    threads.forEach(thread -> join(thread, deadline));
+    interrupter.close();
+    resources.forEach(Resource::close);
+    history.append(new Event.Finished(System.nanoTime(), orders.process()));
+    history.close();
+  }
+
+  private static void join(Thread thread, long deadline) {
+    try {
+      TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(1, deadline - System.nanoTime()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

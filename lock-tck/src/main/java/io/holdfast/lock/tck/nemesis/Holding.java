@@ -1,0 +1,150 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.nemesis;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.StaleTokenException;
+import io.holdfast.lock.tck.history.Event;
+import io.holdfast.lock.tck.history.Event.Answer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+
+/** What a thread does with a lease: looks, writes, waits, and gives it back. */
+final class Holding {
+
+  private static final long STEP_NANOS = Duration.ofMillis(3).toNanos();
+  private static final long LONG_STEP_NANOS = Duration.ofMillis(20).toNanos();
+  private static final long LONG_HOLD_NANOS = Duration.ofMillis(100).toNanos();
+  private static final long SHORT_HOLD_NANOS = Duration.ofMillis(10).toNanos();
+
+  private final Lease lease;
+  private final long attempt;
+  private final Orders orders;
+  private final Log log;
+  private final List<Resource> resources;
+  private final Random random;
+  private final long token;
+  private final long begun;
+
+  /**
+   * Begins.
+   *
+   * @param grantedAt read when the call that granted had returned
+   */
+  Holding(
+      Lease lease,
+      long attempt,
+      long grantedAt,
+      Orders orders,
+      Log log,
+      List<Resource> resources,
+      Random random) {
+    this.lease = lease;
+    this.attempt = attempt;
+    this.orders = orders;
+    this.log = log;
+    this.resources = resources;
+    this.random = random;
+    this.token = orders.fenced() ? lease.fencingToken() : 0;
+    this.begun = grantedAt;
+    log.write(
+        new Event.Granted(
+            grantedAt,
+            log.process(),
+            attempt,
+            lease.lockName(),
+            lease.ownerId(),
+            token,
+            lease.remaining()));
+    lease.onLoss(
+        loss ->
+            log.write(new Event.Lost(System.nanoTime(), log.process(), attempt, loss.reason())));
+  }
+
+  /** Uses the lease, and gives it back; one of fixed time may also be left to itself. */
+  void hold(boolean fixed) {
+    use();
+    if (fixed && random.nextInt(4) == 0) {
+      return;
+    }
+    ReleaseOutcome outcome = random.nextBoolean() ? lease.release() : lease.releaseAsync().join();
+    log.write(new Event.Released(System.nanoTime(), log.process(), attempt, outcome));
+  }
+
+  /** Uses the lease for some time, or until it is not valid any more. */
+  void use() {
+    long length = length();
+    long step = length > LONG_HOLD_NANOS ? LONG_STEP_NANOS : STEP_NANOS;
+    while (isValid()) {
+      if (random.nextInt(3) == 0) {
+        readAndWrite(resources.get(random.nextInt(resources.size())));
+      } else if (random.nextInt(20) == 0) {
+        extend();
+      }
+      if (System.nanoTime() - begun > length) {
+        isValid();
+        return;
+      }
+      LockSupport.parkNanos((long) (random.nextDouble() * step));
+    }
+  }
+
+  /** Mostly short; some longer than a renewal takes to come, and a few longer than the TTL. */
+  private long length() {
+    long ttl = orders.ttl().toNanos();
+    int chance = random.nextInt(400);
+    if (chance < 2) {
+      return ttl + (long) (random.nextDouble() * ttl / 2);
+    }
+    if (chance < 16) {
+      return ttl / 3 + (long) (random.nextDouble() * ttl / 3);
+    }
+    return (long) (random.nextDouble() * SHORT_HOLD_NANOS);
+  }
+
+  private boolean isValid() {
+    long before = System.nanoTime();
+    if (lease.isValid()) {
+      log.write(new Event.Believed(before, log.process(), attempt));
+      return true;
+    }
+    log.write(new Event.Doubted(System.nanoTime(), log.process(), attempt));
+    return false;
+  }
+
+  private void readAndWrite(Resource resource) {
+    String lock = lease.lockName();
+    String name = resource.name(lock);
+    long sent = resource.isFenced() ? token : 0;
+    log.write(new Event.Writing(System.nanoTime(), log.process(), attempt, name, sent));
+    try {
+      long value = resource.read(lock, sent);
+      LockSupport.parkNanos((long) (random.nextDouble() * STEP_NANOS));
+      resource.write(lock, sent, value + 1);
+      wrote(name, sent, Answer.ACCEPTED, value, value + 1);
+    } catch (StaleTokenException e) {
+      wrote(name, sent, Answer.REFUSED, 0, 0);
+    } catch (IOException e) {
+      wrote(name, sent, Answer.UNKNOWN, 0, 0);
+    }
+  }
+
+  private void wrote(String name, long sent, Answer answer, long value, long next) {
+    log.write(
+        new Event.Wrote(
+            System.nanoTime(), log.process(), attempt, name, sent, answer, value, next));
+  }
+
+  private void extend() {
+    try {
+      lease.extend(orders.ttl().plusMillis(random.nextInt((int) orders.ttl().toMillis())));
+    } catch (LockException e) {
+      // Lost, which the next look tells; or not answered, and as it was.
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.nemesis;
+
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.tck.NamedFault;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** What can be done to a link. */
+final class LinkFaults {
+
+  private static final Duration MOMENT = Duration.ofMillis(50);
+  private static final Duration FLAP = Duration.ofMillis(100);
+  private static final long SLOW_BYTES_PER_SECOND = 4_000;
+
+  private LinkFaults() {}
+
+  /**
+   * All of it.
+   *
+   * @param ttl how long a lease lasts that cannot be renewed
+   */
+  static List<NamedFault> of(TcpProxy link, Duration ttl) {
+    Duration longest = ttl.multipliedBy(3).dividedBy(2);
+    return List.of(
+        fault("delay of requests", longest, link, () -> delay(link, Direction.TO_SERVER, ttl)),
+        fault("delay of replies", longest, link, () -> delay(link, Direction.TO_CLIENT, ttl)),
+        fault("throttle", longest, link, () -> throttle(link)),
+        fault("cut", MOMENT, link, link::cut),
+        fault("stall of requests", longest, link, () -> link.stall(Direction.TO_SERVER)),
+        fault("stall of replies", longest, link, () -> link.stall(Direction.TO_CLIENT)),
+        fault("stall", longest, link, () -> link.stall(Direction.values())),
+        fault("refusal", longest, link, link::refuse),
+        fault("lost reply", ttl, link, link::loseNextReply),
+        flapping(link, longest));
+  }
+
+  private static NamedFault fault(String name, Duration longest, TcpProxy link, Runnable begin) {
+    return NamedFault.survived(name, MOMENT, longest, begin, link::heal);
+  }
+
+  private static void delay(TcpProxy link, Direction direction, Duration ttl) {
+    link.delay(direction, ttl.dividedBy(8));
+  }
+
+  private static void throttle(TcpProxy link) {
+    for (Direction direction : Direction.values()) {
+      link.throttle(direction, SLOW_BYTES_PER_SECOND);
+    }
+  }
+
+  private static NamedFault flapping(TcpProxy link, Duration longest) {
+    Flapping[] now = new Flapping[1];
+    return NamedFault.survived(
+        "flapping",
+        FLAP.multipliedBy(4),
+        longest,
+        () -> now[0] = new Flapping(link),
+        () -> now[0].end());
+  }
+
+  /** Down and up again, on a thread of its own. */
+  private static final class Flapping {
+
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Thread thread;
+
+    Flapping(TcpProxy link) {
+      thread = new Thread(() -> flap(link), "nemesis-flapping");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private void flap(TcpProxy link) {
+      try {
+        do {
+          link.refuse();
+          ended.await(FLAP.toNanos(), TimeUnit.NANOSECONDS);
+          link.heal();
+        } while (!ended.await(FLAP.toNanos(), TimeUnit.NANOSECONDS));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    void end() {
+      ended.countDown();
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.nemesis;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.history.Event;
+import io.holdfast.lock.tck.history.HistoryWriter;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** In this process, where no other can reach the backend. */
+final class LocalParty implements Party {
+
+  private final Contender contender;
+  private final Queue<String> troubles = new ConcurrentLinkedQueue<>();
+
+  LocalParty(Fixture fixture, Orders orders) {
+    HistoryWriter history = HistoryWriter.open(orders.directory(), orders.process());
+    history.append(
+        new Event.Started(System.nanoTime(), orders.process(), ProcessHandle.current().pid()));
+    contender =
+        new Contender(
+            orders,
+            fixture.open(ClientOptions.defaults()),
+            history,
+            (thread, thrown) -> troubles.add(thread.getName() + " failed: " + thrown));
+  }
+
+  @Override
+  public List<Target> targets() {
+    return List.of();
+  }
+
+  @Override
+  public void awaitReady() {}
+
+  @Override
+  public List<String> finish() {
+    contender.close();
+    return List.copyOf(troubles);
+  }
+
+  @Override
+  public void close() {
+    contender.end();
+  }
+}

@@ -1,0 +1,116 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.nemesis;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a process of contenders is told at its start.
+ *
+ * @param process its name in the history
+ * @param seed of what its threads do
+ * @param directory of the run
+ * @param locks the names of the locks
+ * @param ttl what is asked for
+ * @param fenced whether leases have tokens
+ * @param queued whether waiters are served in the order of a queue at the server
+ * @param database of the fenced rows
+ */
+record Orders(
+    String process,
+    long seed,
+    Path directory,
+    List<String> locks,
+    Duration ttl,
+    boolean fenced,
+    boolean queued,
+    Optional<String> database) {
+
+  private static final String OF_CLIENT = "client.";
+
+  /** For the command line of a process, with what opens its client. */
+  List<String> toArguments(Map<String, String> settings) {
+    List<String> arguments = new ArrayList<>();
+    arguments.add("process=" + process);
+    arguments.add("seed=" + seed);
+    arguments.add("directory=" + directory);
+    arguments.add("locks=" + String.join(",", locks));
+    arguments.add("ttl=" + ttl);
+    arguments.add("fenced=" + fenced);
+    arguments.add("queued=" + queued);
+    database.ifPresent(url -> arguments.add("database=" + url));
+    settings.forEach((key, value) -> arguments.add(OF_CLIENT + key + "=" + value));
+    return arguments;
+  }
+
+  /** The same for another process. */
+  Orders of(String otherProcess, long otherSeed) {
+    return new Orders(otherProcess, otherSeed, directory, locks, ttl, fenced, queued, database);
+  }
+
+  static Orders of(Map<String, String> arguments) {
+    return new Orders(
+        required(arguments, "process"),
+        Long.parseLong(required(arguments, "seed")),
+        Path.of(required(arguments, "directory")),
+        List.of(required(arguments, "locks").split(",", -1)),
+        Duration.parse(required(arguments, "ttl")),
+        Boolean.parseBoolean(required(arguments, "fenced")),
+        Boolean.parseBoolean(required(arguments, "queued")),
+        Optional.ofNullable(arguments.get("database")));
+  }
+
+  /** One that must be there. */
+  static String required(Map<String, String> arguments, String name) {
+    String value = arguments.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException(name + "= is missing");
+    }
+    return value;
+  }
+
+  /** What opens the client. */
+  static Map<String, String> settings(Map<String, String> arguments) {
+    Map<String, String> settings = new HashMap<>();
+    arguments.forEach(
+        (key, value) -> {
+          if (key.startsWith(OF_CLIENT)) {
+            settings.put(key.substring(OF_CLIENT.length()), value);
+          }
+        });
+    return settings;
+  }
+
+  /** As a {@code main} gets it. */
+  static Map<String, String> parse(String... arguments) {
+    Map<String, String> parsed = new HashMap<>();
+    for (String argument : arguments) {
+      String[] pair = argument.split("=", 2);
+      parsed.put(pair[0], pair[1]);
+    }
+    return parsed;
+  }
+
+  /** What is read and written under the locks; to be closed by the caller. */
+  List<Resource> openResources() {
+    Path files = resources(directory);
+    List<Resource> resources = new ArrayList<>();
+    resources.add(new OpenCounter(files.resolve("open")));
+    if (fenced) {
+      resources.add(new FencedFile(files.resolve("fenced")));
+      database.map(FencedRow::new).ifPresent(resources::add);
+    }
+    return resources;
+  }
+
+  /** Where the files of the locks are; each kind has a directory there, named as above. */
+  static Path resources(Path directory) {
+    return directory.resolve("resources");
+  }
+}

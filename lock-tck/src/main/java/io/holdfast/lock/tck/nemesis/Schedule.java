@@ -1,0 +1,74 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.nemesis;
+
+import io.holdfast.lock.tck.NamedFault;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Which faults strike when. The same seed gives the same schedule for the same targets; when the
+ * threads of the system run in between is up to chance all the same.
+ */
+final class Schedule {
+
+  private static final Duration SHORTEST_CALM = Duration.ofMillis(200);
+
+  private Schedule() {}
+
+  /**
+   * Draws one.
+   *
+   * @param length by when all faults are over
+   * @return in the order of their beginning
+   */
+  static List<Strike> of(long seed, List<Target> targets, Duration length) {
+    Random random = new Random(seed);
+    List<Strike> strikes = new ArrayList<>();
+    for (Target target : targets) {
+      strikes.addAll(against(target, new Random(random.nextLong()), length));
+    }
+    strikes.sort(Comparator.comparing(Strike::at));
+    return strikes;
+  }
+
+  /** Each of its faults once before any comes again. */
+  private static List<Strike> against(Target target, Random random, Duration length) {
+    List<Strike> strikes = new ArrayList<>();
+    if (target.faults().isEmpty()) {
+      return strikes;
+    }
+    Iterator<NamedFault> deck = shuffled(target, random);
+    Duration free = between(SHORTEST_CALM, target.calm(), random);
+    while (free.compareTo(length) < 0) {
+      NamedFault fault = deck.next();
+      Strike strike =
+          new Strike(
+              free, between(fault.shortest(), fault.longest(), random), target.name(), fault);
+      if (strike.end().compareTo(length) <= 0) {
+        strikes.add(strike);
+        free = strike.end();
+      }
+      free = free.plus(between(SHORTEST_CALM, target.calm(), random));
+      if (!deck.hasNext()) {
+        deck = shuffled(target, random);
+      }
+    }
+    return strikes;
+  }
+
+  private static Iterator<NamedFault> shuffled(Target target, Random random) {
+    List<NamedFault> faults = new ArrayList<>(target.faults());
+    Collections.shuffle(faults, random);
+    return faults.iterator();
+  }
+
+  private static Duration between(Duration least, Duration most, Random random) {
+    return least.plusNanos((long) (random.nextDouble() * most.minus(least).toNanos()));
+  }
+}
