@@ -27,6 +27,9 @@ import java.util.stream.Collectors;
 /** LC: from open to close. */
 public final class LifecycleRules {
 
+  /** More than any table of locks would have places by chance. */
+  private static final int NAMES = 600;
+
   @Rule("LC-1")
   public void closeFreesWhatIsHeldAtOnce(Bench bench) throws InterruptedException {
     LockClient client = bench.client();
@@ -205,5 +208,33 @@ public final class LifecycleRules {
     bench.check(
         bench.client().lock(bench.name(), bench.longTtl()).tryAcquire(Bench.SLACK).isPresent(),
         "not free after close");
+  }
+
+  @Rule("LC-11")
+  public void aProcessThatIsToldToEndFreesItsLocks(Bench bench) throws InterruptedException {
+    Worker worker = bench.worker();
+    worker.ask("hook");
+    worker.ask("acquire " + bench.name() + " " + bench.longTtl().ttl().toMillis());
+    worker.jvm().terminate();
+    bench.checkInTime(
+        bench.client().lock(bench.name(), bench.options()).tryAcquire().isPresent(),
+        "not free though its holder was told to end, and closed its client");
+  }
+
+  @Rule("LC-12")
+  public void manyNamesLeaveNothingAndDisturbNobody(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    Lease held = client.lock(bench.name(), bench.longTtl()).acquire();
+    for (int i = 0; i < NAMES; i++) {
+      client.lock(bench.name() + "-" + i, bench.options()).acquire().release();
+    }
+    Holders.refused(
+        held, client.lock(bench.name(), bench.options()).tryAcquire(), "granted to its own client");
+    Holders.refused(
+        held,
+        bench.client().lock(bench.name(), bench.options()).tryAcquire(),
+        "granted to another client");
+    Holders.released(held, "the holder");
+    bench.awaitNothingLeft(Bench.SLACK);
   }
 }
