@@ -13,7 +13,9 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.servers.DeadAddress;
 import io.holdfast.lock.servers.TcpProxy;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +31,11 @@ public final class LifecycleRules {
 
   /** More than any table of locks would have places by chance. */
   private static final int NAMES = 600;
+
+  private static final int FORGOTTEN_NAMES = 100;
+
+  /** The last ones may be in what is still under way. */
+  private static final int FEW_NAMES = 10;
 
   @Rule("LC-1")
   public void closeFreesWhatIsHeldAtOnce(Bench bench) throws InterruptedException {
@@ -236,5 +243,23 @@ public final class LifecycleRules {
         "granted to another client");
     Holders.released(held, "the holder");
     bench.awaitNothingLeft(Bench.SLACK);
+  }
+
+  @Rule("LC-13")
+  public void aClientForgetsTheNamesThatItDoesNotHold(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    List<WeakReference<String>> names = new ArrayList<>();
+    for (int i = 0; i < FORGOTTEN_NAMES; i++) {
+      String name = bench.name() + "-" + i;
+      client.lock(name, bench.options()).acquire().release();
+      names.add(new WeakReference<>(name));
+    }
+    bench.await(
+        "almost all of " + FORGOTTEN_NAMES + " names are forgotten",
+        Duration.ofSeconds(20),
+        () -> {
+          System.gc();
+          return names.stream().filter(name -> name.get() != null).count() < FEW_NAMES;
+        });
   }
 }
