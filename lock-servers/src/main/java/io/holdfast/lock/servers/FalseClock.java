@@ -62,14 +62,15 @@ public final class FalseClock implements AutoCloseable {
         library.toString(),
         "FAKETIME_TIMESTAMP_FILE",
         offset.toString(),
-        "FAKETIME_NO_CACHE",
+        // In seconds. Else the file is read whenever the time is, which slows a JVM down.
+        "FAKETIME_CACHE_DURATION",
         "1",
         "FAKETIME_DONT_FAKE_MONOTONIC",
         "1");
   }
 
   /**
-   * Steps the clock of all processes that have it.
+   * Steps the clock of all processes that have it, within about a second.
    *
    * @param ahead of the true time; negative for behind
    */
