@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock;
 
+import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -13,7 +14,7 @@ final class Arguments {
   static Duration positive(String what, Duration value) {
     Objects.requireNonNull(value, what);
     if (value.isZero() || value.isNegative()) {
-      throw new IllegalArgumentException(what + " must be positive, but is " + value);
+      throw new IllegalArgumentException(what + " must be positive, but is " + TimeText.of(value));
     }
     return value;
   }
@@ -22,7 +23,8 @@ final class Arguments {
     Objects.requireNonNull(value, what);
     if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
       throw new IllegalArgumentException(
-          what + " must be from " + least + " to " + most + ", but is " + value);
+          "%s must be from %s to %s, but is %s"
+              .formatted(what, TimeText.of(least), TimeText.of(most), TimeText.of(value)));
     }
     return value;
   }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock;
 
+import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -32,9 +33,9 @@ public record LockOptions(Duration ttl, Renewal renewal, Retry retry) {
       if (interval.compareTo(ttl.dividedBy(2)) > 0) {
         throw new IllegalArgumentException(
             "renewal interval must be at most half of the ttl "
-                + ttl
+                + TimeText.of(ttl)
                 + ", so that one renewal may fail, but is "
-                + interval);
+                + TimeText.of(interval));
       }
     }
   }

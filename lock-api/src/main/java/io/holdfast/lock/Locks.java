@@ -7,17 +7,13 @@ import io.holdfast.lock.engine.EngineClient;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
-import java.io.IOException;
-import java.io.Reader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import io.holdfast.lock.spi.Settings.Value;
+import io.holdfast.lock.spi.SettingsFile;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Properties;
+import java.util.TreeMap;
 
 /**
  * The entry: opens clients.
@@ -45,19 +41,9 @@ public final class Locks {
    * @throws LockException as {@link #open(String, Map)}
    */
   public static LockClient open(Path properties) {
-    Properties read = new Properties();
-    try (Reader reader = Files.newBufferedReader(properties, StandardCharsets.UTF_8)) {
-      read.load(reader);
-    } catch (NoSuchFileException e) {
-      throw new LockConfigurationException(
-          "There is no lock configuration at " + properties.toAbsolutePath(), e);
-    } catch (IOException | IllegalArgumentException e) {
-      throw new LockConfigurationException(
-          "Cannot read the lock configuration " + properties + ": " + e.getMessage(), e);
-    }
-    Map<String, String> settings = new HashMap<>();
-    read.stringPropertyNames().forEach(key -> settings.put(key, read.getProperty(key)));
-    return open(settings);
+    Map<String, Value> settings = new TreeMap<>();
+    SettingsFile.read(properties).forEach(line -> settings.put(line.key(), line.value()));
+    return openAny(settings, ClientOptions.defaults());
   }
 
   /**
@@ -81,15 +67,19 @@ public final class Locks {
    * @throws LockException as {@link #open(String, Map)}
    */
   public static LockClient open(Map<String, String> settings, ClientOptions options) {
-    Map<String, String> rest = new HashMap<>(settings);
+    return openAny(Settings.withoutOrigin(settings), options);
+  }
+
+  private static LockClient openAny(Map<String, Value> settings, ClientOptions options) {
+    Map<String, Value> rest = new TreeMap<>(settings);
     rest.keySet().removeIf(key -> key.startsWith("backend.") || key.startsWith("scenario."));
-    String provider = rest.remove(PROVIDER);
-    if (provider == null || provider.isBlank()) {
+    Value provider = rest.remove(PROVIDER);
+    if (provider == null || provider.text().isBlank()) {
       throw new LockConfigurationException(
-          "The setting 'provider' is missing; on the class path are %s. For named backends and scenarios, use Locks.forScenario"
-              .formatted(providers()));
+          "The setting 'provider' is missing%s; on the class path are %s. For named backends and scenarios, use Locks.forScenario"
+              .formatted(Settings.meant(PROVIDER, rest), providers()));
     }
-    return open(provider, rest, options);
+    return open(provider.text(), rest, options);
   }
 
   /**
@@ -103,19 +93,19 @@ public final class Locks {
    * @throws LockRejectedException if the backend refuses us
    */
   public static LockClient open(String provider, Map<String, String> settings) {
-    return open(provider, settings, ClientOptions.defaults());
+    return open(provider, Settings.withoutOrigin(settings), ClientOptions.defaults());
   }
 
   private static LockClient open(
-      String provider, Map<String, String> settings, ClientOptions options) {
+      String provider, Map<String, Value> settings, ClientOptions options) {
     Objects.requireNonNull(provider, "provider");
     Objects.requireNonNull(options, "options");
-    Map<String, String> rest = new HashMap<>(settings);
-    String clientName = rest.remove(CLIENT_NAME);
+    Map<String, Value> rest = new TreeMap<>(settings);
+    Value clientName = rest.remove(CLIENT_NAME);
     return open(
         Providers.find(provider),
-        new Settings(provider, rest),
-        clientName == null ? options : options.withClientName(clientName));
+        Settings.ofProvider(provider, rest),
+        clientName == null ? options : options.withClientName(clientName.text()));
   }
 
   /**

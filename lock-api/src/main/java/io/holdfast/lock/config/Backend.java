@@ -21,6 +21,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,19 @@ record Backend(String name, Map<String, Value> values) {
               .formatted(Locks.providers(), key(URL), url.origin(), beginning(url), key(PROVIDER)));
     }
     return known;
+  }
+
+  /** More than one that suits as well as the others. */
+  LockConfigurationException manyProviders(List<LockProvider> equallyGood) {
+    return new LockConfigurationException(
+        "Backend '%s' (%s) could be of provider %s. Say which: set '%s'"
+            .formatted(
+                name,
+                values,
+                equallyGood.stream()
+                    .map(provider -> "'" + provider.name() + "'")
+                    .collect(Collectors.joining(", or ")),
+                key(PROVIDER)));
   }
 
   /** Connects. */

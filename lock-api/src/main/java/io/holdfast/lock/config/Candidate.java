@@ -31,9 +31,12 @@ record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
     List<Candidate> choice = fit.isEmpty() ? all : fit;
     int best = choice.stream().mapToInt(candidate -> candidate.rank(terms)).min().orElseThrow();
     List<Candidate> first = choice.stream().filter(c -> c.rank(terms) == best).toList();
+    if (first.stream().map(Candidate::backend).distinct().count() == 1 && first.size() > 1) {
+      throw first.get(0).backend.manyProviders(first.stream().map(Candidate::provider).toList());
+    }
     if (first.size() > 1) {
       throw new LockConfigurationException(
-          "Scenario '%s' could have %s. Say which: set 'scenario.%s.backend', or 'backend.<name>.provider'"
+          "Scenario '%s' could have %s. Say which: set 'scenario.%s.backend'"
               .formatted(
                   terms.name(),
                   first.stream().map(Candidate::describe).collect(Collectors.joining(", or ")),

@@ -129,8 +129,24 @@ public final class LockConfig {
    * @throws LockConfigurationException if a key is unknown or a value is bad
    */
   public LockConfig with(Map<String, String> settings) {
+    return with(Sources.map(settings));
+  }
+
+  /**
+   * The same with settings that go before all others.
+   *
+   * @param settings by their keys
+   * @param origin where they were written, for messages: {@code on the command line}
+   * @return another configuration
+   * @throws LockConfigurationException if a key is unknown or a value is bad
+   */
+  public LockConfig with(Map<String, String> settings, String origin) {
+    return with(Sources.map(settings, origin));
+  }
+
+  private LockConfig with(Layer layer) {
     List<Layer> more = new ArrayList<>(layers);
-    more.add(Sources.map(settings));
+    more.add(layer);
     return new LockConfig(more, environment);
   }
 

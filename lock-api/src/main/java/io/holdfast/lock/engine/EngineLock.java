@@ -9,6 +9,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -180,7 +181,7 @@ final class EngineLock implements DistributedLock {
   private LockTimeoutException timedOut(Wait wait) {
     return new LockTimeoutException(
         wait.limit()
-            .map(limit -> "Lock '%s' was not free within %s".formatted(name, limit))
+            .map(limit -> "Lock '%s' was not free within %s".formatted(name, TimeText.of(limit)))
             .orElse("Lock '%s' was not free in any of the attempts allowed".formatted(name)));
   }
 

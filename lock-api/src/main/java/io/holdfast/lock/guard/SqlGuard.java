@@ -2,14 +2,22 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.guard;
 
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.StaleTokenException;
 import io.holdfast.lock.spi.LockNames;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Guards what is in a database, in plain SQL over JDBC, within the caller's own transaction. Two
@@ -29,7 +37,8 @@ import java.util.OptionalLong;
  * instead; then the transaction is to be repeated, as always there.
  *
  * <p>{@link SQLException}s come through as they are: the transaction is the caller's, and so is
- * what follows from them.
+ * what follows from them. Only a missing table is a {@link LockConfigurationException}, which says
+ * how to make it.
  */
 public final class SqlGuard {
 
@@ -40,6 +49,9 @@ public final class SqlGuard {
 
   /** The class of SQLSTATE that says that such a row is there already. */
   private static final String INTEGRITY_VIOLATION = "23";
+
+  /** The SQLSTATEs that say that there is no such table. */
+  private static final Set<String> NO_TABLE = Set.of("42P01", "42S02");
 
   private SqlGuard() {}
 
@@ -53,6 +65,7 @@ public final class SqlGuard {
    * @param token of the lease under which the transaction writes
    * @throws StaleTokenException if a greater token has been there: roll back
    * @throws IllegalArgumentException if resource or token is not good, or there is no transaction
+   * @throws LockConfigurationException if there is no table {@code holdfast_fence}
    * @throws SQLException of the database
    */
   public static void check(Connection connection, String resource, long token) throws SQLException {
@@ -62,7 +75,7 @@ public final class SqlGuard {
       throw new IllegalArgumentException(
           "connection must be in a transaction (setAutoCommit(false)), which the check protects");
     }
-    if (raise(connection, resource, token)) {
+    if (first(connection, resource, token)) {
       return;
     }
     refuseIfGreater(connection, resource, token);
@@ -102,6 +115,38 @@ public final class SqlGuard {
     if (update.executeUpdate() == 0) {
       throw new StaleTokenException(
           resource, token, "a greater one has been there, or the row is missing");
+    }
+  }
+
+  /** Raises, where it may turn out that the table is missing. */
+  private static boolean first(Connection connection, String resource, long token)
+      throws SQLException {
+    try {
+      return raise(connection, resource, token);
+    } catch (SQLException e) {
+      if (NO_TABLE.contains(String.valueOf(e.getSQLState()))) {
+        throw new LockConfigurationException(
+            "The table holdfast_fence, where tokens are remembered, is not there, or not on the"
+                + " search path of this connection. Make it once (holdfast_fence.sql beside"
+                + " SqlGuard has this, too): "
+                + ddl(),
+            e);
+      }
+      throw e;
+    }
+  }
+
+  private static String ddl() {
+    try (InputStream file =
+        Objects.requireNonNull(SqlGuard.class.getResourceAsStream("holdfast_fence.sql"))) {
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> !line.startsWith("--"))
+          .map(String::strip)
+          .collect(Collectors.joining(" "))
+          .strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

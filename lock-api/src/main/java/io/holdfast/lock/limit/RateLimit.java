@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.limit;
 
+import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -31,7 +32,8 @@ public record RateLimit(int permits, Duration window, Unanswered unanswered) {
     }
     if (window.compareTo(SHORTEST) < 0 || window.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "window must be from %s to %s, but is %s".formatted(SHORTEST, LONGEST, window));
+          "window must be from %s to %s, but is %s"
+              .formatted(TimeText.of(SHORTEST), TimeText.of(LONGEST), TimeText.of(window)));
     }
   }
 

@@ -42,11 +42,11 @@ public final class Findings {
    */
   public static Finding freeAfterSession(
       String beginning, Duration session, Duration ttl, String remedy) {
-    String text = "%s after the session time-out of %d ms".formatted(beginning, session.toMillis());
+    String text = "%s after the session time-out of %s".formatted(beginning, TimeText.of(session));
     return session.compareTo(ttl) > 0
         ? Finding.warning(
             Promise.TAKE_OVER,
-            "%s, not after the TTL of %d ms".formatted(text, ttl.toMillis()),
+            "%s, not after the TTL of %s".formatted(text, TimeText.of(ttl)),
             remedy)
         : Finding.ok(Promise.TAKE_OVER, text);
   }

@@ -67,6 +67,17 @@ public final class Settings {
   }
 
   /**
+   * Wraps settings of a provider that are all in one place, such as a file.
+   *
+   * @param provider the provider's name, for messages
+   * @param values by their keys
+   * @return the settings
+   */
+  public static Settings ofProvider(String provider, Map<String, Value> values) {
+    return new Settings("provider '" + provider + "'", values, COMMON);
+  }
+
+  /**
    * Wraps settings of which it is known where they were written.
    *
    * @param subject whose they are, for messages: {@code backend 'main' of provider 'redis'}
@@ -79,7 +90,13 @@ public final class Settings {
     this.common = Set.copyOf(common);
   }
 
-  private static Map<String, Value> withoutOrigin(Map<String, String> texts) {
+  /**
+   * The same settings, of which it is not known where they were written.
+   *
+   * @param texts by their keys
+   * @return by the same keys
+   */
+  public static Map<String, Value> withoutOrigin(Map<String, String> texts) {
     Map<String, Value> values = new TreeMap<>();
     texts.forEach((key, text) -> values.put(key, new Value(text, "", false)));
     return values;
@@ -126,8 +143,24 @@ public final class Settings {
         .orElseThrow(
             () ->
                 new LockConfigurationException(
-                    "%s needs the setting '%s', for example %s=%s"
-                        .formatted(sentence(subject), key, key, example)));
+                    "%s needs the setting '%s', for example %s=%s%s"
+                        .formatted(sentence(subject), key, key, example, meant(key, values))));
+  }
+
+  /**
+   * Looks for a setting that was meant by whoever left another one out.
+   *
+   * @param missing the key that is needed
+   * @param values what there is instead
+   * @return as the middle of a message, {@code "; did you mean it by 'ulr' (app.properties, line
+   *     3)?"}; empty if nothing is near
+   */
+  public static String meant(String missing, Map<String, Value> values) {
+    return values.containsKey(missing)
+        ? ""
+        : Spelling.nearest(missing, values.keySet())
+            .map(near -> "; did you mean it by '" + near + "'" + place(near, values) + "?")
+            .orElse("");
   }
 
   /**
@@ -266,6 +299,10 @@ public final class Settings {
   }
 
   private String place(String key) {
+    return place(key, values);
+  }
+
+  private static String place(String key, Map<String, Value> values) {
     return values.containsKey(key) ? values.get(key).place() : "";
   }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings.Value;
+import io.holdfast.lock.spi.SettingsFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,8 +63,8 @@ class KeysTest {
     }
     assertEquals(7, expected.size());
     Properties read = new Properties();
-    for (Sources.Line line : Sources.lines(file)) {
-      read.putAll(line.properties());
+    for (SettingsFile.Line line : SettingsFile.read(file)) {
+      read.setProperty(line.key(), line.value().text());
     }
     assertEquals(expected, read);
   }

@@ -48,6 +48,25 @@ class CommandLineTest {
     assertWrong("postgres-row", "who", "x", "--backend", "jdbc:postgresql://localhost/x");
     assertWrong(
         "did you mean 'uri'", "who", "x", "--backend", "redis://localhost:1", "--set", "urk=1");
+    String database = file("url=jdbc:postgresql://localhost:1/x");
+    assertWrong("'backend.default.provider'", "who", "x", "--config", database);
+    for (String[] args :
+        List.of(
+            new String[] {"who", "x", "--backend", "jdbc:postgresql://localhost/x"},
+            new String[] {
+              "who",
+              "x",
+              "--scenario",
+              "s",
+              "--backend",
+              "jdbc:postgresql://localhost/x",
+              "--config",
+              file("scenario.s.ttl=9s")
+            })) {
+      assertWrong("--provider", args);
+      assertTrue(!Cli.run(args).err().contains("command-line"), Cli.run(args).err());
+    }
+    assertWrong("(on the command line)", "who", "x", "--backend", "memory:", "--set", "urk=1");
     assertWrong(
         "'zoo'", "who", "x", "--backend", "zoo", "--config", file("backend.zoe.url=memory:"));
     assertWrong(
@@ -94,7 +113,10 @@ class CommandLineTest {
     assertWrong("'soon' is no time", "watch", "--for", "soon", "--backend", "memory:");
     assertWrong("from 1 to", "list", "--limit", "0", "--backend", "memory:");
     assertWrong("must not be empty", "who", "", "--backend", "memory:");
-    assertWrong("--force", "release", "x", "--yes", "--backend", "memory:");
+    assertWrong("Did you mean: holdfast list", "lst", "--backend", "memory:");
+    assertWrong("--froce", "release", "--froce", "x", "--backend", "memory:");
+    assertWrong("released by its holder", "release", "x", "--yes", "--backend", "memory:");
+    assertWrong("--force takes it", "release", "x", "--yes", "--backend", "memory:");
     assertWrong("--yes", "release", "--force", "x", "--backend", "memory:");
   }
 

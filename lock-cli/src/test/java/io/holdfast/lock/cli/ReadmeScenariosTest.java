@@ -18,6 +18,7 @@ import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -31,6 +32,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The README's quick start for each scenario, as written there, with a real server. */
 class ReadmeScenariosTest {
@@ -132,6 +135,25 @@ class ReadmeScenariosTest {
   void rateLimit() throws Exception {
     assertSays("go on", run(Preset.RATE_LIMIT, "6379", redis, "lock-redis"));
     assertEquals("1", redis.command("EXISTS", "lock.rate-limit#rate:user:7"));
+  }
+
+  /** What the README says to write, the doctor does not complain of. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Preset.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"RATE_LIMIT", "BATCH"})
+  void theDoctorAgreesWithTheTimesThatAreSet(Preset preset) throws Exception {
+    try (Server zooKeeper = ZooKeeperServer.launch(Duration.ofMillis(500))) {
+      String settings = ReadmeRuns.block(heading(preset), "properties", 0);
+      settings = withPort(withPort(settings, "5432", postgres), "6379", redis);
+      Path file = dir.resolve("doctor-" + preset.id() + ".properties");
+      Files.writeString(file, withPort(settings, "2181", zooKeeper));
+      Cli told =
+          Cli.run("doctor", "--json", "--scenario", preset.id(), "--config", file.toString());
+      assertTrue(told.out().contains("\"findings\""), told.toString());
+      assertFalse(told.out().contains("\"warning\",\"promise\":\"take over\""), told.toString());
+    }
   }
 
   private static void assertSays(String words, String output) {

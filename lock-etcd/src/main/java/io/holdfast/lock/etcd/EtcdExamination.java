@@ -11,6 +11,7 @@ import io.holdfast.lock.Finding;
 import io.holdfast.lock.Finding.Promise;
 import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Findings;
+import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,8 +114,8 @@ final class EtcdExamination {
     findings.add(
         Finding.ok(
             Promise.TAKE_OVER,
-            "With a TTL of %d ms, etcd keeps the lock of a dead holder for %d s"
-                .formatted(ttl.toMillis(), Leases.seconds(ttl))));
+            "With a TTL of %s, etcd keeps the lock of a dead holder for %d s"
+                .formatted(TimeText.of(ttl), Leases.seconds(ttl))));
     return new ServerReport("etcd cluster", "", Optional.empty(), findings);
   }
 }

@@ -20,7 +20,9 @@ import java.util.Map;
  */
 final class NameRegister {
 
-  private static final int MOST_KNOWN = 10_000;
+  /** Of how many names the keys are remembered. */
+  static final int MOST_KNOWN = 10_000;
+
   private static final long KNOWN_NANOS = Duration.ofHours(1).toNanos();
 
   private final String namespace;

@@ -6,6 +6,7 @@ import io.holdfast.lock.StaleTokenException;
 import io.holdfast.lock.redis.node.Opening;
 import io.holdfast.lock.redis.node.RedisFailures;
 import io.holdfast.lock.redis.node.Script;
+import io.holdfast.lock.spi.TimeText;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import java.time.Duration;
@@ -48,7 +49,8 @@ public final class RedisGuard {
     this.commands = Objects.requireNonNull(commands, "commands");
     this.timeout = Objects.requireNonNull(timeout, "timeout");
     if (timeout.isZero() || timeout.isNegative()) {
-      throw new IllegalArgumentException("timeout must be positive, but is " + timeout);
+      throw new IllegalArgumentException(
+          "timeout must be positive, but is " + TimeText.of(timeout));
     }
   }
 

@@ -202,6 +202,20 @@ class RedisOpeningTest {
   }
 
   @Test
+  void aServerWithoutAConnectionForUsIsUnavailableAndLosesNothing() throws InterruptedException {
+    try (RedisScene scene = new RedisScene()) {
+      LockClient early = scene.client();
+      Lease held = early.lock("a", LONG).acquire();
+      scene.server.command("CONFIG", "SET", "maxclients", "1");
+      LockUnavailableException told =
+          expect(LockUnavailableException.class, () -> scene.client().close());
+      assertTrue(messages(told).contains("max number of clients"), messages(told));
+      assertTrue(held.isValid());
+      assertEquals(ReleaseOutcome.RELEASED, held.release());
+    }
+  }
+
+  @Test
   void nobodyThereIsUnavailableInTime() {
     try (RedisScene scene = new RedisScene()) {
       TcpProxy link = scene.link();

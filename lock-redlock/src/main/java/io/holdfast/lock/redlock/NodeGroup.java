@@ -8,6 +8,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.redis.node.RedisFailures;
 import io.holdfast.lock.redis.node.RedisNode;
 import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -105,9 +106,9 @@ final class NodeGroup {
                 .formatted(
                     nodes.get(node).where(),
                     uptime
-                        .map(time -> time.toMillis() + " ms")
+                        .map(TimeText::of)
                         .orElse("a time that it does not tell (INFO is not permitted)"),
-                    restartDelay.get())));
+                    TimeText.of(restartDelay.get()))));
   }
 
   /** A lock must not outlast the time for which a node that forgot it is not counted. */
@@ -115,7 +116,7 @@ final class NodeGroup {
     if (restartDelay.isPresent() && ttl.compareTo(restartDelay.get()) > 0) {
       throw new LockRejectedException(
           "A TTL of %s is longer than 'restart-delay', %s: a node that lost its data could give the"
-                  .formatted(ttl, restartDelay.get())
+                  .formatted(TimeText.of(ttl), TimeText.of(restartDelay.get()))
               + " lock away; raise that setting, or lower the TTL");
     }
   }

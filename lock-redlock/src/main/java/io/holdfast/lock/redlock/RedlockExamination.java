@@ -7,6 +7,7 @@ import io.holdfast.lock.Finding.Promise;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Findings;
+import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +83,7 @@ final class RedlockExamination {
                     Finding.broken(
                         Promise.AVAILABILITY,
                         "The TTL of %s is longer than 'restart-delay', %s, so no lock is granted"
-                            .formatted(ttl, delay),
+                            .formatted(TimeText.of(ttl), TimeText.of(delay)),
                         "Raise 'restart-delay', or lower the TTL."));
               }
             },

@@ -109,6 +109,25 @@ class NodeFaultTest {
   }
 
   @Test
+  void aNodeThatGaveTheLockToAStrangerDelaysNobody() throws InterruptedException {
+    LockClient client = scene.client();
+    client.lock("a", SHORT).acquire().release();
+    for (int node : new int[] {0, 3}) {
+      scene.server(node).command("SET", "lock:a", "stranger", "PX", "60000");
+    }
+    long begin = System.nanoTime();
+    for (int i = 0; i < 10; i++) {
+      client.lock("a", LONG).acquire().release();
+    }
+    Duration took = Duration.ofNanos(System.nanoTime() - begin);
+    assertTrue(took.toMillis() < 2_000, () -> "ten times took " + took);
+    until("the strangers' locks are all that is left", () -> scene.holding("a") == 2);
+    for (int node : new int[] {0, 3}) {
+      assertEquals("stranger", scene.server(node).command("GET", "lock:a"));
+    }
+  }
+
+  @Test
   void aNodeThatHangsForLongerThanTheTtlKeepsNothing() throws InterruptedException {
     LockOptions options = LONG.withTtl(Duration.ofSeconds(6));
     LockClient client = scene.client();

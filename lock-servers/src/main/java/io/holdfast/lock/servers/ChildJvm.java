@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -68,8 +69,26 @@ public final class ChildJvm implements AutoCloseable {
    * @return a child that has been started, but need not have come to its {@code main}
    */
   public static ChildJvm start(Class<?> main, Consumer<? super String> listener, String... args) {
-    ManagedProcess process =
-        ManagedProcess.start(new ProcessBuilder(JavaCommand.of(List.of(), main.getName(), args)));
+    return start(main, Map.of(), listener, args);
+  }
+
+  /**
+   * Starts a JVM with an environment of its own, and follows its output.
+   *
+   * @param main the class whose {@code main} runs
+   * @param environment what it has besides that of this JVM
+   * @param listener as above
+   * @param args its arguments
+   * @return a child that has been started, but need not have come to its {@code main}
+   */
+  public static ChildJvm start(
+      Class<?> main,
+      Map<String, String> environment,
+      Consumer<? super String> listener,
+      String... args) {
+    ProcessBuilder builder = new ProcessBuilder(JavaCommand.of(List.of(), main.getName(), args));
+    builder.environment().putAll(environment);
+    ManagedProcess process = ManagedProcess.start(builder);
     ChildJvm child = new ChildJvm(main.getSimpleName() + " " + process.pid(), process, listener);
     child.follow("out", process.process().inputReader(UTF_8), child::onLine, child::onEnd);
     child.follow("err", process.process().errorReader(UTF_8), child::onError, () -> {});

@@ -127,6 +127,15 @@ public interface Fixture extends AutoCloseable {
   }
 
   /**
+   * How many names a client may remember that it does not hold.
+   *
+   * @return a bound; 0 if it forgets them
+   */
+  default int namesRemembered() {
+    return 0;
+  }
+
+  /**
    * Opens a client straight to the server.
    *
    * @param options what it takes from its surroundings

@@ -18,9 +18,13 @@ import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -530,6 +534,48 @@ class LiarsTest {
                     return inner.attempt();
                   }
                 };
+              }
+            });
+  }
+
+  @Test
+  void remembersTheTtl() {
+    Map<String, Duration> longest = new ConcurrentHashMap<>();
+    caught(
+        "remembers-the-ttl",
+        "LT-10",
+        "the time of an earlier lease is that of the next one, too",
+        (inner, server) ->
+            new Truthful(inner) {
+              @Override
+              public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+                Duration ttl =
+                    longest.merge(
+                        request.lockName(),
+                        request.ttl(),
+                        (before, now) -> before.compareTo(now) > 0 ? before : now);
+                return super.claim(
+                    new ClaimRequest(request.lockName(), request.ownerId(), ttl), signals);
+              }
+            });
+  }
+
+  @Test
+  void forgetsTheOldest() {
+    Queue<String> names = new ConcurrentLinkedQueue<>();
+    caught(
+        "forgets-the-oldest",
+        "LC-12",
+        "a table of locks that is full forgets one that is held",
+        (inner, server) ->
+            new Truthful(inner) {
+              @Override
+              public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+                names.add(request.lockName());
+                if (names.size() > 500) {
+                  server.revoke(names.remove());
+                }
+                return super.claim(request, signals);
               }
             });
   }

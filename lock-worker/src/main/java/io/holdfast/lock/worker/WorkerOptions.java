@@ -5,6 +5,7 @@ package io.holdfast.lock.worker;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -44,15 +45,16 @@ public record WorkerOptions(
     Objects.requireNonNull(options, "options");
     Objects.requireNonNull(time, "time");
     if (headStart.isNegative()) {
-      throw new IllegalArgumentException("headStart must not be negative, and is " + headStart);
+      throw new IllegalArgumentException(
+          "headStart must not be negative, and is " + TimeText.of(headStart));
     }
     if (pause.isNegative() || pause.compareTo(Duration.ofDays(1)) > 0) {
-      throw new IllegalArgumentException("pause must be 0 to 1 day, and is " + pause);
+      throw new IllegalArgumentException("pause must be 0 to 1 day, and is " + TimeText.of(pause));
     }
     if (headStart.compareTo(options.ttl()) >= 0) {
       throw new IllegalArgumentException(
           "headStart must be shorter than the TTL of %s, and is %s"
-              .formatted(options.ttl(), headStart));
+              .formatted(TimeText.of(options.ttl()), TimeText.of(headStart)));
     }
   }
 

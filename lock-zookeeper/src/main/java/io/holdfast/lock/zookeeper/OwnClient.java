@@ -4,6 +4,7 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.TimeText;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +30,7 @@ final class OwnClient {
             "No ZooKeeper server at "
                 + config.connect()
                 + " has answered within "
-                + config.connectTimeout()
+                + TimeText.of(config.connectTimeout())
                 + config
                     .tls()
                     .map(tls -> "; if TLS was refused, ZooKeeper's log says why")

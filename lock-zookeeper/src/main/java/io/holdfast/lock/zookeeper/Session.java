@@ -17,6 +17,7 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,10 @@ final class Session {
 
   boolean isConnected() {
     return !ended.get() && handle.getState().isConnected();
+  }
+
+  boolean isSecure() {
+    return handle.getClientConfig().getBoolean(ZKClientConfig.SECURE_CLIENT);
   }
 
   /** Whether the server does not accept who we say that we are. */

@@ -5,6 +5,8 @@ package io.holdfast.lock.zookeeper;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -13,6 +15,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ConnectStringParser;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +58,16 @@ final class Sessions implements ConnectionStateListener {
     }
     throw new LockUnavailableException(
         doing.get() + ": there is no connection to ZooKeeper now; the client goes on trying");
+  }
+
+  /** The servers that can be asked without TLS. */
+  List<InetSocketAddress> plainServers() {
+    Session session = look();
+    if (session == null || session.isSecure()) {
+      return List.of();
+    }
+    String connect = client.getZookeeperClient().getCurrentConnectionString();
+    return List.copyOf(new ConnectStringParser(connect).getServerAddresses());
   }
 
   /** A claim that may have something at the server. */

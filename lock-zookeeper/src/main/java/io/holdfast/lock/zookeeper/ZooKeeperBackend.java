@@ -134,6 +134,8 @@ final class ZooKeeperBackend implements LockBackend {
 
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
+    CompletableFuture<List<ServerReport>> servers =
+        ServerVersions.of(sessions.plainServers(), timeout.dividedBy(2));
     return ask(
         "Examining ZooKeeper",
         now ->
@@ -144,7 +146,8 @@ final class ZooKeeperBackend implements LockBackend {
                         Failures.isRefusal(failure)
                             ? CompletableFuture.completedFuture(Optional.empty())
                             : CompletableFuture.failedFuture(failure))
-                .thenApply(read -> ZooKeeperExamination.report(read, now.timeout(), ttl)));
+                .thenApply(read -> ZooKeeperExamination.report(read, now.timeout(), ttl))
+                .thenCombine(servers, ZooKeeperExamination::together));
   }
 
   @Override

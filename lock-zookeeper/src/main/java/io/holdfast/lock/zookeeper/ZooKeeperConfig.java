@@ -4,6 +4,7 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings;
+import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -121,8 +122,8 @@ record ZooKeeperConfig(
   private static void checkBounds(String key, Duration value, Duration least) {
     if (value.compareTo(least) < 0 || value.compareTo(Duration.ofHours(1)) > 0) {
       throw new LockConfigurationException(
-          "Setting '%s' of provider 'zookeeper' must be from %d ms to 1 h, but is %d ms"
-              .formatted(key, least.toMillis(), value.toMillis()));
+          "Setting '%s' of provider 'zookeeper' must be from %s to 1 h, but is %s"
+              .formatted(key, TimeText.of(least), TimeText.of(value)));
     }
   }
 

@@ -25,7 +25,7 @@ final class ZooKeeperExamination {
    * @param config the ensemble's, as it keeps it; empty if this client may not read it
    * @param session the time-out that the server granted
    */
-  static List<ServerReport> report(Optional<byte[]> config, Duration session, Duration ttl) {
+  static ServerReport report(Optional<byte[]> config, Duration session, Duration ttl) {
     List<Finding> findings = new ArrayList<>();
     config.ifPresent(bytes -> findings.add(members(new String(bytes, StandardCharsets.UTF_8))));
     findings.add(
@@ -33,9 +33,15 @@ final class ZooKeeperExamination {
             "The lock of a dead holder is free",
             session,
             ttl,
-            "Set session-timeout to the TTL, or shorter; the server grants no less than its"
-                + " minSessionTimeout."));
-    return List.of(new ServerReport("ZooKeeper ensemble", "", Optional.empty(), findings));
+            "Set session-timeout to the TTL, or shorter; this is what the server granted, which"
+                + " is no less than its minSessionTimeout."));
+    return new ServerReport("ZooKeeper ensemble", "", Optional.empty(), findings);
+  }
+
+  static List<ServerReport> together(ServerReport ensemble, List<ServerReport> servers) {
+    List<ServerReport> all = new ArrayList<>(List.of(ensemble));
+    all.addAll(servers);
+    return all;
   }
 
   /** A server that stands alone names no members. */

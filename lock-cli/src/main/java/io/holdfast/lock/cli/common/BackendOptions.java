@@ -25,6 +25,8 @@ public final class BackendOptions {
   /** The name of a backend, and of its scenario, that no file names. */
   static final String UNNAMED = "command-line";
 
+  private static final String ORIGIN = "on the command line";
+
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec spec;
 
@@ -84,18 +86,35 @@ public final class BackendOptions {
                   "scenario." + UNNAMED + ".preset",
                   "none",
                   "scenario." + UNNAMED + ".backend",
-                  nameIn(config)));
+                  nameIn(config)),
+              ORIGIN);
     } else if (backend != null) {
-      config = config.with(Map.of("scenario." + name + ".backend", named()));
+      config = config.with(Map.of("scenario." + name + ".backend", named()), ORIGIN);
     }
     if (ttl.isPresent()) {
-      config = config.with(Map.of("scenario." + name + ".ttl", ttl.get().toMillis() + "ms"));
+      config =
+          config.with(Map.of("scenario." + name + ".ttl", ttl.get().toMillis() + "ms"), ORIGIN);
     }
-    Scenario decided = config.scenario(name);
+    Scenario decided = decide(config, name);
     if (!settings.isEmpty()) {
-      config = config.with(keys(decided.backend(), settings));
+      config = config.with(keys(decided.backend(), settings), ORIGIN);
     }
     return new Target(config, decided);
+  }
+
+  /** Decides; what was written on the command line is named as it was written there. */
+  private Scenario decide(LockConfig config, String name) {
+    try {
+      return config.scenario(name);
+    } catch (LockConfigurationException e) {
+      String option = backend == null ? "--provider" : "--backend";
+      throw new LockConfigurationException(
+          String.valueOf(e.getMessage())
+              .replace("'backend." + UNNAMED + ".provider'", "--provider")
+              .replace("ackend '" + UNNAMED + "' ({url=" + ORIGIN + "})", "ackend of " + option)
+              .replace("ackend '" + UNNAMED + "'", "ackend of " + option),
+          e);
+    }
   }
 
   private LockConfig base() {
@@ -130,7 +149,7 @@ public final class BackendOptions {
       return config;
     }
     boolean ofFile = backend == null && !config.backends().isEmpty();
-    return config.with(keys(ofFile ? only(config.backends()) : named(), known));
+    return config.with(keys(ofFile ? only(config.backends()) : named(), known), ORIGIN);
   }
 
   private String nameIn(LockConfig config) {

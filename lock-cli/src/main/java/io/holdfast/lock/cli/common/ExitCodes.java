@@ -29,6 +29,9 @@ public final class ExitCodes {
   /** The lock was lost while it was needed. */
   public static final int LOST = 76;
 
+  /** The program to run may not be run. */
+  public static final int NOT_EXECUTABLE = 126;
+
   /** There is no such program to run. */
   public static final int NO_COMMAND = 127;
 

@@ -9,6 +9,7 @@ import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.StaleTokenException;
+import io.holdfast.lock.spi.Spelling;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -35,10 +36,24 @@ public final class Failures {
     CommandLine command = failure.getCommandLine();
     Output.say(command, String.valueOf(failure.getMessage()));
     PrintWriter err = command.getErr();
-    UnmatchedArgumentException.printSuggestions(failure, err);
+    suggest(failure, command, err);
     err.println("See '" + command.getCommandSpec().qualifiedName() + " --help'");
     err.flush();
     return ExitCodes.USAGE;
+  }
+
+  private static void suggest(ParameterException failure, CommandLine command, PrintWriter err) {
+    if (failure instanceof UnmatchedArgumentException unmatched
+        && !unmatched.isUnknownOption()
+        && !command.getSubcommands().isEmpty()) {
+      Spelling.nearest(unmatched.getUnmatched().get(0), command.getSubcommands().keySet())
+          .ifPresent(
+              name ->
+                  err.println(
+                      "Did you mean: " + command.getCommandSpec().qualifiedName() + " " + name));
+    } else {
+      UnmatchedArgumentException.printSuggestions(failure, err);
+    }
   }
 
   private static int failed(Exception failure, CommandLine command, ParseResult parsed) {

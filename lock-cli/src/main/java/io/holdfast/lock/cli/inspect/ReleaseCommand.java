@@ -56,11 +56,8 @@ public final class ReleaseCommand implements Callable<Integer> {
   @Mixin private BackendOptions backend = new BackendOptions();
   @Mixin private Output output = new Output();
 
-  /** Only that it is there matters. */
-  @SuppressWarnings("UnusedVariable")
   @Option(
       names = "--force",
-      required = true,
       description = "There is no other way: a lock is released by its holder.")
   private boolean force;
 
@@ -84,10 +81,13 @@ public final class ReleaseCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (!force) {
+      throw wrong(
+          "a lock is released by its holder, and stopping that process frees it, too; --force takes"
+              + " it from one that hangs and cannot be stopped");
+    }
     if (!yes && !terminal.keyboard()) {
-      throw new ParameterException(
-          Optional.ofNullable(spec).orElseThrow().commandLine(),
-          "there is no terminal to ask on; --yes releases without asking");
+      throw wrong("there is no terminal to ask on; --yes releases without asking");
     }
     try (LockClient client = backend.target(Optional.empty()).open()) {
       LockInspector inspector = client.inspector();
@@ -106,6 +106,10 @@ public final class ReleaseCommand implements Callable<Integer> {
               ? "Lock '" + name + "' was taken from " + Holders.name(holder.get())
               : "Nothing was done: that holder did not have lock '" + name + "' any more");
     }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(Optional.ofNullable(spec).orElseThrow().commandLine(), message);
   }
 
   private boolean confirmed(LockHolder holder) throws IOException {

@@ -45,6 +45,7 @@ import picocli.CommandLine.Spec;
       ExitCodes.UNAVAILABLE_TEXT + "; the command did not run",
       "75:the lock is busy; the command did not run",
       "76:the lock was lost; the command was ended, or ended too late",
+      "126:the command is there, and may not be run",
       "127:there is no such command"
     },
     footerHeading = "%nExamples:%n",
@@ -105,6 +106,12 @@ public final class RunCommand implements Callable<Integer> {
     Duration warned = grace == null ? kept.dividedBy(GRACES_PER_TTL) : grace;
     if (warned.multipliedBy(2).compareTo(kept) > 0) {
       throw wrong("--grace must be at most half of the TTL, as the lock is renewed only then");
+    }
+    Optional<Programs.Obstacle> obstacle =
+        Programs.obstacle(command.get(0), System.getenv().getOrDefault("PATH", ""));
+    if (obstacle.isPresent()) {
+      say(obstacle.get().text());
+      return obstacle.get().exitCode();
     }
     try (Shutdown shutdown = new Shutdown();
         LockClient client = target.open()) {

@@ -13,6 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +23,9 @@ import org.junit.jupiter.api.Test;
 class FencingPageTest {
 
   private static final Path HERE = Path.of("src/test/java/io/holdfast/lock/cli/fencing");
+
+  private static final Predicate<String> IMPORTS = block -> block.startsWith("import ");
+  private static final Set<String> IN_JAVA_LANG = Set.of("String", "IllegalArgumentException");
 
   static String page() throws IOException {
     return Files.readString(Path.of("..", "docs", "fencing.md"));
@@ -40,9 +46,30 @@ class FencingPageTest {
             Files.readString(HERE.resolve("FencingWriter.java"))
                 + Files.readString(HERE.resolve("FencingExamplesTest.java")));
     assertFalse(blocks("java").isEmpty());
-    for (String block : blocks("java")) {
+    for (String block : examples()) {
       assertTrue(sources.contains(flat(block)), () -> "no test runs\n" + block);
     }
+  }
+
+  @Test
+  void itsImportsAreThoseOfTheTestsAndAllThatTheExamplesNeed() throws IOException {
+    String imports = blocks("java").stream().filter(IMPORTS).findFirst().orElseThrow();
+    String sources =
+        Files.readString(HERE.resolve("FencingWriter.java"))
+            + Files.readString(HERE.resolve("FencingExamplesTest.java"));
+    imports.lines().forEach(line -> assertTrue(sources.contains(line + "\n"), line));
+    for (String block : examples()) {
+      Pattern.compile("(?<![.\\w])[A-Z]\\w*[a-z]\\w*")
+          .matcher(block.replaceAll("\"[^\"]*\"", ""))
+          .results()
+          .map(MatchResult::group)
+          .filter(name -> !IN_JAVA_LANG.contains(name))
+          .forEach(name -> assertTrue(imports.contains("." + name + ";"), name));
+    }
+  }
+
+  private static List<String> examples() throws IOException {
+    return blocks("java").stream().filter(IMPORTS.negate()).toList();
   }
 
   @Test

@@ -103,10 +103,13 @@ class DoctorTest {
     try (Server server = ZooKeeperServer.launch(Duration.ofMillis(500))) {
       String url = "zookeeper://localhost:" + server.port();
       Cli found = doctor(url, "--ttl", "1s", "--set", "session-timeout=8s");
-      assertFound(found, "warning", "take over", "session time-out of 8000 ms");
+      assertFound(found, "warning", "take over", "session time-out of 8 s");
       assertFound(found, "warning", "availability", "none may fail");
+      assertTrue(found.out().contains("\"version\":\"3."), found.out());
+      found = doctor(url + ",localhost:1", "--ttl", "30s", "--set", "session-timeout=8s");
+      assertFound(found, "warning", "availability", "This server does not answer");
       found = doctor(url, "--ttl", "30s", "--set", "session-timeout=8s");
-      assertFound(found, "ok", "take over", "session time-out of 8000 ms");
+      assertFound(found, "ok", "take over", "session time-out of 8 s");
     }
   }
 
@@ -117,7 +120,7 @@ class DoctorTest {
       // The servers of tests need not survive a power cut.
       assertEquals(ExitCodes.NO, found.code(), found.toString());
       assertFound(found, "broken", "fencing", "fsync off");
-      assertFound(found, "warning", "take over", "session time-out of 15000 ms");
+      assertFound(found, "warning", "take over", "session time-out of 15 s");
       assertTrue(!found.out().contains("clock"), found.out());
       found = postgres(server.url(), "postgres-table");
       assertFound(found, "ok", "exclusion", "No standby");

@@ -18,6 +18,7 @@ import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -198,9 +199,19 @@ class RunTest {
   }
 
   @Test
-  void saysWhatIsWrongAndRunsNothing() {
+  void saysWhatIsWrongAndRunsNothing() throws IOException {
     try (RedisServer server = RedisServer.launch()) {
       assertFails(ExitCodes.NO_COMMAND, "no-such-command", redis(server, "--", "no-such-command"));
+      Path script = directory.resolve("script with blanks.sh");
+      assertFails(
+          ExitCodes.NO_COMMAND, "There is no command", redis(server, "--", script.toString()));
+      Files.writeString(script, "#!/bin/sh\nexit 9\n");
+      assertFails(
+          ExitCodes.NOT_EXECUTABLE, "is no program", redis(server, "--", script.toString()));
+      assertFails(
+          ExitCodes.NOT_EXECUTABLE, "is no program", redis(server, "--", directory.toString()));
+      assertTrue(script.toFile().setExecutable(true));
+      assertFails(9, "", redis(server, "--", script.toString()));
       assertFails(2, "--grace must be", redis(server, "--grace", "20s", "--", "true"));
       assertFails(2, "uri", redis(server, "--set", "urk=x", "--", "true"));
       String gone = uri(server);
@@ -209,6 +220,11 @@ class RunTest {
           ExitCodes.UNAVAILABLE,
           "cannot be reached",
           run("--provider", "redis", "--set", "uri=" + gone, "--", "true"));
+      // The lock is not asked for where there is nothing to run.
+      assertFails(
+          ExitCodes.NO_COMMAND,
+          "no-such-command",
+          run("--provider", "redis", "--set", "uri=" + gone, "--", "no-such-command"));
     }
     assertFails(2, "redis", run("--", "true"));
     assertFails(2, "consul", run("--provider", "consul", "--", "true"));

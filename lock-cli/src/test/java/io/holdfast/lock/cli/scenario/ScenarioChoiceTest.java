@@ -163,7 +163,7 @@ class ScenarioChoiceTest {
     assertTrue(told.contains("'a'") && told.contains("'b'"), told);
     assertTrue(told.contains("scenario.cache.backend"), told);
     told = refusal("jobs", "backend.db.url", POSTGRES, "scenario.jobs.ttl", "9s");
-    assertTrue(told.contains("postgres-row") && told.contains("backend.<name>.provider"), told);
+    assertTrue(told.contains("postgres-row") && told.contains("backend.db.provider"), told);
     assertEquals(
         "b",
         scenario(

@@ -4,6 +4,7 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.TimeText;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -36,7 +37,8 @@ public final class Opening {
       LockException typed = RedisFailures.typed(doing, e);
       throw typed;
     } catch (TimeoutException e) {
-      throw new LockUnavailableException(doing + " failed: no answer within " + limit, e);
+      throw new LockUnavailableException(
+          doing + " failed: no answer within " + TimeText.of(limit), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new LockUnavailableException(doing + " was interrupted", e);

@@ -9,6 +9,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -100,7 +101,7 @@ public final class BadInputRules {
       IllegalArgumentException told =
           bench.expect(IllegalArgumentException.class, () -> options.withTtl(bad));
       bench.check(
-          Bench.message(told).contains("ttl") && Bench.message(told).contains(bad.toString()),
+          Bench.message(told).contains("ttl") && Bench.message(told).contains(TimeText.of(bad)),
           "argument and value are not named: " + told.getMessage());
     }
     bench.expect(IllegalArgumentException.class, () -> Renewal.every(Duration.ZERO));

@@ -154,6 +154,11 @@ public final class Bench implements AutoCloseable {
     return closing(Worker.start(settings()));
   }
 
+  /** Another JVM, with an environment of its own. */
+  public Worker worker(Map<String, String> environment) {
+    return closing(Worker.start(settings(), environment));
+  }
+
   public <T extends AutoCloseable> T closing(T resource) {
     opened.push(resource);
     return resource;

@@ -13,7 +13,9 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.servers.DeadAddress;
 import io.holdfast.lock.servers.TcpProxy;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +28,14 @@ import java.util.stream.Collectors;
 
 /** LC: from open to close. */
 public final class LifecycleRules {
+
+  /** More than any table of locks would have places by chance. */
+  private static final int NAMES = 600;
+
+  private static final int FORGOTTEN_NAMES = 100;
+
+  /** The last ones may be in what is still under way. */
+  private static final int FEW_NAMES = 10;
 
   @Rule("LC-1")
   public void closeFreesWhatIsHeldAtOnce(Bench bench) throws InterruptedException {
@@ -205,5 +215,55 @@ public final class LifecycleRules {
     bench.check(
         bench.client().lock(bench.name(), bench.longTtl()).tryAcquire(Bench.SLACK).isPresent(),
         "not free after close");
+  }
+
+  @Rule("LC-11")
+  public void aProcessThatIsToldToEndFreesItsLocks(Bench bench) throws InterruptedException {
+    Worker worker = bench.worker();
+    worker.ask("hook");
+    worker.ask("acquire " + bench.name() + " " + bench.longTtl().ttl().toMillis());
+    worker.jvm().terminate();
+    bench.checkInTime(
+        bench.client().lock(bench.name(), bench.options()).tryAcquire().isPresent(),
+        "not free though its holder was told to end, and closed its client");
+  }
+
+  @Rule("LC-12")
+  public void manyNamesLeaveNothingAndDisturbNobody(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    Lease held = client.lock(bench.name(), bench.longTtl()).acquire();
+    for (int i = 0; i < NAMES; i++) {
+      client.lock(bench.name() + "-" + i, bench.options()).acquire().release();
+    }
+    Holders.refused(
+        held, client.lock(bench.name(), bench.options()).tryAcquire(), "granted to its own client");
+    Holders.refused(
+        held,
+        bench.client().lock(bench.name(), bench.options()).tryAcquire(),
+        "granted to another client");
+    Holders.released(held, "the holder");
+    bench.awaitNothingLeft(Bench.SLACK);
+  }
+
+  @Rule("LC-13")
+  public void aClientForgetsTheNamesThatItDoesNotHold(Bench bench) throws InterruptedException {
+    int remembered = bench.fixture().namesRemembered();
+    if (remembered > 0) {
+      throw bench.notPromised("its client remembers up to " + remembered + " names");
+    }
+    LockClient client = bench.client();
+    List<WeakReference<String>> names = new ArrayList<>();
+    for (int i = 0; i < FORGOTTEN_NAMES; i++) {
+      String name = bench.name() + "-" + i;
+      client.lock(name, bench.options()).acquire().release();
+      names.add(new WeakReference<>(name));
+    }
+    bench.await(
+        "almost all of " + FORGOTTEN_NAMES + " names are forgotten",
+        Duration.ofSeconds(20),
+        () -> {
+          System.gc();
+          return names.stream().filter(name -> name.get() != null).count() < FEW_NAMES;
+        });
   }
 }

@@ -10,14 +10,18 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.FalseClock;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
 
 /** LT: how long a lease lasts. */
 public final class LifetimeRules {
+
+  private static final Duration HOUR = Duration.ofHours(1);
 
   @Rule("LT-1")
   public void aKilledHoldersLockIsFreeInTime(Bench bench) throws InterruptedException {
@@ -158,5 +162,72 @@ public final class LifetimeRules {
             .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK))
             .isPresent(),
         "a lock that was never released stays");
+  }
+
+  @Rule("LT-10")
+  public void theTermsOfOneAcquisitionAreNotThoseOfAnother(Bench bench)
+      throws InterruptedException {
+    DistributedLock lock = bench.client().lock(bench.name(), bench.options());
+    DistributedLock rival = bench.client().lock(bench.name(), bench.options());
+    lock.with(bench.longTtl().withRenewal(Renewal.none())).acquire().release();
+    Lease renewed = lock.acquire();
+    bench.check(
+        renewed.remaining().compareTo(bench.freeAfterDeath()) <= 0,
+        "the time of the lease before counts for the next: " + renewed.remaining());
+    bench.letPass(bench.ttl().multipliedBy(2));
+    Holders.held(renewed, "not renewed, as the lease before it was not");
+    Holders.released(renewed, "the one that is renewed");
+    Lease fixed = lock.with(bench.options().withRenewal(Renewal.none())).acquire();
+    bench.await(
+        "the end of a fixed time after a renewed one",
+        bench.ttl().plus(Bench.SLACK),
+        () -> !fixed.isValid());
+    rival.acquire(bench.freeAfterDeath().plus(Bench.SLACK)).release();
+  }
+
+  @Rule("LT-11")
+  public void theHoldersWallClockMeansNothing(Bench bench) throws InterruptedException {
+    FalseClock clock =
+        bench.closing(
+            FalseClock.create()
+                .orElseThrow(() -> bench.skipped("libfaketime is missing (package faketime)")));
+    Worker holder = openUnder(clock, bench);
+    DistributedLock rival = bench.client().lock(bench.name(), bench.options());
+    for (Duration ahead : List.of(HOUR, HOUR.negated())) {
+      set(bench, clock, ahead, holder);
+      holder.ask("acquire " + bench.name() + " " + bench.ttl().toMillis());
+      set(bench, clock, ahead.negated(), holder);
+      bench.letPass(bench.freeAfterDeath());
+      Optional<Lease> next = rival.tryAcquire();
+      boolean held = Boolean.parseBoolean(holder.ask("valid"));
+      if (next.isPresent() && held) {
+        throw new Overlap("two hold, as the clock of one was set");
+      }
+      bench.checkInTime(held, "lost as its clock was set");
+      bench.checkEquals(
+          "Optional[RELEASED]", holder.ask("release"), "release after the clock was set");
+      rival.acquire(bench.freeAfterDeath().plus(Bench.SLACK)).release();
+    }
+  }
+
+  private static void set(Bench bench, FalseClock clock, Duration ahead, Worker holder) {
+    clock.set(ahead);
+    bench.await(
+        "a clock that is set",
+        Duration.ofSeconds(20),
+        () -> {
+          long told = Long.parseLong(holder.ask("clock"));
+          long apart = told - System.currentTimeMillis() - ahead.toMillis();
+          return Math.abs(apart) < HOUR.toMillis() / 2;
+        });
+  }
+
+  /** Some clients take longer to open, with each look at a clock taking longer, than they may. */
+  private static Worker openUnder(FalseClock clock, Bench bench) {
+    try {
+      return bench.worker(clock.environment());
+    } catch (Late e) {
+      throw bench.skipped("its client does not open in time under libfaketime: " + e.getMessage());
+    }
   }
 }

@@ -4,6 +4,7 @@ package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
@@ -22,6 +23,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** LS: a holder knows first that it lost, and is told. */
 public final class LossRules {
+
+  private static final int FLAPS = 30;
+  private static final Duration FLAP = Duration.ofMillis(100);
+
+  /** Threads and connections that come and go, whatever else is done. */
+  private static final int STRAYS = 4;
 
   @Rule("LS-1")
   public void aHolderThatIsCutOffStopsBeforeTheNextBegins(Bench bench) throws Exception {
@@ -229,5 +236,61 @@ public final class LossRules {
     lease.loss().complete(new Loss("forged", "forged", LossReason.REVOKED));
     Loss loss = bench.get(lease.loss(), bench.ttl().plus(Bench.SLACK));
     bench.checkEquals(bench.name(), loss.lockName(), "the lock told");
+  }
+
+  @Rule("LS-13")
+  public void whoIsCutOffInOneDirectionLosesInTimeAndWorksAgain(Bench bench)
+      throws InterruptedException {
+    for (Direction stalled : Direction.values()) {
+      TcpProxy link = bench.link();
+      LockClient client = bench.client(link);
+      Lease lease = client.lock(bench.name(), bench.options()).acquire();
+      link.stall(stalled);
+      bench.await(
+          "the end of validity with " + stalled + " stalled",
+          bench.freeAfterDeath().plus(Bench.SLACK),
+          () -> !lease.isValid());
+      link.heal();
+      Lease again =
+          client
+              .lock(bench.name(), bench.options())
+              .acquire(bench.freeAfterDeath().plus(Duration.ofSeconds(10)));
+      Holders.over(lease, "valid again after " + stalled + " was stalled");
+      Holders.held(again, "not usable after " + stalled + " was stalled");
+      bench.check(again.fencingToken() > lease.fencingToken(), "the token did not grow");
+      Holders.released(again, "the next");
+      client.close();
+    }
+  }
+
+  @Rule(value = "LS-14", alone = true)
+  public void aLinkThatComesAndGoesLeavesNothing(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    LockClient client = bench.client(link);
+    client.lock(bench.name(), bench.options()).acquire().release();
+    int threads = Thread.activeCount();
+    int connections = link.connections();
+    for (int i = 0; i < FLAPS; i++) {
+      link.refuse();
+      bench.letPass(FLAP);
+      link.heal();
+      try {
+        client.lock(bench.name(), bench.options()).tryAcquire(FLAP).ifPresent(Lease::close);
+      } catch (LockUnavailableException e) {
+        // As it has to be while there is no link.
+      }
+    }
+    Lease lease =
+        client
+            .lock(bench.name(), bench.options())
+            .acquire(bench.freeAfterDeath().plus(Duration.ofSeconds(20)));
+    Holders.held(lease, "not usable after its link had come and gone");
+    Holders.released(lease, "the last");
+    bench.await(
+        "no more connections than " + connections + ", and no more threads than " + threads,
+        Duration.ofSeconds(20),
+        () ->
+            link.connections() <= connections + STRAYS && Thread.activeCount() <= threads + STRAYS);
+    bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
   }
 }

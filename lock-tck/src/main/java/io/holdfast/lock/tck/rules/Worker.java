@@ -20,12 +20,16 @@ public final class Worker implements AutoCloseable {
   }
 
   static Worker start(Map<String, String> settings) {
+    return start(settings, Map.of());
+  }
+
+  static Worker start(Map<String, String> settings, Map<String, String> environment) {
     String[] args =
         settings.entrySet().stream()
             .map(entry -> entry.getKey() + "=" + entry.getValue())
             .collect(Collectors.toList())
             .toArray(String[]::new);
-    Worker worker = new Worker(ChildJvm.start(WorkerMain.class, args));
+    Worker worker = new Worker(ChildJvm.start(WorkerMain.class, environment, line -> {}, args));
     try {
       worker.answer("ready");
       return worker;

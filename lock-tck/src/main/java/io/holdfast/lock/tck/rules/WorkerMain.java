@@ -64,6 +64,11 @@ final class WorkerMain {
         }
         case "valid" -> say("valid " + lease.map(Lease::isValid).orElse(false));
         case "release" -> say("release " + lease.map(Lease::release));
+        case "clock" -> say("clock " + wallClock());
+        case "hook" -> {
+          Runtime.getRuntime().addShutdownHook(new Thread(client::close));
+          say("hook");
+        }
         case "forget" -> {
           // Main ends, and the client was never closed.
           say("forget");
@@ -77,6 +82,11 @@ final class WorkerMain {
 
   private static LockOptions terms(String ttlMillis) {
     return LockOptions.defaults().withTtl(Duration.ofMillis(Long.parseLong(ttlMillis)));
+  }
+
+  /** That this process has the clock that it is meant to have. */
+  private static long wallClock() {
+    return System.currentTimeMillis();
   }
 
   private static void say(String line) {

@@ -1,0 +1,71 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.Locks;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A setting that has to be there and was mistyped is found where it was written. */
+class RequiredSettingTest {
+
+  @TempDir private Path dir;
+
+  @ParameterizedTest
+  @CsvSource({
+    "redis, uri, ulr",
+    "redlock, uris, uri",
+    "zookeeper, connect, conect",
+    "etcd, endpoints, endpoint",
+    "postgres-table, url, ulr"
+  })
+  void theMistypedKeyIsNamedWithItsLine(String provider, String right, String wrong)
+      throws IOException {
+    String told = refusal("# locks", "provider=" + provider, wrong + "=hunter-two");
+    assertTrue(told.contains("needs the setting '" + right + "'"), told);
+    assertTrue(told.contains("did you mean it by '" + wrong + "' ("), told);
+    assertTrue(told.contains("locks.properties, line 3)"), told);
+    assertFalse(told.contains("hunter-two"), told);
+  }
+
+  @Test
+  void theProviderAsWell() throws IOException {
+    String told = refusal("proivder=redis", "uri=redis://localhost");
+    assertTrue(told.contains("'provider' is missing; did you mean it by 'proivder' ("), told);
+    assertTrue(told.contains("line 1)"), told);
+  }
+
+  @Test
+  void anUnknownKeyHasItsLineToo() throws IOException {
+    String told = refusal("provider=redis", "uri=redis://localhost:1", "comand-timeout=1s");
+    assertTrue(told.contains("locks.properties, line 3"), told);
+    assertTrue(told.contains("did you mean 'command-timeout'"), told);
+  }
+
+  @Test
+  void nothingIsMadeUp() {
+    LockConfigurationException refused =
+        assertThrows(
+            LockConfigurationException.class,
+            () -> Locks.open("redis", Map.of("command-timeout", "1s")));
+    assertFalse(String.valueOf(refused.getMessage()).contains("did you mean"), refused::toString);
+  }
+
+  private String refusal(String... lines) throws IOException {
+    Path file = Files.write(dir.resolve("locks.properties"), List.of(lines));
+    return String.valueOf(
+        assertThrows(LockConfigurationException.class, () -> Locks.open(file)).getMessage());
+  }
+}
