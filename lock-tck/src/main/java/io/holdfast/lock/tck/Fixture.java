@@ -14,7 +14,9 @@ import java.util.Optional;
 
 /**
  * What the kit has to know about a backend: how clients are opened, what is promised, and which
- * faults can be produced. What is left empty is skipped, loudly. Used from many threads.
+ * faults can be produced. What is left empty is skipped, loudly: without {@link #settings()} all
+ * rules with another JVM, without {@link #server()} or {@link #link()} all that break links,
+ * without {@link #revoke} and {@link #occupy} what administrators do. Used from many threads.
  */
 public interface Fixture extends AutoCloseable {
 
@@ -40,7 +42,9 @@ public interface Fixture extends AutoCloseable {
   Timing timing();
 
   /**
-   * Everything of any lock that is now at the backend: each entry contains the lock's name.
+   * Everything of any lock that is now at the backend, of holders and of waiters: each entry
+   * contains the lock's name. What is over and merely not cleaned up yet does not count, and
+   * neither does what {@link #occupy} has put there.
    *
    * @return keys, nodes, rows
    */

@@ -106,6 +106,11 @@ public final class Bench implements AutoCloseable {
                 .withPauses(Duration.ofSeconds(20), Duration.ofSeconds(20)));
   }
 
+  /** The same where a release is told by a message; quick polls where none is promised. */
+  public LockOptions wakeable() {
+    return promises().wakeUp() == Capabilities.WakeUp.MESSAGE ? slowPolls() : longTtl();
+  }
+
   public Duration ttl() {
     return fixture.timing().ttl();
   }

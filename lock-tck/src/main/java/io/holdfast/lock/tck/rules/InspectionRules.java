@@ -138,7 +138,7 @@ public final class InspectionRules {
     LockInspector inspector = inspector(bench);
     Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
     CompletableFuture<Lease> waiter =
-        bench.client().lock(bench.name(), bench.slowPolls()).acquireAsync();
+        bench.client().lock(bench.name(), bench.wakeable()).acquireAsync();
     LockHolder holder = inspector.holder(bench.name()).orElseThrow();
     bench.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
     Loss loss = bench.get(lease.loss(), bench.ttl().plus(Bench.SLACK));

@@ -198,6 +198,9 @@ public final class WaitingRules {
 
   @Rule("WT-10")
   public void aReleaseWakesNoHerd(Bench bench) throws InterruptedException {
+    if (bench.promises().wakeUp() != WakeUp.MESSAGE) {
+      throw bench.notPromised("nobody is woken: one waiter of each process polls");
+    }
     Lease held = bench.client().lock(bench.name(), bench.slowPolls()).acquire();
     int processes = 4;
     AtomicInteger attempts = new AtomicInteger();

@@ -7,6 +7,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.spi.Capabilities;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -55,12 +56,12 @@ final class WorkerMain {
       switch (words[0]) {
         case "acquire" -> {
           Lease got = client.lock(words[1], terms(words[2])).acquire();
-          say("acquire " + System.nanoTime() + " " + got.fencingToken());
+          say("acquire " + System.nanoTime() + " " + token(client, got));
           lease = Optional.of(got);
         }
         case "try" -> {
           lease = client.lock(words[1], terms(words[2])).tryAcquire();
-          say("try " + lease.map(got -> String.valueOf(got.fencingToken())).orElse("busy"));
+          say("try " + lease.map(got -> token(client, got)).orElse("busy"));
         }
         case "valid" -> say("valid " + lease.map(Lease::isValid).orElse(false));
         case "release" -> say("release " + lease.map(Lease::release));
@@ -73,6 +74,12 @@ final class WorkerMain {
       }
     }
     client.close();
+  }
+
+  /** Zero where there are none. */
+  private static String token(LockClient client, Lease lease) {
+    boolean none = client.capabilities().fencing() == Capabilities.Fencing.NONE;
+    return String.valueOf(none ? 0 : lease.fencingToken());
   }
 
   private static LockOptions terms(String ttlMillis) {
