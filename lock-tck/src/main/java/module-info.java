@@ -11,4 +11,5 @@ module io.holdfast.lock.tck {
   requires static transitive org.jspecify;
 
   exports io.holdfast.lock.tck;
+  exports io.holdfast.lock.tck.report;
 }

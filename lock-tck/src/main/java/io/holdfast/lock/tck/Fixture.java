@@ -51,6 +51,25 @@ public interface Fixture extends AutoCloseable {
   List<String> residue();
 
   /**
+   * Whether {@link #residue} sees anything: not every backend can be asked, and then rules about
+   * what is left behind are skipped.
+   *
+   * @return true unless nobody can look
+   */
+  default boolean seesResidue() {
+    return true;
+  }
+
+  /**
+   * Whether rules may take locks of their own away, as an administrator may.
+   *
+   * @return true unless it is not allowed here
+   */
+  default boolean allowsEviction() {
+    return true;
+  }
+
+  /**
    * Settings with which any JVM opens a client straight to the server, {@code provider} included.
    *
    * @return empty if another JVM cannot reach the backend
