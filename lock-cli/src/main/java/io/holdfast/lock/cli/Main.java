@@ -4,6 +4,7 @@ package io.holdfast.lock.cli;
 
 import io.holdfast.lock.cli.common.Failures;
 import io.holdfast.lock.cli.common.Terminal;
+import io.holdfast.lock.cli.conformance.ConformanceCommand;
 import io.holdfast.lock.cli.demo.DemoCommand;
 import io.holdfast.lock.cli.inspect.DoctorCommand;
 import io.holdfast.lock.cli.inspect.ListCommand;
@@ -85,6 +86,7 @@ public final class Main {
     all.put("release", () -> new ReleaseCommand(terminal));
     all.put("watch", () -> new WatchCommand(terminal));
     all.put("doctor", () -> new DoctorCommand(terminal));
+    all.put("conformance", ConformanceCommand::new);
     all.put("providers", ProvidersCommand::new);
     all.put("demo", DemoCommand::new);
     all.put(COMPLETION, GenerateCompletion::new);
