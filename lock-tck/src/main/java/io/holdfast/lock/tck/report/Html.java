@@ -75,7 +75,11 @@ final class Html {
     String failed =
         reasons.stream()
             .filter(reason -> reason.verdict() == Verdict.FAILED)
-            .map(reason -> escaped(reason.backend()) + " breaks " + links(reason.rules()))
+            .map(
+                reason ->
+                    names(reason)
+                        + (reason.backends().size() == 1 ? " breaks " : " break ")
+                        + links(reason.rules()))
             .collect(Collectors.joining("; "));
     return failed.isEmpty() ? "" : "<div class=\"alarm\" role=\"alert\">✗ " + failed + "</div>\n";
   }
@@ -202,7 +206,11 @@ final class Html {
   }
 
   private static boolean explains(Matrix.Reason reason, String rule, String backend) {
-    return reason.backend().equals(backend) && reason.rules().contains(rule);
+    return reason.backends().contains(backend) && reason.rules().contains(rule);
+  }
+
+  private static String names(Matrix.Reason reason) {
+    return escaped(String.join(", ", reason.backends()));
   }
 
   private String reasons() {
@@ -214,13 +222,13 @@ final class Html {
               .formatted(
                   i,
                   chip(reason.verdict(), Matrix.words(reason.verdict())),
-                  escaped(reason.backend()),
+                  names(reason),
                   escaped(reason.text()),
                   links(reason.rules())));
     }
     return rows.isEmpty()
         ? ""
-        : table("tall", "<th>verdict</th><th>backend</th><th>because</th><th>rules</th>", rows);
+        : table("tall", "<th>verdict</th><th>backends</th><th>because</th><th>rules</th>", rows);
   }
 
   private String facts(Function<RunFile, Map<String, String>> of) {

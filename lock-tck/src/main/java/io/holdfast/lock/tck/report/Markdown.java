@@ -41,13 +41,13 @@ final class Markdown {
     table(
         text,
         "Reasons",
-        List.of("verdict", "backend", "because", "rules"),
+        List.of("verdict", "backends", "because", "rules"),
         matrix.reasons().stream()
             .map(
                 reason ->
                     List.of(
                         Matrix.words(reason.verdict()),
-                        reason.backend(),
+                        String.join(", ", reason.backends()),
                         reason.text(),
                         String.join(" ", reason.rules())))
             .toList());

@@ -17,8 +17,10 @@ final class Matrix {
   /** A faulty backend and its catch. */
   record Caught(String liar, String rule, String pitfall, String message) {}
 
-  /** Why rules did not simply hold: one reason, and all rules that it explains on a backend. */
-  record Reason(Verdict verdict, String backend, String text, List<String> rules) {}
+  /** Why rules did not simply hold: one reason, and all that it explains. */
+  record Reason(Verdict verdict, String text, List<String> rules, List<String> backends) {}
+
+  private record Cause(Verdict verdict, String text, List<String> rules) {}
 
   final Map<String, RunFile> runs = new TreeMap<>();
   final Map<String, String> titles = new LinkedHashMap<>();
@@ -51,23 +53,40 @@ final class Matrix {
 
   /** Every reason why a rule did not simply hold, the worst first. */
   List<Reason> reasons() {
-    List<Reason> reasons = new ArrayList<>();
+    Map<Cause, List<String>> backends = new LinkedHashMap<>();
     for (Verdict verdict :
         List.of(Verdict.FAILED, Verdict.NOT_JUDGED, Verdict.SKIPPED, Verdict.NOT_PROMISED)) {
       runs.forEach(
-          (backend, run) -> {
-            Map<String, List<String>> rules = new LinkedHashMap<>();
-            run.rules()
-                .forEach(
-                    (rule, line) -> {
-                      if (line.verdict() == verdict) {
-                        rules.computeIfAbsent(line.detail(), text -> new ArrayList<>()).add(rule);
-                      }
-                    });
-            rules.forEach((text, ids) -> reasons.add(new Reason(verdict, backend, text, ids)));
-          });
+          (backend, run) ->
+              rulesByText(run, verdict)
+                  .forEach(
+                      (text, rules) ->
+                          backends
+                              .computeIfAbsent(
+                                  new Cause(verdict, text, rules), cause -> new ArrayList<>())
+                              .add(backend)));
     }
-    return reasons;
+    return backends.entrySet().stream()
+        .map(
+            entry ->
+                new Reason(
+                    entry.getKey().verdict(),
+                    entry.getKey().text(),
+                    entry.getKey().rules(),
+                    entry.getValue()))
+        .toList();
+  }
+
+  private static Map<String, List<String>> rulesByText(RunFile run, Verdict verdict) {
+    Map<String, List<String>> rules = new LinkedHashMap<>();
+    run.rules()
+        .forEach(
+            (rule, line) -> {
+              if (line.verdict() == verdict) {
+                rules.computeIfAbsent(line.detail(), text -> new ArrayList<>()).add(rule);
+              }
+            });
+    return rules;
   }
 
   static String words(Verdict verdict) {
