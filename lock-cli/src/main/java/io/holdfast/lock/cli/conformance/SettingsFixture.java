@@ -31,6 +31,9 @@ final class SettingsFixture implements Fixture {
   /** Always the same: some backends keep a counter for each namespace. */
   static final String NAMESPACE = "holdfast-conformance";
 
+  /** To whole seconds; twice a second it is looked what is over. */
+  private static final Duration ROUNDED = Duration.ofMillis(1_600);
+
   private static final Duration PROBE_PATIENCE = Duration.ofSeconds(10);
 
   private final Map<String, String> settings;
@@ -63,12 +66,14 @@ final class SettingsFixture implements Fixture {
   }
 
   /**
-   * With sessions that is their time-out, of which a lease believes a part, as each backend has it:
-   * two thirds and what ZooKeeper rounds up, or nine tenths and the delay of a probe.
+   * The TTL, and where no time of day but the server's own clock decides, what etcd rounds up. With
+   * sessions it is their time-out, of which a lease believes a part, as each backend has it: two
+   * thirds and what ZooKeeper rounds up, or nine tenths and the delay of a probe.
    */
   private Duration freeAfterDeath(Duration ttl) {
     if (promises.lifetime() == Capabilities.Lifetime.TTL) {
-      return ttl;
+      boolean rounds = promises.expiryClock() == Capabilities.ExpiryClock.SERVER_MONOTONIC;
+      return rounds ? ttl.plus(ROUNDED) : ttl;
     }
     String name = "probe-" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
     LockOptions probe = LockOptions.defaults().withTtl(Duration.ofMinutes(10));

@@ -10,7 +10,10 @@ import io.holdfast.lock.cli.Cli;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
+import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +23,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -127,6 +132,37 @@ class ConformanceTest {
     Cli nobody = conformance("--backend", "redis://me:hunter2@localhost:1", "--rules", "EX-1");
     assertEquals(ExitCodes.UNAVAILABLE, nobody.code(), nobody.toString());
     assertFalse(nobody.toString().contains("hunter2"), nobody.toString());
+  }
+
+  /** As users have it: what tests are made with is not on their class path. */
+  @Test
+  void noTestFrameworkIsNeeded() throws Exception {
+    String classPath =
+        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+            .filter(entry -> !entry.contains("junit") && !entry.contains("opentest4j"))
+            .filter(entry -> !entry.endsWith("test-classes"))
+            .collect(Collectors.joining(File.pathSeparator));
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                classPath,
+                "io.holdfast.lock.cli.Main",
+                "conformance",
+                "--backend",
+                "memory:",
+                "--rules",
+                "BI-5")
+            .redirectErrorStream(true)
+            .start();
+    try (InputStream output = process.getInputStream()) {
+      String text = new String(output.readAllBytes(), StandardCharsets.UTF_8);
+      assertEquals(0, process.waitFor(), text);
+      assertTrue(text.contains("conformance of memory: {HELD=1}"), text);
+    } finally {
+      process.destroyForcibly();
+    }
   }
 
   private static Cli conformance(String... args) {

@@ -33,7 +33,7 @@ public record Figures(
         all.add(
             new Figures(
                 bound,
-                took.get(took.size() / 2),
+                median(took),
                 took.get(took.size() - 1),
                 took.size(),
                 those.stream()
@@ -42,6 +42,11 @@ public record Figures(
       }
     }
     return all;
+  }
+
+  private static Duration median(List<Duration> sorted) {
+    Duration lower = sorted.get((sorted.size() - 1) / 2);
+    return lower.plus(sorted.get(sorted.size() / 2)).dividedBy(2);
   }
 
   /** A share of what is promised, of 100; of nothing it is all. */

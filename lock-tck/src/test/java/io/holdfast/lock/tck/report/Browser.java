@@ -26,7 +26,7 @@ record Browser(Path program) {
   /**
    * What was seen.
    *
-   * @param facts by what was looked at and the width in pixels, such as {@code width 400}
+   * @param facts by what was looked at and the width in pixels, such as {@code overflow 400}
    * @param console what was written there
    */
   record Seen(Map<String, String> facts, List<String> console) {}
@@ -76,7 +76,7 @@ record Browser(Path program) {
       throw new AssertionError("the page was not looked at: " + Files.readString(errors) + text);
     }
     Map<String, String> facts = new TreeMap<>();
-    for (String line : text.substring(text.indexOf("width ")).lines().toList()) {
+    for (String line : text.substring(text.indexOf("overflow ")).lines().toList()) {
       String[] words = line.split(" ", 3);
       if (words.length == 3) {
         facts.put(words[0] + " " + words[1], words[2]);
