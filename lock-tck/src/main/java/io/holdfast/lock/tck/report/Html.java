@@ -4,7 +4,6 @@ package io.holdfast.lock.tck.report;
 
 import static io.holdfast.lock.tck.report.Page.escaped;
 
-import io.holdfast.lock.tck.Bound;
 import io.holdfast.lock.tck.Verdict;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -42,7 +41,7 @@ final class Html {
   private String page() {
     String names = String.join(", ", matrix.runs.keySet());
     Map<String, String> sections = new LinkedHashMap<>();
-    sections.put("Bounds", bounds());
+    sections.put("Bounds", BoundsSection.of(matrix));
     sections.put("Rules", rules());
     sections.put("Reasons", reasons());
     sections.put("Capabilities", facts(RunFile::promises));
@@ -108,63 +107,6 @@ final class Html {
 
   private static String chip(Verdict verdict, String text) {
     return "<span class=\"v %s\">%s %s</span>".formatted(verdict, SIGNS.get(verdict), text);
-  }
-
-  /** By kind, so that backends stand beside each other. */
-  private String bounds() {
-    StringBuilder rows = new StringBuilder();
-    for (Bound bound : Bound.values()) {
-      StringBuilder those = new StringBuilder();
-      for (String backend : matrix.runs.keySet()) {
-        Figures.of(matrix.measured(backend)).stream()
-            .filter(figures -> figures.bound() == bound)
-            .forEach(figures -> those.append(row(backend, figures)));
-      }
-      if (!those.isEmpty()) {
-        rows.append(
-            "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"6\">%s</th></tr>%n%s"
-                .formatted(escaped(bound.words()), those));
-      }
-    }
-    return rows.isEmpty()
-        ? ""
-        : """
-        <p>As the rules measured them on the way. What is promised may be exceeded by what \
-        scheduling adds on a busy machine; “none” is as quick as the servers are.</p>
-        """
-            + table(
-                "",
-                "<th></th><th class=\"n\">promised</th><th class=\"n\">median</th>"
-                    + "<th class=\"n\">most</th><th class=\"n\">times</th>"
-                    + "<th>of what is promised</th>",
-                rows);
-  }
-
-  private static String row(String backend, Figures figures) {
-    return """
-    <tr><th scope="row">%s</th><td class="n">%s</td><td class="n">%s</td><td class="n">%s</td>\
-    <td class="n">%d</td><td>%s</td></tr>
-    """
-        .formatted(
-            escaped(backend),
-            figures.promise(),
-            Figures.text(figures.median()),
-            Figures.text(figures.most()),
-            figures.count(),
-            track(figures));
-  }
-
-  private static String track(Figures figures) {
-    if (figures.promised().isEmpty()) {
-      return "";
-    }
-    long median = figures.share(figures.median());
-    long most = figures.share(figures.most());
-    return """
-    <div class="track" role="img" aria-label="median %d %%, most %d %%">\
-    <i class="most" style="width:%d%%"></i><i style="width:%d%%"></i></div>\
-    """
-        .formatted(median, most, most, median);
   }
 
   private String rules() {
@@ -299,7 +241,7 @@ final class Html {
     return "<a class=\"id\" href=\"#%s\">%s</a>".formatted(rule, rule);
   }
 
-  private static String table(String kind, String head, StringBuilder rows) {
+  static String table(String kind, String head, StringBuilder rows) {
     return """
     <div class="scroll %s" tabindex="0"><table><thead><tr>%s</tr></thead><tbody>
     %s</tbody></table></div>
