@@ -82,8 +82,9 @@ class HtmlTest {
   private static Matrix matrix(String... backends) {
     List<Result> results = new ArrayList<>();
     List<String> rules = Conformance.rules();
+    List<Verdict> verdicts = List.of(Verdict.values());
     for (String rule : rules) {
-      Verdict verdict = Verdict.values()[rules.indexOf(rule) % Verdict.values().length];
+      Verdict verdict = verdicts.get(rules.indexOf(rule) % verdicts.size());
       String detail = verdict == Verdict.HELD ? "" : "two at <once> &\tmore, as " + verdict;
       results.add(
           new Result(
