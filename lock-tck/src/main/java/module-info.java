@@ -14,4 +14,5 @@ module io.holdfast.lock.tck {
   exports io.holdfast.lock.tck;
   exports io.holdfast.lock.tck.history;
   exports io.holdfast.lock.tck.nemesis;
+  exports io.holdfast.lock.tck.report;
 }

@@ -114,7 +114,24 @@ record Backend(String name, Map<String, Value> values) {
     }
   }
 
+  /** What {@link Locks#open(Map)} takes to open the same. */
+  Map<String, String> texts(LockProvider provider) {
+    Map<String, String> texts = new TreeMap<>();
+    resolved(provider, values).forEach((key, value) -> texts.put(key, value.text()));
+    texts.put(PROVIDER, provider.name());
+    @Nullable Value clientName = values.get(CLIENT_NAME);
+    if (clientName != null) {
+      texts.put(CLIENT_NAME, clientName.text());
+    }
+    return texts;
+  }
+
   private Settings settings(LockProvider provider, Map<String, Value> from) {
+    return new Settings(subject(provider), resolved(provider, from), COMMON);
+  }
+
+  /** Without what is not for the provider, and with what the address says. */
+  private Map<String, Value> resolved(LockProvider provider, Map<String, Value> from) {
     Map<String, Value> settings = new TreeMap<>(from);
     settings.remove(PROVIDER);
     settings.remove(CLIENT_NAME);
@@ -133,7 +150,7 @@ record Backend(String name, Map<String, Value> values) {
                 }
               });
     }
-    return new Settings(subject(provider), settings, COMMON);
+    return settings;
   }
 
   private Map<String, String> settingsOf(LockProvider provider, Value url) {

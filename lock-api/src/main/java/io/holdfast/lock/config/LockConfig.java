@@ -209,6 +209,20 @@ public final class LockConfig {
   }
 
   /**
+   * The settings with which {@link Locks#open(Map)} opens the backend of a scenario, in another
+   * process for example.
+   *
+   * @param scenario its name
+   * @return keys and values, {@code provider} included; may hold secrets
+   * @throws LockConfigurationException as {@link #scenario}
+   */
+  public Map<String, String> settings(String scenario) {
+    Scenario decided = lockScenario(scenario);
+    return Backend.find(decided.backend(), keys.backends(), scenario)
+        .texts(Locks.provider(decided.provider()));
+  }
+
+  /**
    * Opens the limiter of a scenario with the preset {@code rate-limit}. Scenarios count apart from
    * each other, under the namespace {@code <namespace>.<scenario>}.
    *

@@ -22,8 +22,9 @@ public sealed interface Attempt {
   /**
    * Somebody else holds the lock, or is ahead in the queue.
    *
-   * @param askAgainIn after what time another attempt may succeed at the earliest without a
-   *     wake-up, where the server can tell (the remaining TTL of the holder)
+   * @param askAgainIn after what time another attempt may succeed at the earliest if nobody
+   *     releases, where the server can tell (the remaining TTL of the holder); the engine asks then
+   *     if it would not have asked before anyhow
    */
   record Contended(Optional<Duration> askAgainIn) implements Attempt {}
 }

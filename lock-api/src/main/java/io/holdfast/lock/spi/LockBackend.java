@@ -16,8 +16,9 @@ import java.util.concurrent.CompletionStage;
  * caller. It completes within {@link #operationTimeout()}, on any thread; the engine does only
  * short, non-blocking work there. It fails with a {@link io.holdfast.lock.LockException} and
  * nothing else: {@link io.holdfast.lock.LockUnavailableException} where asking again may help,
- * {@link io.holdfast.lock.LockRejectedException} where it will not. Nothing is sent later than the
- * caller was told, unless {@link LockClaim#release()} undoes it.
+ * {@link io.holdfast.lock.LockRejectedException} where it will not, and its message names the lock
+ * that it is about. Nothing is sent later than the caller was told, unless {@link
+ * LockClaim#release()} undoes it.
  */
 public interface LockBackend extends AutoCloseable {
 

@@ -45,8 +45,9 @@ public interface LockProvider {
   /**
    * Connects and checks what can be checked: address, credentials, version, kind of server.
    *
-   * @param settings what the user configured; a provider reads every key that it knows and then
-   *     calls {@link Settings#finish()}, which refuses the rest
+   * @param settings what the user configured; a provider reads every key that it knows, {@code
+   *     namespace} and {@code command-timeout} among them, and then calls {@link
+   *     Settings#finish()}, which refuses the rest
    * @return an open backend, whose {@link LockBackend#close()} ends all that this call began
    * @throws LockConfigurationException if a setting is missing, unknown or malformed
    * @throws io.holdfast.lock.LockUnavailableException if the server does not answer in time

@@ -3,7 +3,9 @@
 package io.holdfast.lock.cli;
 
 import io.holdfast.lock.cli.common.Failures;
+import io.holdfast.lock.cli.common.Logging;
 import io.holdfast.lock.cli.common.Terminal;
+import io.holdfast.lock.cli.conformance.ConformanceCommand;
 import io.holdfast.lock.cli.demo.DemoCommand;
 import io.holdfast.lock.cli.inspect.DoctorCommand;
 import io.holdfast.lock.cli.inspect.ListCommand;
@@ -13,6 +15,7 @@ import io.holdfast.lock.cli.inspect.StatusCommand;
 import io.holdfast.lock.cli.inspect.WatchCommand;
 import io.holdfast.lock.cli.inspect.WhoCommand;
 import io.holdfast.lock.cli.run.RunCommand;
+import io.holdfast.lock.tck.Conformance;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -34,6 +37,7 @@ import picocli.CommandLine.Command;
     })
 public final class Main {
 
+  private static final String CONFORMANCE = "conformance";
   private static final String COMPLETION = "generate-completion";
 
   private Main() {}
@@ -44,6 +48,10 @@ public final class Main {
    * @param args the command line
    */
   public static void main(String[] args) {
+    if (args.length > 0 && args[0].equals(CONFORMANCE)) {
+      // What breaks there is broken on purpose.
+      Logging.silenceAllBut(Conformance.class);
+    }
     System.exit(commandLine(Terminal.system(), args).execute(args));
   }
 
@@ -85,6 +93,7 @@ public final class Main {
     all.put("release", () -> new ReleaseCommand(terminal));
     all.put("watch", () -> new WatchCommand(terminal));
     all.put("doctor", () -> new DoctorCommand(terminal));
+    all.put(CONFORMANCE, ConformanceCommand::new);
     all.put("providers", ProvidersCommand::new);
     all.put("demo", DemoCommand::new);
     all.put(COMPLETION, GenerateCompletion::new);

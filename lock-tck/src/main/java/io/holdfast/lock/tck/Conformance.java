@@ -22,12 +22,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -37,7 +39,11 @@ import org.slf4j.LoggerFactory;
 public final class Conformance {
 
   private static final Logger LOG = LoggerFactory.getLogger(Conformance.class);
-  private static final Duration RULE_LIMIT = Duration.ofSeconds(60);
+  private static final Duration SHORTEST_LIMIT = Duration.ofSeconds(60);
+
+  /** A rule waits for a dead holder's lock a few times. */
+  private static final int DEATHS_IN_A_RULE = 6;
+
   private static final int SIDE_BY_SIDE = 6;
   private static final int MOST_TRIES = 3;
 
@@ -63,6 +69,19 @@ public final class Conformance {
    * @return what came of them, in the order of the specification
    */
   public static List<Result> run(Fixture fixture, Predicate<String> chosen) {
+    return run(fixture, chosen, result -> {});
+  }
+
+  /**
+   * The same for somebody who watches.
+   *
+   * @param fixture the backend
+   * @param chosen which rules, by id
+   * @param watcher is told what came of each rule when it has ended, by any thread; should be quick
+   * @return what came of them, in the order of the specification
+   */
+  public static List<Result> run(
+      Fixture fixture, Predicate<String> chosen, Consumer<? super Result> watcher) {
     List<Method> checks = checks().stream().filter(check -> chosen.test(id(check))).toList();
     ExecutorService threads = Executors.newCachedThreadPool(Conformance::daemon);
     ExecutorService lanes = Executors.newFixedThreadPool(SIDE_BY_SIDE, Conformance::daemon);
@@ -71,14 +90,14 @@ public final class Conformance {
           checks.stream().collect(Collectors.partitioningBy(Conformance::alone));
       List<Future<Result>> together = new ArrayList<>();
       for (Method check : parted.getOrDefault(false, List.of())) {
-        together.add(lanes.submit(() -> undisturbed(fixture, check, threads, stalls)));
+        together.add(lanes.submit(() -> told(watcher, fixture, check, threads, stalls)));
       }
       List<Result> results = new ArrayList<>();
       for (Future<Result> future : together) {
         results.add(future.get());
       }
       for (Method check : parted.getOrDefault(true, List.of())) {
-        results.add(undisturbed(fixture, check, threads, stalls));
+        results.add(told(watcher, fixture, check, threads, stalls));
       }
       List<String> order = rules();
       results.sort(Comparator.comparingInt(result -> order.indexOf(result.rule())));
@@ -89,6 +108,18 @@ public final class Conformance {
       lanes.shutdownNow();
       threads.shutdownNow();
     }
+  }
+
+  private static Result told(
+      Consumer<? super Result> watcher,
+      Fixture fixture,
+      Method check,
+      ExecutorService threads,
+      Stalls stalls)
+      throws InterruptedException {
+    Result result = undisturbed(fixture, check, threads, stalls);
+    watcher.accept(result);
+    return result;
   }
 
   private static Result undisturbed(
@@ -129,38 +160,47 @@ public final class Conformance {
         Verdict.NOT_JUDGED,
         stall + ", each of the " + MOST_TRIES + " times; at last: " + failed.detail(),
         Optional.empty(),
-        failed.took());
+        failed.took(),
+        failed.measured());
   }
 
   private static Result limited(Fixture fixture, Method check, ExecutorService threads)
       throws InterruptedException {
     LOG.debug("{} begins", id(check));
     long begun = System.nanoTime();
+    Duration limit = limit(fixture.timing());
     Future<Result> running = threads.submit(() -> runOne(fixture, check, begun));
     Result result;
     try {
-      result = running.get(RULE_LIMIT.toNanos(), TimeUnit.NANOSECONDS);
+      result = running.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException | ExecutionException | CancellationException e) {
-      Late late = new Late("The rule did not end within " + RULE_LIMIT + "\n" + threadDump(), e);
+      Late late = new Late("The rule did not end within " + limit + "\n" + threadDump(), e);
       running.cancel(true);
-      result = result(check, Verdict.FAILED, "did not end within " + RULE_LIMIT, late, begun);
+      String detail = "did not end within " + limit;
+      result = result(check, Verdict.FAILED, detail, late, begun, List.of());
     }
     LOG.info("{} {} {}", fixture.name(), id(check), result.verdict());
     return result;
   }
 
+  private static Duration limit(Timing timing) {
+    Duration limit = timing.freeAfterDeath().multipliedBy(DEATHS_IN_A_RULE);
+    return limit.compareTo(SHORTEST_LIMIT) < 0 ? SHORTEST_LIMIT : limit;
+  }
+
   private static Result runOne(Fixture fixture, Method check, long begun) {
-    try (Bench bench = new Bench(fixture, id(check))) {
+    List<Measured> measured = new CopyOnWriteArrayList<>();
+    try (Bench bench = new Bench(fixture, id(check), measured::add)) {
       Object group = check.getDeclaringClass().getDeclaredConstructor().newInstance();
       check.invoke(group, bench);
-      return result(check, Verdict.HELD, "", null, begun);
+      return result(check, Verdict.HELD, "", null, begun, measured);
     } catch (InvocationTargetException e) {
       Throwable thrown = Objects.requireNonNullElse(e.getCause(), e);
       return thrown instanceof Outcome outcome
-          ? result(check, outcome.verdict(), String.valueOf(outcome.getMessage()), null, begun)
-          : result(check, Verdict.FAILED, String.valueOf(thrown.getMessage()), thrown, begun);
+          ? result(check, outcome.verdict(), Bench.message(outcome), null, begun, measured)
+          : result(check, Verdict.FAILED, Bench.message(thrown), thrown, begun, measured);
     } catch (ReflectiveOperationException | RuntimeException e) {
-      return result(check, Verdict.FAILED, String.valueOf(e.getMessage()), e, begun);
+      return result(check, Verdict.FAILED, Bench.message(e), e, begun, measured);
     }
   }
 
@@ -169,14 +209,16 @@ public final class Conformance {
       Verdict verdict,
       String detail,
       @org.jspecify.annotations.Nullable Throwable failure,
-      long begun) {
+      long begun,
+      List<Measured> measured) {
     return new Result(
         id(check),
         words(check.getName()),
         verdict,
         detail,
         Optional.ofNullable(failure),
-        Duration.ofNanos(System.nanoTime() - begun));
+        Duration.ofNanos(System.nanoTime() - begun),
+        measured);
   }
 
   private static List<Method> checks() {

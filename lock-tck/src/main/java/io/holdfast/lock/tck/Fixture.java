@@ -14,7 +14,9 @@ import java.util.Optional;
 
 /**
  * What the kit has to know about a backend: how clients are opened, what is promised, and which
- * faults can be produced. What is left empty is skipped, loudly. Used from many threads.
+ * faults can be produced. What is left empty is skipped, loudly: without {@link #settings()} all
+ * rules with another JVM, without {@link #server()} or {@link #link()} all that break links,
+ * without {@link #revoke} and {@link #occupy} what administrators do. Used from many threads.
  */
 public interface Fixture extends AutoCloseable {
 
@@ -40,11 +42,32 @@ public interface Fixture extends AutoCloseable {
   Timing timing();
 
   /**
-   * Everything of any lock that is now at the backend: each entry contains the lock's name.
+   * Everything of any lock that is now at the backend, of holders and of waiters: each entry
+   * contains the lock's name. What is over and merely not cleaned up yet does not count, and
+   * neither does what {@link #occupy} has put there.
    *
    * @return keys, nodes, rows
    */
   List<String> residue();
+
+  /**
+   * Whether {@link #residue} sees anything: not every backend can be asked, and then rules about
+   * what is left behind are skipped.
+   *
+   * @return true unless nobody can look
+   */
+  default boolean seesResidue() {
+    return true;
+  }
+
+  /**
+   * Whether rules may take locks of their own away, as an administrator may.
+   *
+   * @return true unless it is not allowed here
+   */
+  default boolean allowsEviction() {
+    return true;
+  }
 
   /**
    * Settings with which any JVM opens a client straight to the server, {@code provider} included.

@@ -54,7 +54,7 @@ public abstract class LockConformanceTest {
     List<Result> results;
     try (Fixture fixture = open()) {
       results = Conformance.run(fixture, rule -> only.isEmpty() || only.contains(rule));
-      Report report = new Report(fixture.name(), fixture.promises().toString(), results);
+      Report report = Report.of(fixture, results);
       if (only.isEmpty()) {
         report.write(REPORTS);
       }

@@ -3,6 +3,7 @@
 package io.holdfast.lock.tck;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param detail why it was skipped, is not promised, or failed; else empty
  * @param failure what was thrown, if it failed
  * @param took how long it ran
+ * @param measured the figures that it came by
  */
 public record Result(
     String rule,
@@ -21,4 +23,11 @@ public record Result(
     Verdict verdict,
     String detail,
     Optional<Throwable> failure,
-    Duration took) {}
+    Duration took,
+    List<Measured> measured) {
+
+  /** Copies the list. */
+  public Result {
+    measured = List.copyOf(measured);
+  }
+}

@@ -11,6 +11,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import java.util.Map;
+import org.slf4j.LoggerFactory;
 
 /**
  * Warnings, on standard error. Found by Logback; a file of XML would take it as long to read as a
@@ -28,6 +29,19 @@ public final class Logging extends ContextAwareBase implements Configurator {
 
   /** For {@link java.util.ServiceLoader}. */
   public Logging() {}
+
+  /**
+   * Silences all but one, for as long as this JVM lives.
+   *
+   * @param speaker who may still warn
+   */
+  public static void silenceAllBut(Class<?> speaker) {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+      context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(Level.OFF);
+      QUIET.keySet().forEach(name -> context.getLogger(name).setLevel(Level.OFF));
+      context.getLogger(speaker).setLevel(Level.WARN);
+    }
+  }
 
   @Override
   public ExecutionStatus configure(LoggerContext context) {

@@ -13,15 +13,14 @@ import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
 import java.io.File;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -35,59 +34,72 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * A project that is no part of this build takes all modules, with the bill of materials and without
  * it: Maven finds no two versions of anything, the class paths are the same, and one JVM holds
- * locks of all backends at a time.
+ * locks of all backends at a time. Another, the sample of {@code docs/adding-a-backend.md}, has a
+ * backend of its own, and runs the conformance kit.
  */
 class OutsideProjectTest {
 
   private static final Path SOURCES = Path.of("src", "test", "outside").toAbsolutePath();
-  private static final List<String> MODULES =
-      List.of(
-          "lock-api",
-          "lock-memory",
-          "lock-worker",
-          "lock-redis",
-          "lock-redlock",
-          "lock-zookeeper",
-          "lock-etcd",
-          "lock-postgres",
-          "lock-servers",
-          "lock-tck");
   private static final List<String> PROVIDERS =
       List.of("redis", "redlock", "zookeeper", "etcd", "postgres-advisory", "memory");
 
+  private static final Path SAMPLE = Path.of("..", "samples", "lock-file").toAbsolutePath();
+
   @TempDir static Path dir;
   private static final List<Server> SERVERS = new ArrayList<>();
-  private static ThrowAwayRepository repository;
+  private static OutsideBuild build;
 
   /** The servers start while Maven is at work. */
   @BeforeAll
   static void build() throws Exception {
-    copy(SOURCES, dir.resolve("project"));
-    repository = ThrowAwayRepository.create(dir.resolve("repository"), machineRepository());
-    for (String pom : List.of("holdfast", "lock-parent", "lock-bom")) {
-      repository.installPom(pom);
-    }
-    for (String module : MODULES) {
-      repository.installJar(module);
-    }
-    Process maven = start("maven", dir.resolve("project"), maven());
+    build = new OutsideBuild(dir);
+    Process sample = build.maven("lock-file", SAMPLE, "test");
+    Process maven = build.maven("project", SOURCES, "compile");
     try {
       launchServers();
-      assertEnds(maven, "maven", Duration.ofMinutes(4));
+      build.assertEnds(maven, "project", Duration.ofMinutes(4));
+      build.assertEnds(sample, "lock-file", Duration.ofMinutes(4));
     } finally {
       maven.destroyForcibly();
+      sample.destroyForcibly();
     }
   }
 
   @AfterAll
   static void stop() throws IOException {
     SERVERS.forEach(Server::close);
-    repository.close();
+    build.close();
+  }
+
+  /** It was built, and its tests have passed; so a rule of theirs is broken nowhere. */
+  @Test
+  void theSampleBackendWasHeldToTheRules() throws IOException {
+    Map<String, Set<String>> rules =
+        Files.readAllLines(build.project("lock-file").resolve("target/conformance/file.tsv"))
+            .stream()
+            .map(line -> line.split("\t", -1))
+            .collect(
+                Collectors.groupingBy(
+                    columns -> columns[2],
+                    Collectors.mapping(columns -> columns[0], Collectors.toSet())));
+    Set<String> held = rules.getOrDefault("HELD", Set.of());
+    for (String rule : List.of("EX-3", "EX-8", "LT-1", "LS-3", "LS-7", "FN-2", "CA-3", "WT-12")) {
+      assertTrue(held.contains(rule), () -> rule + " was not held: " + rules);
+    }
+    assertEquals(Set.of("WT-5", "WT-8", "WT-10"), prefixed(rules, "NOT_PROMISED", "WT"));
+    assertEquals(8, prefixed(rules, "NOT_PROMISED", "IN").size(), rules::toString);
+  }
+
+  private static Set<String> prefixed(
+      Map<String, Set<String>> rules, String verdict, String group) {
+    return rules.getOrDefault(verdict, Set.of()).stream()
+        .filter(rule -> rule.startsWith(group))
+        .collect(Collectors.toSet());
   }
 
   @Test
   void theBillNamesWhatUsersCanTake() throws IOException {
-    Set<String> users = new TreeSet<>(MODULES);
+    Set<String> users = new TreeSet<>(OutsideBuild.MODULES);
     assertEquals(users, modulesIn(Path.of("..", "lock-bom", "pom.xml"), "holdfast"));
     for (String project : List.of("with-bom", "without-bom")) {
       assertEquals(users, modulesIn(SOURCES.resolve(project).resolve("pom.xml"), "lock-bom"));
@@ -129,7 +141,7 @@ class OutsideProjectTest {
   @ParameterizedTest
   @ValueSource(strings = {"with-bom", "without-bom"})
   void oneJvmHoldsLocksOfAllBackends(String project) throws Exception {
-    Path classes = dir.resolve("project").resolve(project).resolve("target");
+    Path classes = build.project("project").resolve(project).resolve("target");
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -141,9 +153,9 @@ class OutsideProjectTest {
                     + Files.readString(classes.resolve("class-path")),
                 "Outside"));
     command.addAll(PROVIDERS);
-    Process outside = start(project, dir, command);
+    Process outside = build.start(project, dir, command);
     try {
-      String output = assertEnds(outside, project, Duration.ofMinutes(1));
+      String output = build.assertEnds(outside, project, Duration.ofMinutes(1));
       for (String provider : PROVIDERS) {
         assertTrue(output.contains(provider + " holds with token "), output);
       }
@@ -192,64 +204,9 @@ class OutsideProjectTest {
 
   /** The jars, without those of the project itself, as their places in the repository. */
   private static List<Path> classPath(String project) throws IOException {
-    Path file = dir.resolve("project").resolve(project).resolve("target").resolve("class-path");
+    Path file = build.project("project").resolve(project).resolve("target").resolve("class-path");
     return Stream.of(Files.readString(file).split(File.pathSeparator))
-        .map(jar -> repository.directory().relativize(Path.of(jar)))
+        .map(jar -> build.repository().relativize(Path.of(jar)))
         .toList();
-  }
-
-  private static List<String> maven() {
-    List<String> command = new ArrayList<>();
-    String home = System.getProperty("outside.maven");
-    command.add(home == null ? "mvn" : Path.of(home, "bin", "mvn").toString());
-    command.addAll(List.of("-B", "-q", "-Dmaven.repo.local=" + repository.directory()));
-    command.add("-Dholdfast.version=" + repository.version());
-    String settings = System.getProperty("outside.settings");
-    if (settings != null && Files.exists(Path.of(URI.create(settings)))) {
-      command.addAll(List.of("-s", Path.of(URI.create(settings)).toString()));
-    }
-    if ("offline: true".equals(System.getProperty("outside.offline"))) {
-      command.add("-o");
-    }
-    command.add("compile");
-    return command;
-  }
-
-  private static Path machineRepository() {
-    String known = System.getProperty("outside.repository");
-    return known == null
-        ? Path.of(System.getProperty("user.home"), ".m2", "repository")
-        : Path.of(known);
-  }
-
-  private static Process start(String name, Path work, List<String> command) throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .directory(work.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(dir.resolve(name + ".log").toFile());
-    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    builder
-        .environment()
-        .merge("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", (a, b) -> a + " " + b);
-    return builder.start();
-  }
-
-  private static String assertEnds(Process process, String name, Duration limit) throws Exception {
-    boolean ended = process.waitFor(limit.toSeconds(), TimeUnit.SECONDS);
-    String output = Files.readString(dir.resolve(name + ".log"));
-    assertTrue(ended, () -> name + " does not end:\n" + output);
-    assertEquals(0, process.exitValue(), () -> name + " fails:\n" + output);
-    return output;
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        Path copy = to.resolve(from.relativize(file).toString());
-        Files.createDirectories(copy.getParent());
-        Files.copy(file, copy);
-      }
-    }
   }
 }

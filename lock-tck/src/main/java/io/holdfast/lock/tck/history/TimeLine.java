@@ -33,13 +33,13 @@ public final class TimeLine {
       """
       body { max-width: 78rem; }
       .figures { display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; list-style: none; }
-      .figures li { background: var(--soft); border-radius: .4rem; padding: .3rem .7rem; }
+      .figures li { background: var(--panel); border-radius: .4rem; padding: .3rem .7rem; }
       .figures b { display: block; font-size: 1.25rem; }
       .figures .HELD { background: #2a92; color: light-dark(#146c2e, #7fe0a0); }
       .figures .FAILED { background: #d224; color: light-dark(#a00, #ff9a9a); }
       .kind { background: #d224; color: light-dark(#a00, #ff9a9a); border-radius: .4rem; padding: .05rem .5rem; font-weight: 600; }
       svg { display: block; margin: 1rem 0; border: 1px solid var(--line); border-radius: .5rem; }
-      pre { font: 12px/1.5 ui-monospace, monospace; overflow-x: auto; background: var(--soft); padding: .6rem; border-radius: .4rem; }
+      pre { font: 12px/1.5 ui-monospace, monospace; overflow-x: auto; background: var(--panel); padding: .6rem; border-radius: .4rem; }
       """;
 
   private final Run run;

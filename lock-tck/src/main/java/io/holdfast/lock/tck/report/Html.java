@@ -2,95 +2,250 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.report;
 
-import io.holdfast.lock.tck.Verdict;
-import java.util.Map;
+import static io.holdfast.lock.tck.report.Page.escaped;
 
-/** A matrix as a page that needs nothing else, for light and dark screens. */
+import io.holdfast.lock.tck.Verdict;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** A matrix as a page. */
 final class Html {
 
-  private static final String STYLE =
-      """
-      .HELD { background: #2a92; color: light-dark(#146c2e, #7fe0a0); }
-      .NOT_PROMISED { background: #8883; }
-      .SKIPPED { background: #c903; color: light-dark(#7a5200, #ffd479); }
-      .NOT_JUDGED { background: #c903; color: light-dark(#7a5200, #ffd479); }
-      .FAILED { background: #d224; color: light-dark(#a00, #ff9a9a); font-weight: 600; }
-      .sums span { margin-right: .6rem; }
-      """;
+  private static final Map<Verdict, String> SIGNS =
+      Map.of(
+          Verdict.HELD, "✓",
+          Verdict.NOT_PROMISED, "–",
+          Verdict.SKIPPED, "○",
+          Verdict.NOT_JUDGED, "?",
+          Verdict.FAILED, "✗");
 
-  private Html() {}
+  private final Matrix matrix;
+  private final Spec spec = new Spec();
+  private final List<Matrix.Reason> reasons;
+
+  private Html(Matrix matrix) {
+    this.matrix = matrix;
+    this.reasons = matrix.reasons();
+  }
 
   static String of(Matrix matrix) {
-    StringBuilder page = new StringBuilder("<h1>Conformance</h1>\n");
-    sums(matrix, page);
-    rules(matrix, page);
-    if (!matrix.reasons().isEmpty()) {
-      page.append("<h2>Reasons</h2><ul>\n");
-      matrix
-          .reasons()
-          .forEach(reason -> page.append("<li>").append(Page.escaped(reason)).append('\n'));
-      page.append("</ul>\n");
-    }
-    liars(matrix, page);
-    return Page.of("Holdfast conformance", STYLE, page.toString());
+    return new Html(matrix).page();
   }
 
-  private static void sums(Matrix matrix, StringBuilder page) {
-    page.append("<table class=\"sums\"><tbody>\n");
-    for (String backend : matrix.backends) {
-      page.append("<tr><th>").append(Page.escaped(backend)).append("</th><td>");
+  private String page() {
+    String names = String.join(", ", matrix.runs.keySet());
+    Map<String, String> sections = new LinkedHashMap<>();
+    sections.put("Bounds", BoundsSection.of(matrix));
+    sections.put("Rules", rules());
+    sections.put("Reasons", reasons());
+    sections.put("Capabilities", facts(RunFile::promises));
+    sections.put("Faulty backends", liars());
+    sections.put("Environment", facts(RunFile::environment));
+    sections.put("Specification", specification());
+    sections.values().removeIf(String::isEmpty);
+    StringBuilder body = new StringBuilder("<h1>Conformance</h1>\n");
+    body.append(
+        "<p class=\"soft\">%s, held to the %d rules of the specification.</p>\n"
+            .formatted(escaped(names), matrix.titles.size()));
+    body.append("<nav aria-label=\"Sections\">");
+    sections
+        .keySet()
+        .forEach(title -> body.append("<a href=\"#%s\">%s</a> ".formatted(anchor(title), title)));
+    body.append("</nav>\n").append(alarm()).append(sums());
+    sections.forEach(
+        (title, section) ->
+            body.append(
+                "<section id=\"%s\"><h2>%s</h2>\n%s</section>\n"
+                    .formatted(anchor(title), title, section)));
+    return Page.of("Conformance of " + names, body.toString());
+  }
+
+  private static String anchor(String title) {
+    return title.toLowerCase(Locale.ROOT).replace(' ', '-');
+  }
+
+  private String alarm() {
+    String failed =
+        reasons.stream()
+            .filter(reason -> reason.verdict() == Verdict.FAILED)
+            .map(
+                reason ->
+                    names(reason)
+                        + (reason.backends().size() == 1 ? " breaks " : " break ")
+                        + links(reason.rules()))
+            .collect(Collectors.joining("; "));
+    return failed.isEmpty() ? "" : "<div class=\"alarm\" role=\"alert\">✗ " + failed + "</div>\n";
+  }
+
+  private String sums() {
+    StringBuilder cards = new StringBuilder("<div class=\"cards\">\n");
+    for (String backend : matrix.runs.keySet()) {
+      StringBuilder stack = new StringBuilder();
+      StringBuilder chips = new StringBuilder();
       for (Verdict verdict : Verdict.values()) {
-        page.append(
-            "<span class=\"v %s\">%d %s</span>"
-                .formatted(verdict, matrix.count(backend, verdict), Matrix.words(verdict)));
+        long count = matrix.count(backend, verdict);
+        if (count > 0) {
+          stack.append("<i class=\"%s\" style=\"flex:%d\"></i>".formatted(verdict, count));
+          chips.append(chip(verdict, count + " " + Matrix.words(verdict)));
+        }
       }
-      page.append("</td></tr>\n");
+      cards.append(
+          """
+          <div class="card"><b>%s</b><div class="stack" aria-hidden="true">%s</div>\
+          <div class="chips">%s</div></div>
+          """
+              .formatted(escaped(backend), stack, chips));
     }
-    page.append("</tbody></table>\n");
+    return cards.append("</div>\n").toString();
   }
 
-  private static void rules(Matrix matrix, StringBuilder page) {
-    page.append("<h2>Rules</h2><table><thead><tr><th>rule</th><th></th>");
-    matrix.backends.forEach(name -> page.append("<th>").append(Page.escaped(name)).append("</th>"));
-    page.append("</tr></thead><tbody>\n");
-    matrix.titles.forEach(
-        (rule, title) -> {
-          page.append(
-              "<tr><td class=\"rule\">%s</td><td>%s</td>".formatted(rule, Page.escaped(title)));
-          Map<String, Matrix.Cell> row = matrix.cells.getOrDefault(rule, Map.of());
-          for (String backend : matrix.backends) {
-            Matrix.Cell cell = row.get(backend);
-            page.append("<td>");
-            if (cell != null) {
-              page.append(
-                  "<span class=\"v %s\" title=\"%s\">%s</span>"
-                      .formatted(
-                          cell.verdict(),
-                          Page.escaped(cell.millis() + " ms " + cell.detail()),
-                          Matrix.words(cell.verdict())));
-            }
-            page.append("</td>");
-          }
-          page.append("</tr>\n");
-        });
-    page.append("</tbody></table>\n");
+  private static String chip(Verdict verdict, String text) {
+    return "<span class=\"v %s\">%s %s</span>".formatted(verdict, SIGNS.get(verdict), text);
   }
 
-  private static void liars(Matrix matrix, StringBuilder page) {
-    if (matrix.liars.isEmpty()) {
-      return;
+  private String rules() {
+    StringBuilder rows = new StringBuilder();
+    String group = "";
+    for (Map.Entry<String, String> rule : matrix.titles.entrySet()) {
+      if (!spec.groupOf(rule.getKey()).equals(group)) {
+        group = spec.groupOf(rule.getKey());
+        rows.append(
+            "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"2\">%s</th><td colspan=\"%d\"></td></tr>%n"
+                .formatted(escaped(group), matrix.runs.size()));
+      }
+      rows.append(
+          "<tr><td>%s</td><td class=\"wide\">%s</td>"
+              .formatted(link(rule.getKey()), escaped(rule.getValue())));
+      matrix.runs.forEach(
+          (backend, run) -> rows.append("<td>").append(cell(rule.getKey(), backend, run)));
+      rows.append("</tr>\n");
     }
-    page.append("<h2>Faulty backends, and the rule that caught each</h2><table><thead><tr>");
-    page.append("<th>liar</th><th>pitfall</th><th>caught by</th><th>because</th></tr></thead>\n");
-    for (Matrix.Caught caught : matrix.liars.values()) {
-      page.append(
-          "<tr><td class=\"rule\">%s</td><td>%s</td><td class=\"rule\">%s</td><td>%s</td></tr>%n"
+    StringBuilder head = new StringBuilder("<th>rule</th><th></th>");
+    matrix.runs.keySet().forEach(name -> head.append("<th>").append(escaped(name)).append("</th>"));
+    return table("tall matrix", head.toString(), rows);
+  }
+
+  private String cell(String rule, String backend, RunFile run) {
+    RunFile.Line line = run.rules().get(rule);
+    if (line == null) {
+      return "";
+    }
+    if (line.verdict() == Verdict.HELD) {
+      return chip(Verdict.HELD, Matrix.words(Verdict.HELD));
+    }
+    int why = 0;
+    while (!explains(reasons.get(why), rule, backend)) {
+      why++;
+    }
+    return "<a class=\"v %s\" href=\"#why-%d\">%s %s</a>"
+        .formatted(line.verdict(), why, SIGNS.get(line.verdict()), Matrix.words(line.verdict()));
+  }
+
+  private static boolean explains(Matrix.Reason reason, String rule, String backend) {
+    return reason.backends().contains(backend) && reason.rules().contains(rule);
+  }
+
+  private static String names(Matrix.Reason reason) {
+    return escaped(String.join(", ", reason.backends()));
+  }
+
+  private String reasons() {
+    StringBuilder rows = new StringBuilder();
+    for (int i = 0; i < reasons.size(); i++) {
+      Matrix.Reason reason = reasons.get(i);
+      rows.append(
+          "<tr id=\"why-%d\"><td>%s</td><td>%s</td><td class=\"why\">%s</td><td>%s</td></tr>%n"
               .formatted(
-                  Page.escaped(caught.liar()),
-                  Page.escaped(caught.pitfall()),
-                  Page.escaped(caught.rule()),
-                  Page.escaped(caught.message())));
+                  i,
+                  chip(reason.verdict(), Matrix.words(reason.verdict())),
+                  names(reason),
+                  escaped(reason.text()),
+                  links(reason.rules())));
     }
-    page.append("</table>\n");
+    return rows.isEmpty()
+        ? ""
+        : table("tall", "<th>verdict</th><th>backends</th><th>because</th><th>rules</th>", rows);
+  }
+
+  private String facts(Function<RunFile, Map<String, String>> of) {
+    Set<String> facts = new LinkedHashSet<>();
+    matrix.runs.values().forEach(run -> facts.addAll(of.apply(run).keySet()));
+    StringBuilder head = new StringBuilder("<th></th>");
+    matrix.runs.keySet().forEach(name -> head.append("<th>").append(escaped(name)).append("</th>"));
+    StringBuilder rows = new StringBuilder();
+    for (String fact : facts) {
+      rows.append("<tr><th scope=\"row\">").append(escaped(fact)).append("</th>");
+      matrix
+          .runs
+          .values()
+          .forEach(
+              run ->
+                  rows.append("<td>")
+                      .append(escaped(of.apply(run).getOrDefault(fact, "")))
+                      .append("</td>"));
+      rows.append("</tr>\n");
+    }
+    return rows.isEmpty() ? "" : table("", head.toString(), rows);
+  }
+
+  private String liars() {
+    StringBuilder rows = new StringBuilder();
+    for (Matrix.Caught caught : matrix.liars.values()) {
+      rows.append(
+          "<tr><td class=\"id\">%s</td><td class=\"wide\">%s</td><td>%s</td><td class=\"why\">%s</td></tr>%n"
+              .formatted(
+                  escaped(caught.liar()),
+                  escaped(caught.pitfall()),
+                  link(caught.rule()),
+                  escaped(caught.message())));
+    }
+    return rows.isEmpty()
+        ? ""
+        : table("tall", "<th>liar</th><th>pitfall</th><th>caught by</th><th>because</th>", rows);
+  }
+
+  private String specification() {
+    Set<String> shown = new LinkedHashSet<>(matrix.titles.keySet());
+    matrix.liars.values().forEach(caught -> shown.add(caught.rule()));
+    StringBuilder rows = new StringBuilder();
+    spec.rules()
+        .forEach(
+            (rule, entry) -> {
+              if (shown.contains(rule)) {
+                rows.append(
+                    "<tr id=\"%s\"><td class=\"id\">%s</td><td class=\"why\">%s</td><td class=\"wide soft\">%s</td></tr>%n"
+                        .formatted(rule, rule, marked(entry.text()), marked(entry.because())));
+              }
+            });
+    return table("", "<th>rule</th><th>says</th><th>because</th>", rows);
+  }
+
+  /** Markdown's signs for code, and the word that makes a sentence a rule. */
+  private static String marked(String text) {
+    return escaped(text)
+        .replaceAll("`([^`]*)`", "<code>$1</code>")
+        .replaceAll("\\b(MUST(?: NOT)?)\\b", "<b>$1</b>");
+  }
+
+  private static String links(List<String> rules) {
+    return rules.stream().map(Html::link).collect(Collectors.joining(" "));
+  }
+
+  private static String link(String rule) {
+    return "<a class=\"id\" href=\"#%s\">%s</a>".formatted(rule, rule);
+  }
+
+  static String table(String kind, String head, StringBuilder rows) {
+    return """
+    <div class="scroll %s" tabindex="0"><table><thead><tr>%s</tr></thead><tbody>
+    %s</tbody></table></div>
+    """
+        .formatted(kind, head, rows);
   }
 }

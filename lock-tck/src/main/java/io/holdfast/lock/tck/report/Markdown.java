@@ -3,7 +3,12 @@
 package io.holdfast.lock.tck.report;
 
 import io.holdfast.lock.tck.Verdict;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 
 /** A matrix as Markdown. */
 final class Markdown {
@@ -11,51 +16,107 @@ final class Markdown {
   private Markdown() {}
 
   static String of(Matrix matrix) {
-    StringBuilder text = new StringBuilder("# Conformance\n\n| rule | |");
-    matrix.backends.forEach(backend -> text.append(' ').append(backend).append(" |"));
-    text.append("\n|---|---|").append("---|".repeat(matrix.backends.size())).append('\n');
+    StringBuilder text = new StringBuilder("# Conformance\n");
+    List<String> head = new ArrayList<>(List.of("rule", ""));
+    head.addAll(matrix.runs.keySet());
+    List<List<String>> rows = new ArrayList<>();
     matrix.titles.forEach(
         (rule, title) -> {
-          text.append("| %s | %s |".formatted(rule, title));
-          Map<String, Matrix.Cell> row = matrix.cells.getOrDefault(rule, Map.of());
-          for (String backend : matrix.backends) {
-            Matrix.Cell cell = row.get(backend);
-            text.append(' ').append(cell == null ? "" : Matrix.words(cell.verdict())).append(" |");
+          List<String> row = new ArrayList<>(List.of(rule, title));
+          for (RunFile run : matrix.runs.values()) {
+            RunFile.Line line = run.rules().get(rule);
+            row.add(line == null ? "" : Matrix.words(line.verdict()));
           }
-          text.append('\n');
+          rows.add(row);
         });
-    text.append("| | **sum** |");
-    for (String backend : matrix.backends) {
-      text.append(
-          " %d held, %d not promised, %d skipped, %d not judged, %d failed |"
-              .formatted(
-                  matrix.count(backend, Verdict.HELD),
-                  matrix.count(backend, Verdict.NOT_PROMISED),
-                  matrix.count(backend, Verdict.SKIPPED),
-                  matrix.count(backend, Verdict.NOT_JUDGED),
-                  matrix.count(backend, Verdict.FAILED)));
-    }
-    text.append('\n');
-    if (!matrix.reasons().isEmpty()) {
-      text.append("\n## Reasons\n\n");
-      matrix.reasons().forEach(reason -> text.append("- ").append(reason).append('\n'));
-    }
-    if (!matrix.liars.isEmpty()) {
-      text.append("\n## Faulty backends, and the rule that caught each\n\n");
-      text.append("| liar | pitfall | caught by | because |\n|---|---|---|---|\n");
-      matrix
-          .liars
-          .values()
-          .forEach(
-              caught ->
-                  text.append(
-                      "| %s | %s | %s | %s |%n"
-                          .formatted(
-                              caught.liar(),
-                              caught.pitfall(),
-                              caught.rule(),
-                              caught.message().replace("|", "\\|"))));
-    }
+    List<String> sums = new ArrayList<>(List.of("", "**sum**"));
+    matrix.runs.keySet().forEach(backend -> sums.add(sum(matrix, backend)));
+    rows.add(sums);
+    table(text, "Rules", head, rows);
+    table(
+        text,
+        "Bounds",
+        List.of("backend", "what", "promised", "median", "most", "times"),
+        bounds(matrix));
+    table(
+        text,
+        "Reasons",
+        List.of("verdict", "backends", "because", "rules"),
+        matrix.reasons().stream()
+            .map(
+                reason ->
+                    List.of(
+                        Matrix.words(reason.verdict()),
+                        String.join(", ", reason.backends()),
+                        reason.text(),
+                        String.join(" ", reason.rules())))
+            .toList());
+    List<String> columns = new ArrayList<>(List.of(""));
+    columns.addAll(matrix.runs.keySet());
+    table(text, "Capabilities", columns, facts(matrix, RunFile::promises));
+    table(
+        text,
+        "Faulty backends, and the rule that caught each",
+        List.of("liar", "pitfall", "caught by", "because"),
+        matrix.liars.values().stream()
+            .map(
+                caught -> List.of(caught.liar(), caught.pitfall(), caught.rule(), caught.message()))
+            .toList());
+    table(text, "Environment", columns, facts(matrix, RunFile::environment));
     return text.toString();
+  }
+
+  private static String sum(Matrix matrix, String backend) {
+    List<String> sums = new ArrayList<>();
+    for (Verdict verdict : Verdict.values()) {
+      sums.add(matrix.count(backend, verdict) + " " + Matrix.words(verdict));
+    }
+    return String.join(", ", sums);
+  }
+
+  private static List<List<String>> bounds(Matrix matrix) {
+    List<List<String>> rows = new ArrayList<>();
+    for (String backend : matrix.runs.keySet()) {
+      for (Figures figures : Figures.of(matrix.measured(backend))) {
+        rows.add(
+            List.of(
+                backend,
+                figures.bound().words(),
+                figures.promise(),
+                Figures.text(figures.median()),
+                Figures.text(figures.most()),
+                String.valueOf(figures.count())));
+      }
+    }
+    return rows;
+  }
+
+  private static List<List<String>> facts(
+      Matrix matrix, Function<RunFile, Map<String, String>> of) {
+    Set<String> facts = new LinkedHashSet<>();
+    matrix.runs.values().forEach(run -> facts.addAll(of.apply(run).keySet()));
+    List<List<String>> rows = new ArrayList<>();
+    for (String fact : facts) {
+      List<String> row = new ArrayList<>(List.of(fact));
+      matrix.runs.values().forEach(run -> row.add(of.apply(run).getOrDefault(fact, "")));
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private static void table(
+      StringBuilder text, String title, List<String> head, List<List<String>> rows) {
+    if (rows.isEmpty()) {
+      return;
+    }
+    text.append("\n## ").append(title).append("\n\n");
+    row(text, head);
+    text.append('|').append("---|".repeat(head.size())).append('\n');
+    rows.forEach(row -> row(text, row));
+  }
+
+  private static void row(StringBuilder text, List<String> cells) {
+    cells.forEach(cell -> text.append("| ").append(cell.replace("|", "\\|")).append(' '));
+    text.append("|\n");
   }
 }

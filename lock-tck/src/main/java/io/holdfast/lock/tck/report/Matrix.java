@@ -2,39 +2,33 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.report;
 
+import io.holdfast.lock.tck.Measured;
 import io.holdfast.lock.tck.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Rules by backends, and the liars that were caught. */
 final class Matrix {
 
-  /** What came of one rule on one backend. */
-  record Cell(Verdict verdict, long millis, String detail) {}
-
   /** A faulty backend and its catch. */
   record Caught(String liar, String rule, String pitfall, String message) {}
 
+  /** Why rules did not simply hold: one reason, and all that it explains. */
+  record Reason(Verdict verdict, String text, List<String> rules, List<String> backends) {}
+
+  private record Cause(Verdict verdict, String text, List<String> rules) {}
+
+  final Map<String, RunFile> runs = new TreeMap<>();
   final Map<String, String> titles = new LinkedHashMap<>();
-  final Map<String, Map<String, Cell>> cells = new TreeMap<>();
-  final TreeSet<String> backends = new TreeSet<>();
   final Map<String, Caught> liars = new TreeMap<>();
 
-  void add(String backend, List<String> lines) {
-    backends.add(backend);
-    for (String line : lines) {
-      String[] columns = line.split("\t", -1);
-      titles.putIfAbsent(columns[0], columns[1]);
-      cells
-          .computeIfAbsent(columns[0], rule -> new TreeMap<>())
-          .put(
-              backend,
-              new Cell(Verdict.valueOf(columns[2]), Long.parseLong(columns[3]), columns[4]));
-    }
+  void add(String backend, RunFile run) {
+    runs.put(backend, run);
+    run.rules().forEach((rule, line) -> titles.putIfAbsent(rule, line.title()));
   }
 
   void addLiars(List<String> lines) {
@@ -45,28 +39,54 @@ final class Matrix {
   }
 
   long count(String backend, Verdict verdict) {
-    return cells.values().stream()
-        .map(row -> row.get(backend))
-        .filter(cell -> cell != null && cell.verdict() == verdict)
-        .count();
+    return lines(backend).filter(line -> line.verdict() == verdict).count();
   }
 
-  /** Every reason why a rule did not simply hold. */
-  List<String> reasons() {
-    List<String> reasons = new ArrayList<>();
-    for (String rule : titles.keySet()) {
-      cells
-          .getOrDefault(rule, Map.of())
-          .forEach(
-              (backend, cell) -> {
-                if (cell.verdict() != Verdict.HELD) {
-                  reasons.add(
-                      "%s on %s, %s: %s"
-                          .formatted(rule, backend, words(cell.verdict()), cell.detail()));
-                }
-              });
+  /** All figures of a backend. */
+  List<Measured> measured(String backend) {
+    return lines(backend).flatMap(line -> line.measured().stream()).toList();
+  }
+
+  private Stream<RunFile.Line> lines(String backend) {
+    return Stream.ofNullable(runs.get(backend)).flatMap(run -> run.rules().values().stream());
+  }
+
+  /** Every reason why a rule did not simply hold, the worst first. */
+  List<Reason> reasons() {
+    Map<Cause, List<String>> backends = new LinkedHashMap<>();
+    for (Verdict verdict :
+        List.of(Verdict.FAILED, Verdict.NOT_JUDGED, Verdict.SKIPPED, Verdict.NOT_PROMISED)) {
+      runs.forEach(
+          (backend, run) ->
+              rulesByText(run, verdict)
+                  .forEach(
+                      (text, rules) ->
+                          backends
+                              .computeIfAbsent(
+                                  new Cause(verdict, text, rules), cause -> new ArrayList<>())
+                              .add(backend)));
     }
-    return reasons;
+    return backends.entrySet().stream()
+        .map(
+            entry ->
+                new Reason(
+                    entry.getKey().verdict(),
+                    entry.getKey().text(),
+                    entry.getKey().rules(),
+                    entry.getValue()))
+        .toList();
+  }
+
+  private static Map<String, List<String>> rulesByText(RunFile run, Verdict verdict) {
+    Map<String, List<String>> rules = new LinkedHashMap<>();
+    run.rules()
+        .forEach(
+            (rule, line) -> {
+              if (line.verdict() == verdict) {
+                rules.computeIfAbsent(line.detail(), text -> new ArrayList<>()).add(rule);
+              }
+            });
+    return rules;
   }
 
   static String words(Verdict verdict) {

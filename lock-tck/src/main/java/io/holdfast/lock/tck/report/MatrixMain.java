@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /** Puts the results of all modules together. */
@@ -31,7 +30,7 @@ public final class MatrixMain {
       if (name.equals(Report.LIARS)) {
         matrix.addLiars(lines);
       } else {
-        matrix.add(name.substring(0, name.length() - ".tsv".length()), lines);
+        matrix.add(name.substring(0, name.length() - ".tsv".length()), RunFile.parse(lines));
       }
     }
     Path target = Files.createDirectories(root.resolve("target").resolve("conformance"));
@@ -55,17 +54,17 @@ public final class MatrixMain {
 
   private static void print(Matrix matrix) {
     StringBuilder text = new StringBuilder("%n%-7s".formatted("rule"));
-    matrix.backends.forEach(backend -> text.append(" %-13s".formatted(backend)));
+    matrix.runs.keySet().forEach(backend -> text.append(" %-13s".formatted(backend)));
     text.append('\n');
     for (String rule : matrix.titles.keySet()) {
       text.append("%-7s".formatted(rule));
-      for (String backend : matrix.backends) {
-        Matrix.Cell cell = matrix.cells.getOrDefault(rule, Map.of()).get(backend);
-        text.append(" %-13s".formatted(cell == null ? "" : Matrix.words(cell.verdict())));
+      for (RunFile run : matrix.runs.values()) {
+        RunFile.Line line = run.rules().get(rule);
+        text.append(" %-13s".formatted(line == null ? "" : Matrix.words(line.verdict())));
       }
       text.append(' ').append(matrix.titles.get(rule)).append('\n');
     }
-    for (String backend : matrix.backends) {
+    for (String backend : matrix.runs.keySet()) {
       text.append("%n%s:".formatted(backend));
       for (Verdict verdict : Verdict.values()) {
         text.append(" %d %s".formatted(matrix.count(backend, verdict), Matrix.words(verdict)));

@@ -12,13 +12,16 @@ import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Bound;
 import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.Measured;
 import io.holdfast.lock.tck.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CountDownLatch;
@@ -31,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * What a rule works with: clients, links, workers, waiting and checking. Closes all of it at the
@@ -41,8 +45,11 @@ public final class Bench implements AutoCloseable {
   /** What scheduling may add to any promised time on a busy machine. */
   public static final Duration SLACK = Duration.ofSeconds(3);
 
+  private static final String NO_LINK = "no link to this backend can be broken";
+
   private final Fixture fixture;
   private final String rule;
+  private final Consumer<Measured> figures;
   private final String mark = Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
   private final ConcurrentLinkedDeque<AutoCloseable> opened = new ConcurrentLinkedDeque<>();
   private final ExecutorService threads =
@@ -53,9 +60,10 @@ public final class Bench implements AutoCloseable {
             return thread;
           });
 
-  public Bench(Fixture fixture, String rule) {
+  public Bench(Fixture fixture, String rule, Consumer<Measured> figures) {
     this.fixture = fixture;
     this.rule = rule;
+    this.figures = figures;
   }
 
   /** The backend under test. */
@@ -106,6 +114,11 @@ public final class Bench implements AutoCloseable {
                 .withPauses(Duration.ofSeconds(20), Duration.ofSeconds(20)));
   }
 
+  /** The same where a release is told by a message; quick polls where none is promised. */
+  public LockOptions wakeable() {
+    return promises().wakeUp() == Capabilities.WakeUp.MESSAGE ? slowPolls() : longTtl();
+  }
+
   public Duration ttl() {
     return fixture.timing().ttl();
   }
@@ -129,9 +142,7 @@ public final class Bench implements AutoCloseable {
   }
 
   public Map<String, String> settings(TcpProxy link) {
-    return fixture
-        .settings(link)
-        .orElseThrow(() -> skipped("no link to this backend can be broken"));
+    return fixture.settings(link).orElseThrow(() -> skipped(NO_LINK));
   }
 
   /** Settings for clients in this and other JVMs. */
@@ -142,11 +153,11 @@ public final class Bench implements AutoCloseable {
 
   /** A link to the server. */
   public TcpProxy link() {
-    return closing(fixture.link().orElseThrow(() -> skipped("there is no server process")));
+    return closing(fixture.link().orElseThrow(() -> skipped(NO_LINK)));
   }
 
   public Server server() {
-    return fixture.server().orElseThrow(() -> skipped("there is no server process"));
+    return fixture.server().orElseThrow(() -> skipped("there is no server that may be stopped"));
   }
 
   /** Another JVM. */
@@ -209,6 +220,21 @@ public final class Bench implements AutoCloseable {
         "expected " + type.getSimpleName() + ", but the call answered " + answer);
   }
 
+  /** Hands a figure to the report: what began at that time has ended now. */
+  public void measured(Bound bound, long begunNanos) {
+    measured(bound, begunNanos, Optional.empty());
+  }
+
+  /** The same of what is promised to end within a time. */
+  public void measured(Bound bound, long begunNanos, Duration promised) {
+    measured(bound, begunNanos, Optional.of(promised));
+  }
+
+  private void measured(Bound bound, long begunNanos, Optional<Duration> promised) {
+    Duration took = Duration.ofNanos(System.nanoTime() - begunNanos);
+    figures.accept(new Measured(bound, took, promised));
+  }
+
   /** Waits for a condition; fails if it does not come true in time. */
   public void await(String what, Duration within, BooleanSupplier condition) {
     long end = System.nanoTime() + within.toNanos();
@@ -242,6 +268,9 @@ public final class Bench implements AutoCloseable {
 
   /** What of this rule's locks is at the backend. */
   public List<String> residue() {
+    if (!fixture.seesResidue()) {
+      throw skipped("nobody can look at what is left behind");
+    }
     return fixture.residue().stream().filter(entry -> entry.contains(mark)).toList();
   }
 

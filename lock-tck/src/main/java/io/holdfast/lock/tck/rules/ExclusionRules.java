@@ -7,6 +7,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.tck.Bound;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -140,7 +141,10 @@ public final class ExclusionRules {
     LockClient one = bench.client();
     LockClient two = bench.client();
     for (int i = 0; i < 20; i++) {
-      Holders.released(one.lock(bench.name(), bench.options()).acquire(), "one");
+      long asked = System.nanoTime();
+      Lease first = one.lock(bench.name(), bench.options()).acquire();
+      bench.measured(Bound.GRANT, asked);
+      Holders.released(first, "one");
       Optional<Lease> next = two.lock(bench.name(), bench.options()).tryAcquire();
       bench.check(next.isPresent(), "released, but not free");
       Holders.released(next.orElseThrow(), "the other");
@@ -167,7 +171,7 @@ public final class ExclusionRules {
   @Rule("EX-9")
   public void namespacesAreApart(Bench bench) throws InterruptedException {
     Map<String, String> settings = new HashMap<>(bench.settings());
-    settings.put("namespace", "tck-other");
+    settings.merge("namespace", "tck-other", (own, other) -> own + "-other");
     LockClient elsewhere = bench.closing(Locks.open(settings));
     try (Lease here = bench.client().lock(bench.name(), bench.options()).acquire();
         Lease there = elsewhere.lock(bench.name(), bench.options()).acquire()) {

@@ -19,6 +19,7 @@ import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities.Fencing;
 import io.holdfast.lock.spi.Capabilities.Inspection;
 import io.holdfast.lock.spi.Capabilities.Lifetime;
+import io.holdfast.lock.tck.Bound;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,13 +136,15 @@ public final class InspectionRules {
 
   @Rule("IN-5")
   public void whatIsTakenAwayIsFreeAndItsHolderLearnsIt(Bench bench) throws InterruptedException {
-    LockInspector inspector = inspector(bench);
+    LockInspector inspector = evicting(bench);
     Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
     CompletableFuture<Lease> waiter =
-        bench.client().lock(bench.name(), bench.slowPolls()).acquireAsync();
+        bench.client().lock(bench.name(), bench.wakeable()).acquireAsync();
     LockHolder holder = inspector.holder(bench.name()).orElseThrow();
     bench.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
+    long evicted = System.nanoTime();
     Loss loss = bench.get(lease.loss(), bench.ttl().plus(Bench.SLACK));
+    bench.measured(Bound.LOSS_WHEN_TAKEN_AWAY, evicted, bench.ttl());
     bench.check(
         Set.of(LossReason.REVOKED, LossReason.SESSION_ENDED).contains(loss.reason()),
         "taken away, and told " + loss.reason());
@@ -156,7 +159,7 @@ public final class InspectionRules {
 
   @Rule("IN-6")
   public void whoHasGoneIsNotTakenAwayFromHisSuccessor(Bench bench) throws InterruptedException {
-    LockInspector inspector = inspector(bench);
+    LockInspector inspector = evicting(bench);
     LockClient client = bench.client();
     Lease first = client.lock(bench.name(), bench.options()).acquire();
     LockHolder gone = inspector.holder(bench.name()).orElseThrow();
@@ -174,7 +177,7 @@ public final class InspectionRules {
 
   @Rule("IN-7")
   public void nothingElseIsTakenAway(Bench bench) throws InterruptedException {
-    LockInspector inspector = inspector(bench);
+    LockInspector inspector = evicting(bench);
     LockClient client = bench.client();
     Lease lease = client.lock(bench.name(), bench.options()).acquire();
     Lease other = client.lock(bench.name() + "-other", bench.options()).acquire();
@@ -225,6 +228,14 @@ public final class InspectionRules {
     } catch (LockException e) {
       return false;
     }
+  }
+
+  private static LockInspector evicting(Bench bench) {
+    LockInspector inspector = inspector(bench);
+    if (!bench.fixture().allowsEviction()) {
+      throw bench.skipped("to take locks away is not allowed here");
+    }
+    return inspector;
   }
 
   private static LockInspector inspector(Bench bench) {

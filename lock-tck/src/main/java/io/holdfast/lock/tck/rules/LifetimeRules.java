@@ -13,6 +13,7 @@ import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.FalseClock;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Bound;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,12 +29,14 @@ public final class LifetimeRules {
     Worker worker = bench.worker();
     LockClient client = bench.client();
     worker.ask("acquire " + bench.name() + " " + bench.ttl().toMillis());
+    long killed = System.nanoTime();
     worker.jvm().kill();
     Optional<Lease> next =
         client
             .lock(bench.name(), bench.options())
             .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK));
     bench.checkInTime(next.isPresent(), "a killed holder keeps the lock");
+    bench.measured(Bound.FREE_AFTER_DEATH, killed, bench.freeAfterDeath());
   }
 
   @Rule("LT-2")
@@ -155,6 +158,7 @@ public final class LifetimeRules {
         "the end of a JVM whose main has ended and whose client was not closed",
         Duration.ofSeconds(10),
         () -> worker.jvm().exitCode().isPresent());
+    long ended = System.nanoTime();
     bench.checkInTime(
         bench
             .client()
@@ -162,6 +166,7 @@ public final class LifetimeRules {
             .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK))
             .isPresent(),
         "a lock that was never released stays");
+    bench.measured(Bound.FREE_AFTER_DEATH, ended, bench.freeAfterDeath());
   }
 
   @Rule("LT-10")

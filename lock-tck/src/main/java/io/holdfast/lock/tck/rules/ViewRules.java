@@ -136,8 +136,10 @@ public final class ViewRules {
         new Thread(
             () -> {
               lock.lock();
-              flag.complete(Thread.interrupted());
+              boolean kept = Thread.interrupted();
+              // Before anybody is told, who would close its client.
               lock.unlock();
+              flag.complete(kept);
             });
     waiter.start();
     bench.letPass(Duration.ofMillis(100));

@@ -12,6 +12,7 @@ import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.spi.Capabilities.Ordering;
 import io.holdfast.lock.spi.Capabilities.WakeUp;
+import io.holdfast.lock.tck.Bound;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,20 +94,22 @@ public final class WaitingRules {
 
   @Rule("WT-5")
   public void aReleaseWakesTheWaiter(Bench bench) throws InterruptedException {
-    if (bench.promises().wakeUp() != WakeUp.MESSAGE) {
-      throw bench.notPromised("waiters only poll");
-    }
     LockClient holder = bench.client();
     LockClient waiter = bench.client();
     for (int i = 0; i < 5; i++) {
-      Lease lease = holder.lock(bench.name(), bench.slowPolls()).acquire();
+      Lease lease = holder.lock(bench.name(), bench.wakeable()).acquire();
       CompletableFuture<LockEvent> contended = next(waiter, LockEvent.Contended.class);
-      CompletableFuture<Lease> waiting =
-          waiter.lock(bench.name(), bench.slowPolls()).acquireAsync();
+      CompletableFuture<Lease> waiting = waiter.lock(bench.name(), bench.wakeable()).acquireAsync();
       bench.get(contended, Bench.SLACK);
       bench.letPass(Duration.ofMillis(50));
+      long released = System.nanoTime();
       lease.release();
-      bench.get(waiting, Bench.SLACK).release();
+      Lease next = bench.get(waiting, Bench.SLACK);
+      bench.measured(Bound.HAND_OVER, released);
+      next.release();
+    }
+    if (bench.promises().wakeUp() != WakeUp.MESSAGE) {
+      throw bench.notPromised("waiters only poll");
     }
   }
 
@@ -198,6 +201,9 @@ public final class WaitingRules {
 
   @Rule("WT-10")
   public void aReleaseWakesNoHerd(Bench bench) throws InterruptedException {
+    if (bench.promises().wakeUp() != WakeUp.MESSAGE) {
+      throw bench.notPromised("nobody is woken: one waiter of each process polls");
+    }
     Lease held = bench.client().lock(bench.name(), bench.slowPolls()).acquire();
     int processes = 4;
     AtomicInteger attempts = new AtomicInteger();

@@ -3,10 +3,11 @@
 package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.servers.ChildJvm;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /** Another JVM with a client of its own, which does as it is told by lines of text. */
 public final class Worker implements AutoCloseable {
@@ -24,19 +25,21 @@ public final class Worker implements AutoCloseable {
   }
 
   static Worker start(Map<String, String> settings, Map<String, String> environment) {
-    String[] args =
-        settings.entrySet().stream()
-            .map(entry -> entry.getKey() + "=" + entry.getValue())
-            .collect(Collectors.toList())
-            .toArray(String[]::new);
-    Worker worker = new Worker(ChildJvm.start(WorkerMain.class, environment, line -> {}, args));
+    Worker worker = new Worker(ChildJvm.start(WorkerMain.class, environment, line -> {}));
     try {
+      // Not as arguments: everybody sees those, and there may be a password among them.
+      settings.forEach((key, value) -> worker.tell(encoded(key) + "=" + encoded(value)));
+      worker.tell("");
       worker.answer("ready");
       return worker;
     } catch (RuntimeException | Error e) {
       worker.close();
       throw e;
     }
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
   /** Sends a command without waiting for its answer. */

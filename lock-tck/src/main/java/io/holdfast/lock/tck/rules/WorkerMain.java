@@ -7,15 +7,16 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.spi.Capabilities;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** The other side of a {@link Worker}. Answers begin with an at sign; ends when its input does. */
 final class WorkerMain {
@@ -26,13 +27,13 @@ final class WorkerMain {
   private WorkerMain() {}
 
   /**
-   * Runs a worker.
+   * Runs a worker: first come its settings, a line for each and an empty one, then commands.
    *
-   * @param args settings, as key=value
+   * @param args none
    */
   public static void main(String[] args) throws IOException, InterruptedException {
     try {
-      serve(args);
+      serve();
     } catch (LockUnavailableException e) {
       System.out.println(LATE + " " + e);
       System.out.flush();
@@ -40,27 +41,28 @@ final class WorkerMain {
     }
   }
 
-  private static void serve(String... args) throws IOException, InterruptedException {
-    Map<String, String> settings =
-        Arrays.stream(args)
-            .map(arg -> arg.split("=", 2))
-            .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
-    LockClient client = Locks.open(settings);
-    say("ready");
+  private static void serve() throws IOException, InterruptedException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    Map<String, String> settings = new HashMap<>();
+    for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+      String[] pair = line.split("=", 2);
+      settings.put(decoded(pair[0]), decoded(pair[1]));
+    }
+    LockClient client = Locks.open(settings);
+    say("ready");
     Optional<Lease> lease = Optional.empty();
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       String[] words = line.split(" ", -1);
       switch (words[0]) {
         case "acquire" -> {
           Lease got = client.lock(words[1], terms(words[2])).acquire();
-          say("acquire " + System.nanoTime() + " " + got.fencingToken());
+          say("acquire " + System.nanoTime() + " " + token(client, got));
           lease = Optional.of(got);
         }
         case "try" -> {
           lease = client.lock(words[1], terms(words[2])).tryAcquire();
-          say("try " + lease.map(got -> String.valueOf(got.fencingToken())).orElse("busy"));
+          say("try " + lease.map(got -> token(client, got)).orElse("busy"));
         }
         case "valid" -> say("valid " + lease.map(Lease::isValid).orElse(false));
         case "release" -> say("release " + lease.map(Lease::release));
@@ -78,6 +80,16 @@ final class WorkerMain {
       }
     }
     client.close();
+  }
+
+  /** Zero where there are none. */
+  private static String token(LockClient client, Lease lease) {
+    boolean none = client.capabilities().fencing() == Capabilities.Fencing.NONE;
+    return String.valueOf(none ? 0 : lease.fencingToken());
+  }
+
+  private static String decoded(String text) {
+    return URLDecoder.decode(text, StandardCharsets.UTF_8);
   }
 
   private static LockOptions terms(String ttlMillis) {

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.tck.report;
+
+import org.jspecify.annotations.NullMarked;
