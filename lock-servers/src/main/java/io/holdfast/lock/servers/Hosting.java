@@ -17,7 +17,16 @@ enum Hosting {
   static final String SETTING = "holdfast.servers";
 
   static Hosting choose(String program, BooleanSupplier installed, String howToInstall) {
-    return choose(setting(), program, installed, ContainerServer::isAvailable, howToInstall);
+    return choose(setting(), program, installed, Hosting::isDockerHere, howToInstall);
+  }
+
+  /** The class can only be loaded where Testcontainers is. */
+  private static boolean isDockerHere() {
+    try {
+      return ContainerServer.isAvailable();
+    } catch (NoClassDefFoundError withoutTestcontainers) {
+      return false;
+    }
   }
 
   static Hosting choose(
