@@ -6,6 +6,7 @@ module io.holdfast.lock.tck {
   requires transitive io.holdfast.lock;
   requires transitive io.holdfast.lock.servers;
   requires transitive org.junit.jupiter.api;
+  requires java.compiler;
   requires org.opentest4j;
   requires org.slf4j;
   requires static transitive org.jspecify;

@@ -68,8 +68,7 @@ public final class ChildJvm implements AutoCloseable {
    * @return a child that has been started, but need not have come to its {@code main}
    */
   public static ChildJvm start(Class<?> main, Consumer<? super String> listener, String... args) {
-    ManagedProcess process =
-        ManagedProcess.start(new ProcessBuilder(JavaCommand.of(List.of(), main.getName(), args)));
+    ManagedProcess process = ManagedProcess.start(new ProcessBuilder(JavaCommand.of(main, args)));
     ChildJvm child = new ChildJvm(main.getSimpleName() + " " + process.pid(), process, listener);
     child.follow("out", process.process().inputReader(UTF_8), child::onLine, child::onEnd);
     child.follow("err", process.process().errorReader(UTF_8), child::onError, () -> {});

@@ -41,7 +41,7 @@ final class Html {
       matrix.reasons().forEach(reason -> page.append("<li>").append(escaped(reason)).append('\n'));
       page.append("</ul>\n");
     }
-    liars(matrix, page);
+    mutants(matrix, page);
     return page.append("</body></html>\n").toString();
   }
 
@@ -60,12 +60,13 @@ final class Html {
   }
 
   private static void rules(Matrix matrix, StringBuilder page) {
-    page.append("<h2>Rules</h2><table><thead><tr><th>rule</th><th></th>");
+    page.append("<h2>Rules</h2><table><thead><tr><th>rule</th><th></th><th>mutants caught</th>");
     matrix.backends.forEach(name -> page.append("<th>").append(escaped(name)).append("</th>"));
     page.append("</tr></thead><tbody>\n");
     matrix.titles.forEach(
         (rule, title) -> {
           page.append("<tr><td class=\"rule\">%s</td><td>%s</td>".formatted(rule, escaped(title)));
+          page.append("<td>%s</td>".formatted(matrix.kills(rule)));
           Map<String, Matrix.Cell> row = matrix.cells.getOrDefault(rule, Map.of());
           for (String backend : matrix.backends) {
             Matrix.Cell cell = row.get(backend);
@@ -85,22 +86,24 @@ final class Html {
     page.append("</tbody></table>\n");
   }
 
-  private static void liars(Matrix matrix, StringBuilder page) {
-    if (matrix.liars.isEmpty()) {
+  private static void mutants(Matrix matrix, StringBuilder page) {
+    if (matrix.mutants().isEmpty()) {
       return;
     }
-    page.append("<h2>Faulty backends, and the rule that caught each</h2><table><thead><tr>");
-    page.append("<th>liar</th><th>pitfall</th><th>caught by</th><th>because</th></tr></thead>\n");
-    for (Matrix.Caught caught : matrix.liars.values()) {
+    page.append("<h2>%d faulty variants, ".formatted(matrix.mutants().size()));
+    page.append("and the rule that caught each</h2><table><thead><tr><th>rule</th>");
+    page.append("<th>mutant</th><th>pitfall</th><th>because</th></tr></thead><tbody>\n");
+    for (Matrix.Caught caught : matrix.mutants()) {
       page.append(
-          "<tr><td class=\"rule\">%s</td><td>%s</td><td class=\"rule\">%s</td><td>%s</td></tr>%n"
+          "<tr><td class=\"rule\">%s</td><td class=\"rule\" title=\"%s\">%s</td><td>%s</td><td>%s</td></tr>%n"
               .formatted(
-                  escaped(caught.liar()),
-                  escaped(caught.pitfall()),
                   escaped(caught.rule()),
+                  escaped(caught.where()),
+                  escaped(caught.mutant()),
+                  escaped(caught.pitfall()),
                   escaped(caught.message())));
     }
-    page.append("</table>\n");
+    page.append("</tbody></table>\n");
   }
 
   private static String escaped(String text) {

@@ -11,12 +11,12 @@ final class Markdown {
   private Markdown() {}
 
   static String of(Matrix matrix) {
-    StringBuilder text = new StringBuilder("# Conformance\n\n| rule | |");
+    StringBuilder text = new StringBuilder("# Conformance\n\n| rule | | mutants caught |");
     matrix.backends.forEach(backend -> text.append(' ').append(backend).append(" |"));
-    text.append("\n|---|---|").append("---|".repeat(matrix.backends.size())).append('\n');
+    text.append("\n|---|---|---|").append("---|".repeat(matrix.backends.size())).append('\n');
     matrix.titles.forEach(
         (rule, title) -> {
-          text.append("| %s | %s |".formatted(rule, title));
+          text.append("| %s | %s | %s |".formatted(rule, title, matrix.kills(rule)));
           Map<String, Matrix.Cell> row = matrix.cells.getOrDefault(rule, Map.of());
           for (String backend : matrix.backends) {
             Matrix.Cell cell = row.get(backend);
@@ -24,7 +24,7 @@ final class Markdown {
           }
           text.append('\n');
         });
-    text.append("| | **sum** |");
+    text.append("| | **sum** | |");
     for (String backend : matrix.backends) {
       text.append(
           " %d held, %d not promised, %d skipped, %d not judged, %d failed |"
@@ -40,22 +40,25 @@ final class Markdown {
       text.append("\n## Reasons\n\n");
       matrix.reasons().forEach(reason -> text.append("- ").append(reason).append('\n'));
     }
-    if (!matrix.liars.isEmpty()) {
-      text.append("\n## Faulty backends, and the rule that caught each\n\n");
-      text.append("| liar | pitfall | caught by | because |\n|---|---|---|---|\n");
-      matrix
-          .liars
-          .values()
-          .forEach(
-              caught ->
-                  text.append(
-                      "| %s | %s | %s | %s |%n"
-                          .formatted(
-                              caught.liar(),
-                              caught.pitfall(),
-                              caught.rule(),
-                              caught.message().replace("|", "\\|"))));
-    }
+    mutants(matrix, text);
     return text.toString();
+  }
+
+  private static void mutants(Matrix matrix, StringBuilder text) {
+    if (matrix.mutants().isEmpty()) {
+      return;
+    }
+    text.append("\n## Faulty variants, and the rule that caught each\n\n");
+    text.append("| rule | mutant | pitfall | changed | because |\n|---|---|---|---|---|\n");
+    for (Matrix.Caught caught : matrix.mutants()) {
+      text.append(
+          "| %s | %s | %s | %s | %s |%n"
+              .formatted(
+                  caught.rule(),
+                  caught.mutant(),
+                  caught.pitfall(),
+                  caught.where(),
+                  caught.message().replace("|", "\\|")));
+    }
   }
 }

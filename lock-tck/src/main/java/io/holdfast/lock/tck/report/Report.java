@@ -4,6 +4,7 @@ package io.holdfast.lock.tck.report;
 
 import io.holdfast.lock.tck.Result;
 import io.holdfast.lock.tck.Verdict;
+import io.holdfast.lock.tck.mutants.Mutant;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -23,7 +24,7 @@ import java.util.Map;
  */
 public record Report(String backend, String promises, List<Result> results) {
 
-  static final String LIARS = "liars.tsv";
+  static final String MUTANTS = "mutants.tsv";
 
   /**
    * Writes the results where {@link MatrixMain} finds them, and a page of their own.
@@ -75,21 +76,33 @@ public record Report(String backend, String promises, List<Result> results) {
   }
 
   /**
-   * Notes a faulty backend that was caught.
+   * Notes a faulty variant that was caught.
    *
    * @param directory made if it is not there
-   * @param liar its name
-   * @param rule the rule that caught it
-   * @param pitfall what is wrong with it
+   * @param mutant which
    * @param message what the kit said
    */
-  public static void addLiar(
-      Path directory, String liar, String rule, String pitfall, String message) {
+  public static void addMutant(Path directory, Mutant mutant, String message) {
+    addMutant(directory, mutant.name(), mutant.rule(), mutant.pitfall(), mutant.where(), message);
+  }
+
+  /**
+   * Notes a faulty variant that was caught.
+   *
+   * @param directory made if it is not there
+   * @param name its name
+   * @param rule the rule that caught it
+   * @param pitfall what is wrong with it
+   * @param where what is changed
+   * @param message what the kit said
+   */
+  public static void addMutant(
+      Path directory, String name, String rule, String pitfall, String where, String message) {
     try {
       Files.createDirectories(directory);
       Files.writeString(
-          directory.resolve(LIARS),
-          String.join("\t", liar, rule, pitfall, oneLine(message)) + "\n",
+          directory.resolve(MUTANTS),
+          String.join("\t", name, rule, pitfall, where, oneLine(message)) + "\n",
           StandardOpenOption.CREATE,
           StandardOpenOption.APPEND);
     } catch (IOException e) {
@@ -98,7 +111,7 @@ public record Report(String backend, String promises, List<Result> results) {
   }
 
   private static String oneLine(String text) {
-    String line = text.replaceAll("\\s+", " ");
+    String line = text.replaceAll("[\\s\\p{Cntrl}]+", " ");
     return line.length() > 300 ? line.substring(0, 300) + "…" : line;
   }
 }

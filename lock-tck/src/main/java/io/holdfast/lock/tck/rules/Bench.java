@@ -8,6 +8,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
@@ -104,6 +105,11 @@ public final class Bench implements AutoCloseable {
             Retry.defaults()
                 .withJitter(0)
                 .withPauses(Duration.ofSeconds(20), Duration.ofSeconds(20)));
+  }
+
+  /** Renewed so often that no interruption worth the name falls between two renewals. */
+  public LockOptions oftenRenewed() {
+    return options().withRenewal(Renewal.every(ttl().dividedBy(20)));
   }
 
   public Duration ttl() {
