@@ -7,6 +7,7 @@ module io.holdfast.lock.tck {
   requires transitive io.holdfast.lock.servers;
   requires java.sql;
   requires transitive org.junit.jupiter.api;
+  requires java.compiler;
   requires org.opentest4j;
   requires org.slf4j;
   requires static transitive org.jspecify;

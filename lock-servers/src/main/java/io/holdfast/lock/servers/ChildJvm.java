@@ -86,7 +86,7 @@ public final class ChildJvm implements AutoCloseable {
       Map<String, String> environment,
       Consumer<? super String> listener,
       String... args) {
-    ProcessBuilder builder = new ProcessBuilder(JavaCommand.of(List.of(), main.getName(), args));
+    ProcessBuilder builder = new ProcessBuilder(JavaCommand.of(main, args));
     builder.environment().putAll(environment);
     ManagedProcess process = ManagedProcess.start(builder);
     ChildJvm child = new ChildJvm(main.getSimpleName() + " " + process.pid(), process, listener);

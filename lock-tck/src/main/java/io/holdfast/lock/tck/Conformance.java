@@ -241,6 +241,11 @@ public final class Conformance {
     return check.getAnnotation(Rule.class).value();
   }
 
+  /** Whether a rule disturbs others, or is disturbed by them. */
+  static boolean runsAlone(String rule) {
+    return checks().stream().filter(check -> id(check).equals(rule)).anyMatch(Conformance::alone);
+  }
+
   private static boolean alone(Method check) {
     return check.getAnnotation(Rule.class).alone();
   }

@@ -45,7 +45,7 @@ final class Html {
     sections.put("Rules", rules());
     sections.put("Reasons", reasons());
     sections.put("Capabilities", facts(RunFile::promises));
-    sections.put("Faulty backends", liars());
+    sections.put("Faulty variants", mutants());
     sections.put("Environment", facts(RunFile::environment));
     sections.put("Specification", specification());
     sections.values().removeIf(String::isEmpty);
@@ -110,6 +110,7 @@ final class Html {
   }
 
   private String rules() {
+    boolean hasMutants = !matrix.mutants().isEmpty();
     StringBuilder rows = new StringBuilder();
     String group = "";
     for (Map.Entry<String, String> rule : matrix.titles.entrySet()) {
@@ -117,16 +118,22 @@ final class Html {
         group = spec.groupOf(rule.getKey());
         rows.append(
             "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"2\">%s</th><td colspan=\"%d\"></td></tr>%n"
-                .formatted(escaped(group), matrix.runs.size()));
+                .formatted(escaped(group), matrix.runs.size() + (hasMutants ? 1 : 0)));
       }
       rows.append(
           "<tr><td>%s</td><td class=\"wide\">%s</td>"
               .formatted(link(rule.getKey()), escaped(rule.getValue())));
+      if (hasMutants) {
+        rows.append("<td class=\"n\">").append(matrix.kills(rule.getKey())).append("</td>");
+      }
       matrix.runs.forEach(
           (backend, run) -> rows.append("<td>").append(cell(rule.getKey(), backend, run)));
       rows.append("</tr>\n");
     }
     StringBuilder head = new StringBuilder("<th>rule</th><th></th>");
+    if (hasMutants) {
+      head.append("<th class=\"n\">mutants caught</th>");
+    }
     matrix.runs.keySet().forEach(name -> head.append("<th>").append(escaped(name)).append("</th>"));
     return table("tall matrix", head.toString(), rows);
   }
@@ -194,25 +201,30 @@ final class Html {
     return rows.isEmpty() ? "" : table("", head.toString(), rows);
   }
 
-  private String liars() {
+  private String mutants() {
     StringBuilder rows = new StringBuilder();
-    for (Matrix.Caught caught : matrix.liars.values()) {
+    for (Matrix.Caught caught : matrix.mutants()) {
       rows.append(
-          "<tr><td class=\"id\">%s</td><td class=\"wide\">%s</td><td>%s</td><td class=\"why\">%s</td></tr>%n"
+          "<tr><td>%s</td><td class=\"id\" title=\"%s\">%s</td><td class=\"wide\">%s</td><td class=\"why\">%s</td></tr>%n"
               .formatted(
-                  escaped(caught.liar()),
-                  escaped(caught.pitfall()),
                   link(caught.rule()),
+                  escaped(caught.where()),
+                  escaped(caught.mutant()),
+                  escaped(caught.pitfall()),
                   escaped(caught.message())));
     }
     return rows.isEmpty()
         ? ""
-        : table("tall", "<th>liar</th><th>pitfall</th><th>caught by</th><th>because</th>", rows);
+        : table(
+            "tall",
+            "<th>caught by</th><th>%d faulty variants</th><th>pitfall</th><th>because</th>"
+                .formatted(matrix.mutants().size()),
+            rows);
   }
 
   private String specification() {
     Set<String> shown = new LinkedHashSet<>(matrix.titles.keySet());
-    matrix.liars.values().forEach(caught -> shown.add(caught.rule()));
+    matrix.mutants().forEach(caught -> shown.add(caught.rule()));
     StringBuilder rows = new StringBuilder();
     spec.rules()
         .forEach(

@@ -56,11 +56,17 @@ final class Markdown {
     table(text, "Capabilities", columns, facts(matrix, RunFile::promises));
     table(
         text,
-        "Faulty backends, and the rule that caught each",
-        List.of("liar", "pitfall", "caught by", "because"),
-        matrix.liars.values().stream()
+        "Faulty variants, and the rule that caught each",
+        List.of("caught by", "mutant", "pitfall", "changed", "because"),
+        matrix.mutants().stream()
             .map(
-                caught -> List.of(caught.liar(), caught.pitfall(), caught.rule(), caught.message()))
+                caught ->
+                    List.of(
+                        caught.rule(),
+                        caught.mutant(),
+                        caught.pitfall(),
+                        caught.where(),
+                        caught.message()))
             .toList());
     table(text, "Environment", columns, facts(matrix, RunFile::environment));
     return text.toString();

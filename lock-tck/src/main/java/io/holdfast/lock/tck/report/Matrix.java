@@ -5,17 +5,19 @@ package io.holdfast.lock.tck.report;
 import io.holdfast.lock.tck.Measured;
 import io.holdfast.lock.tck.Verdict;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Rules by backends, and the liars that were caught. */
+/** Rules by backends, and the mutants that were caught. */
 final class Matrix {
 
-  /** A faulty backend and its catch. */
-  record Caught(String liar, String rule, String pitfall, String message) {}
+  /** A faulty variant and its catch. */
+  record Caught(String mutant, String rule, String pitfall, String where, String message) {}
+
 
   /** Why rules did not simply hold: one reason, and all that it explains. */
   record Reason(Verdict verdict, String text, List<String> rules, List<String> backends) {}
@@ -24,18 +26,38 @@ final class Matrix {
 
   final Map<String, RunFile> runs = new TreeMap<>();
   final Map<String, String> titles = new LinkedHashMap<>();
-  final Map<String, Caught> liars = new TreeMap<>();
+  private final Map<String, Caught> mutants = new TreeMap<>();
 
   void add(String backend, RunFile run) {
     runs.put(backend, run);
     run.rules().forEach((rule, line) -> titles.putIfAbsent(rule, line.title()));
   }
 
-  void addLiars(List<String> lines) {
+  void addMutants(List<String> lines) {
     for (String line : lines) {
       String[] columns = line.split("\t", -1);
-      liars.put(columns[0], new Caught(columns[0], columns[1], columns[2], columns[3]));
+      mutants.put(
+          columns[0], new Caught(columns[0], columns[1], columns[2], columns[3], columns[4]));
     }
+  }
+
+  /** In the order of the rules. */
+  List<Caught> mutants() {
+    List<String> order = List.copyOf(titles.keySet());
+    return mutants.values().stream()
+        .sorted(Comparator.comparingInt(caught -> order.indexOf(caught.rule())))
+        .toList();
+  }
+
+  /** How many mutants a rule has caught; no word of it where none were tried. */
+  String kills(String rule) {
+    long count = mutants.values().stream().filter(caught -> caught.rule().equals(rule)).count();
+    return mutants.isEmpty() ? "" : String.valueOf(count);
+  }
+
+  /** How many rules have caught a mutant. */
+  long killers() {
+    return mutants.values().stream().map(Caught::rule).distinct().count();
   }
 
   long count(String backend, Verdict verdict) {

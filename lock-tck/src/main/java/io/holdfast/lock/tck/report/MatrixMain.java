@@ -27,8 +27,8 @@ public final class MatrixMain {
     for (Path file : results(root)) {
       List<String> lines = Files.readAllLines(file);
       String name = String.valueOf(file.getFileName());
-      if (name.equals(Report.LIARS)) {
-        matrix.addLiars(lines);
+      if (name.equals(Report.MUTANTS)) {
+        matrix.addMutants(lines);
       } else {
         matrix.add(name.substring(0, name.length() - ".tsv".length()), RunFile.parse(lines));
       }
@@ -70,7 +70,9 @@ public final class MatrixMain {
         text.append(" %d %s".formatted(matrix.count(backend, verdict), Matrix.words(verdict)));
       }
     }
-    text.append("%n%d faulty backends caught%n".formatted(matrix.liars.size()));
+    text.append(
+        "%n%d faulty variants caught, by %d of %d rules%n"
+            .formatted(matrix.mutants().size(), matrix.killers(), matrix.titles.size()));
     System.out.print(text);
   }
 }

@@ -10,6 +10,7 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.Result;
 import io.holdfast.lock.tck.Verdict;
+import io.holdfast.lock.tck.mutants.Mutant;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -34,7 +35,7 @@ import java.util.Map;
 public record Report(
     String backend, Capabilities promises, List<ServerReport> servers, List<Result> results) {
 
-  static final String LIARS = "liars.tsv";
+  static final String MUTANTS = "mutants.tsv";
 
   /** Copies the lists. */
   public Report {
@@ -160,21 +161,33 @@ public record Report(
   }
 
   /**
-   * Notes a faulty backend that was caught.
+   * Notes a faulty variant that was caught.
    *
    * @param directory made if it is not there
-   * @param liar its name
-   * @param rule the rule that caught it
-   * @param pitfall what is wrong with it
+   * @param mutant which
    * @param message what the kit said
    */
-  public static void addLiar(
-      Path directory, String liar, String rule, String pitfall, String message) {
+  public static void addMutant(Path directory, Mutant mutant, String message) {
+    addMutant(directory, mutant.name(), mutant.rule(), mutant.pitfall(), mutant.where(), message);
+  }
+
+  /**
+   * Notes a faulty variant that was caught.
+   *
+   * @param directory made if it is not there
+   * @param name its name
+   * @param rule the rule that caught it
+   * @param pitfall what is wrong with it
+   * @param where what is changed
+   * @param message what the kit said
+   */
+  public static void addMutant(
+      Path directory, String name, String rule, String pitfall, String where, String message) {
     try {
       Files.createDirectories(directory);
       Files.writeString(
-          directory.resolve(LIARS),
-          String.join("\t", liar, rule, pitfall, RunFile.oneLine(message)) + "\n",
+          directory.resolve(MUTANTS),
+          String.join("\t", name, rule, pitfall, where, RunFile.oneLine(message)) + "\n",
           StandardOpenOption.CREATE,
           StandardOpenOption.APPEND);
     } catch (IOException e) {

@@ -8,6 +8,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
@@ -117,6 +118,11 @@ public final class Bench implements AutoCloseable {
   /** The same where a release is told by a message; quick polls where none is promised. */
   public LockOptions wakeable() {
     return promises().wakeUp() == Capabilities.WakeUp.MESSAGE ? slowPolls() : longTtl();
+  }
+
+  /** Renewed so often that no interruption worth the name falls between two renewals. */
+  public LockOptions oftenRenewed() {
+    return options().withRenewal(Renewal.every(ttl().dividedBy(20)));
   }
 
   public Duration ttl() {

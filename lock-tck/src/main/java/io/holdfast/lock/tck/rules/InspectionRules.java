@@ -96,9 +96,12 @@ public final class InspectionRules {
   public void afterTheEndOfALeaseNobodyHolds(Bench bench) throws InterruptedException {
     LockInspector inspector = inspector(bench);
     LockClient client = bench.client();
-    client.lock(bench.name(), bench.options()).acquire().release();
+    Lease released = client.lock(bench.name(), bench.options()).acquire();
+    checkTold(bench, inspector.holder(bench.name()), released);
+    Holders.released(released, "the first");
     bench.checkEquals(Optional.empty(), inspector.holder(bench.name()), "the holder after release");
-    client.lock(bench.name(), bench.options().withRenewal(Renewal.none())).acquire();
+    Lease fixed = client.lock(bench.name(), bench.options().withRenewal(Renewal.none())).acquire();
+    checkTold(bench, inspector.holder(bench.name()), fixed);
     bench.await(
         "nobody holds what has expired",
         bench.freeAfterDeath().plus(bench.ttl()).plus(Bench.SLACK),

@@ -51,6 +51,7 @@ public final class LossRules {
             .lock(bench.name(), bench.options())
             .acquire(bench.freeAfterDeath().plus(Bench.SLACK));
     long granted = System.nanoTime();
+    Holders.over(cutOff, "the holder that was cut off believes beside the next");
     long last = bench.get(lastValid, Bench.SLACK);
     if (last - granted >= 0) {
       throw new Overlap(
@@ -231,7 +232,7 @@ public final class LossRules {
   @Rule(value = "LS-11", alone = true)
   public void aServerThatHesitatesIsNoLoss(Bench bench) throws InterruptedException {
     Server server = bench.server();
-    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
+    Lease lease = bench.client().lock(bench.name(), bench.oftenRenewed()).acquire();
     server.suspend();
     bench.letPass(bench.ttl().dividedBy(4));
     server.resume();

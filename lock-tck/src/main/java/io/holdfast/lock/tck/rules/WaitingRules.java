@@ -248,6 +248,8 @@ public final class WaitingRules {
     CompletableFuture<Lease> waiting = waiter.lock(bench.name(), bench.options()).acquireAsync();
     bench.get(contended, Bench.SLACK);
     server.stop();
+    // For longer than any pause between two polls.
+    bench.letPass(Duration.ofMillis(300));
     server.start();
     held.release();
     Lease lease = bench.get(waiting, bench.freeAfterDeath().plus(Duration.ofSeconds(15)));

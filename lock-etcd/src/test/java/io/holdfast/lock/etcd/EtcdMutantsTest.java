@@ -1,0 +1,8 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import io.holdfast.lock.tck.MutantsTest;
+
+/** Faulty variants of what a queue at the server and its leases bring with them. */
+class EtcdMutantsTest extends MutantsTest {}

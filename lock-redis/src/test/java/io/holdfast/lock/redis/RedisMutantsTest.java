@@ -1,0 +1,8 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.tck.MutantsTest;
+
+/** Faulty variants on a real server: of the scripts, and of the engine where links break. */
+class RedisMutantsTest extends MutantsTest {}

@@ -1,0 +1,142 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.tck.mutants.Catalogue;
+import io.holdfast.lock.tck.mutants.Mutant;
+import io.holdfast.lock.tck.mutants.Workshop;
+import io.holdfast.lock.tck.report.Report;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * Tests the kit itself: extend it in a module that has the directory {@code src/test/mutants}. Its
+ * files, whose names end in {@code .mutants}, describe changes to the sources of the modules beside
+ * each other, each of which breaks a rule:
+ *
+ * <pre>
+ * fixture io.holdfast.lock.tck.MemoryFixture
+ *
+ * == releases-anybodys
+ * CA-7: whoever gives up waiting frees the lock of the one that holds it
+ * lock-memory/MemoryClaim.java
+ * - if (!owns(entry)) {
+ * + if (!entry.isHeld()) {
+ * </pre>
+ *
+ * <p>Each is compiled, and the rule that it names has to fail, run against the fixture, which holds
+ * for all that follow it. What is to be replaced has to be in the file once; blanks and line ends
+ * count alike. A mutant may have several places and files, Java or resources. Processes that rules
+ * start run the mutant as well. The system property {@code holdfast.tck.mutant} names a single one.
+ */
+public abstract class MutantsTest {
+
+  static final Path CATALOGUES = Path.of("src", "test", "mutants");
+  private static final Path MODULES = Path.of("..");
+  private static final Path MADE = Path.of("target", "mutants");
+  private static final int SIDE_BY_SIDE = 8;
+  private static final Duration LIMIT = Duration.ofMinutes(4);
+
+  /** For subclasses. */
+  protected MutantsTest() {}
+
+  /**
+   * Tries the mutants: those whose rules may, side by side; then the others, one by one.
+   *
+   * @return a test for each
+   * @throws Exception if a catalogue cannot be read
+   */
+  @TestFactory
+  public final Stream<DynamicTest> mutants() throws Exception {
+    String only = System.getProperty("holdfast.tck.mutant", "");
+    List<Mutant> chosen =
+        Catalogue.read(CATALOGUES).stream()
+            .filter(mutant -> only.isEmpty() || mutant.name().equals(only))
+            .toList();
+    Map<Mutant, FutureTask<String>> caught = new LinkedHashMap<>();
+    try (Workshop workshop = new Workshop(MODULES, MADE)) {
+      chosen.forEach(
+          mutant -> caught.put(mutant, new FutureTask<>(() -> expectCaught(workshop, mutant))));
+      runAll(caught);
+      // Who was not judged because there was too much to do is judged when there is not.
+      for (Map.Entry<Mutant, FutureTask<String>> each : caught.entrySet()) {
+        if (wasNotJudged(each.getValue())) {
+          FutureTask<String> again = new FutureTask<>(() -> expectCaught(workshop, each.getKey()));
+          each.setValue(again);
+          again.run();
+        }
+      }
+    }
+    return caught.entrySet().stream().map(each -> test(each.getKey(), each.getValue()));
+  }
+
+  private static void runAll(Map<Mutant, FutureTask<String>> trials) throws InterruptedException {
+    ExecutorService lanes = Executors.newFixedThreadPool(SIDE_BY_SIDE);
+    List<FutureTask<String>> alone = new ArrayList<>();
+    trials.forEach(
+        (mutant, trial) -> {
+          if (Conformance.runsAlone(mutant.rule())) {
+            alone.add(trial);
+          } else {
+            lanes.execute(trial);
+          }
+        });
+    lanes.shutdown();
+    if (!lanes.awaitTermination(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+      throw new IllegalStateException("Not all mutants were tried within " + LIMIT);
+    }
+    alone.forEach(FutureTask::run);
+  }
+
+  private static boolean wasNotJudged(Future<String> trial) throws InterruptedException {
+    try {
+      trial.get();
+      return false;
+    } catch (ExecutionException e) {
+      return e.getCause() instanceof TestAbortedException;
+    }
+  }
+
+  private static String expectCaught(Workshop workshop, Mutant mutant) throws IOException {
+    Workshop.Trial trial = workshop.run(mutant);
+    if (trial.verdict() == Verdict.NOT_JUDGED) {
+      throw new TestAbortedException(mutant.rule() + ": " + trial);
+    }
+    if (trial.verdict() != Verdict.FAILED) {
+      throw new AssertionError(
+          "%s (%s) is not caught by %s, which ended as %s %s"
+              .formatted(
+                  mutant.name(), mutant.pitfall(), mutant.rule(), trial.verdict(), trial.detail()));
+    }
+    Report.addMutant(Liars.REPORTS, mutant, trial.detail());
+    return trial.detail();
+  }
+
+  private static DynamicTest test(Mutant mutant, Future<String> caught) {
+    return DynamicTest.dynamicTest(
+        mutant.rule() + " " + mutant.name() + ": " + mutant.pitfall(),
+        () -> {
+          try {
+            caught.get();
+          } catch (ExecutionException e) {
+            throw Objects.requireNonNullElse(e.getCause(), e);
+          }
+        });
+  }
+}

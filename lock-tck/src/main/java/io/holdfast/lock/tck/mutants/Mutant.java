@@ -1,0 +1,34 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.mutants;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A faulty variant of what is tested.
+ *
+ * @param name unique within a catalogue
+ * @param rule the one that has to catch it
+ * @param pitfall what is wrong with it, in a sentence
+ * @param fixture the class of what the rule is run against
+ * @param changes what is changed in the sources
+ */
+public record Mutant(
+    String name, String rule, String pitfall, String fixture, List<Change> changes) {
+
+  /**
+   * A place in a source, and what stands there instead.
+   *
+   * @param file the module, a slash, and the end of the path of one file of its main sources or
+   *     resources
+   * @param before stands there once; blanks and line ends count alike
+   * @param after may be empty
+   */
+  public record Change(String file, String before, String after) {}
+
+  /** Which files are changed. */
+  public String where() {
+    return changes.stream().map(Change::file).distinct().collect(Collectors.joining(", "));
+  }
+}

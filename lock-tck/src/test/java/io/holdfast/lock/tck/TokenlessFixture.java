@@ -1,0 +1,58 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockClaim;
+import java.util.concurrent.CompletionStage;
+
+/** The reference backend without its tokens. */
+final class TokenlessFixture extends MemoryFixture {
+
+  @Override
+  public Capabilities promises() {
+    return new Capabilities(
+        Capabilities.Fencing.NONE,
+        PROMISES.lifetime(),
+        PROMISES.ordering(),
+        PROMISES.wakeUp(),
+        PROMISES.expiryClock(),
+        PROMISES.scope(),
+        PROMISES.survival(),
+        PROMISES.inspection());
+  }
+
+  @Override
+  public LockClient open(ClientOptions options) {
+    Truthful tokenless =
+        new Truthful(server.backend()) {
+          @Override
+          public Capabilities capabilities() {
+            return promises();
+          }
+
+          @Override
+          public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+            return new Claim(inner.claim(request, signals), request) {
+              @Override
+              public CompletionStage<Attempt> attempt() {
+                return super.attempt().thenApply(TokenlessFixture::withoutToken);
+              }
+            };
+          }
+        };
+    return Locks.using(tokenless, options);
+  }
+
+  private static Attempt withoutToken(Attempt answer) {
+    return answer instanceof Attempt.Granted granted
+        ? new Attempt.Granted(0, granted.leaseTime())
+        : answer;
+  }
+}
