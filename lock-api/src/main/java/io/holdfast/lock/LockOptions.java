@@ -15,19 +15,22 @@ import java.util.Objects;
  *     fixed time
  * @param renewal whether the lease is kept alive in the background
  * @param retry how a waiter polls
+ * @param handOver for how long the waiters of one client may pass the lock on among themselves
  */
-public record LockOptions(Duration ttl, Renewal renewal, Retry retry) {
+public record LockOptions(Duration ttl, Renewal renewal, Retry retry, HandOver handOver) {
 
   private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
   private static final Duration LONGEST_TTL = Duration.ofDays(365);
   private static final LockOptions DEFAULT =
-      new LockOptions(Duration.ofSeconds(30), Renewal.automatic(), Retry.defaults());
+      new LockOptions(
+          Duration.ofSeconds(30), Renewal.automatic(), Retry.defaults(), HandOver.defaults());
 
   /** Checks all fields together. */
   public LockOptions {
     Arguments.between("ttl", ttl, SHORTEST_TTL, LONGEST_TTL);
     Objects.requireNonNull(renewal, "renewal");
     Objects.requireNonNull(retry, "retry");
+    Objects.requireNonNull(handOver, "handOver");
     if (renewal instanceof Renewal.Automatic automatic && automatic.interval().isPresent()) {
       Duration interval = automatic.interval().get();
       if (interval.compareTo(ttl.dividedBy(2)) > 0) {
@@ -41,7 +44,8 @@ public record LockOptions(Duration ttl, Renewal renewal, Retry retry) {
   }
 
   /**
-   * A TTL of 30 s, renewed in the background, polled with backoff and jitter.
+   * A TTL of 30 s, renewed in the background, polled with backoff and jitter, passed on within a
+   * client for 50 ms at most.
    *
    * @return the default
    */
@@ -56,7 +60,7 @@ public record LockOptions(Duration ttl, Renewal renewal, Retry retry) {
    * @return a copy
    */
   public LockOptions withTtl(Duration newTtl) {
-    return new LockOptions(newTtl, renewal, retry);
+    return new LockOptions(newTtl, renewal, retry, handOver);
   }
 
   /**
@@ -66,7 +70,7 @@ public record LockOptions(Duration ttl, Renewal renewal, Retry retry) {
    * @return a copy
    */
   public LockOptions withRenewal(Renewal newRenewal) {
-    return new LockOptions(ttl, newRenewal, retry);
+    return new LockOptions(ttl, newRenewal, retry, handOver);
   }
 
   /**
@@ -76,7 +80,17 @@ public record LockOptions(Duration ttl, Renewal renewal, Retry retry) {
    * @return a copy
    */
   public LockOptions withRetry(Retry newRetry) {
-    return new LockOptions(ttl, renewal, newRetry);
+    return new LockOptions(ttl, renewal, newRetry, handOver);
+  }
+
+  /**
+   * The same with other bounds for passing the lock on within a client.
+   *
+   * @param newHandOver how often and for how long; {@link HandOver#none()} for not at all
+   * @return a copy
+   */
+  public LockOptions withHandOver(HandOver newHandOver) {
+    return new LockOptions(ttl, renewal, retry, newHandOver);
   }
 
   /**

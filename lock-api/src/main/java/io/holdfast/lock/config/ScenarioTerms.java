@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.config;
 
+import io.holdfast.lock.HandOver;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
@@ -51,12 +52,13 @@ record ScenarioTerms(
       Duration ttl = LockOptions.checkTtl(settings.duration("ttl", defaults.ttl()));
       Retry retry = retry(settings, defaults.retry());
       Renewal renewal = renewal(settings, defaults.renewal(), ttl);
+      HandOver handOver = handOver(settings, defaults.handOver());
       settings.finish();
       return new ScenarioTerms(
           name,
           preset,
           backend,
-          new LockOptions(ttl, renewal, retry),
+          new LockOptions(ttl, renewal, retry, handOver),
           Optional.empty(),
           acceptWeaker);
     } catch (IllegalArgumentException e) {
@@ -106,6 +108,18 @@ record ScenarioTerms(
                         : OptionalInt.of(Integer.parseInt(text.strip())))
             .orElse(defaults.maxAttempts());
     return new Retry(initial, settings.duration("retry-max", longest), jitter, attempts);
+  }
+
+  private static HandOver handOver(Settings settings, HandOver defaults) {
+    return settings
+        .parsed(
+            "hand-over",
+            "none, or a positive duration such as 50ms",
+            text ->
+                text.strip().equals("none")
+                    ? HandOver.none()
+                    : new HandOver(defaults.most(), Settings.parseDuration(text)))
+        .orElse(defaults);
   }
 
   /** With a TTL for which a preset's interval is too long, it is a third of it, as always. */

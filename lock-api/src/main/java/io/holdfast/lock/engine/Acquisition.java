@@ -53,6 +53,7 @@ final class Acquisition {
   private long sentAt;
   private boolean awakened;
   private @Nullable Contender contender;
+  private @Nullable LeaseLife lease;
   private @Nullable LockException lastFailure;
   private boolean contendedLast;
   private TimeSource.@Nullable Timer limit;
@@ -136,8 +137,6 @@ final class Acquisition {
 
   /** On the strand: whether this one has ended without a lease, or its lease has. */
   boolean isLeaving() {
-    Contender granted = contender;
-    LeaseLife lease = granted == null ? null : granted.lease;
     return phase == Phase.ENDED && (lease == null || !lease.isValid());
   }
 
@@ -213,28 +212,47 @@ final class Acquisition {
                   .formatted(queue.lockName)));
       return;
     }
-    phase = Phase.ENDED;
-    cancelTimers();
-    LeaseLife lease =
-        new LeaseLife(
+    Tenure tenure =
+        new Tenure(
             client,
             queue,
             asking.claim,
             asking.ownerId,
-            Tokens.first(granted.token()),
-            RenewalTerms.of(options, client.capabilities().lifetime()),
+            granted.token(),
+            terms(),
+            options.handOver(),
             sentAt,
             granted.leaseTime());
-    asking.lease = lease;
-    client.renewals.add(lease);
+    asking.tenure = tenure;
+    client.renewals.add(tenure);
+    take(tenure.lease());
+  }
+
+  /** On the strand: the first in the queue has the lock from a tenure of this client, if it may. */
+  boolean inherit(Tenure tenure) {
+    if (!tenure.suits(terms(), options.handOver())) {
+      return false;
+    }
+    take(tenure.next());
+    return true;
+  }
+
+  private void take(LeaseLife granted) {
+    phase = Phase.ENDED;
+    cancelTimers();
+    lease = granted;
     if (client.events.listened()) {
       client.events.publish(
-          new LockEvent.Granted(queue.lockName, asking.ownerId, lease.token, waited()));
+          new LockEvent.Granted(queue.lockName, granted.tenure.ownerId, granted.token, waited()));
     }
-    result.complete(Optional.of(lease));
+    result.complete(Optional.of(granted));
     if (client.isClosed()) {
-      lease.lose(LossReason.CLIENT_CLOSED);
+      granted.tenure.lose(LossReason.CLIENT_CLOSED);
     }
+  }
+
+  private RenewalTerms terms() {
+    return RenewalTerms.of(options, client.capabilities().lifetime());
   }
 
   private void failed(Contender asking, LockException failure) {
@@ -354,7 +372,7 @@ final class Acquisition {
     final LockClaim claim =
         client.backend.claim(new ClaimRequest(queue.lockName, ownerId, options.ttl()), this);
     boolean lost;
-    @Nullable LeaseLife lease;
+    @Nullable Tenure tenure;
 
     @Override
     public void wake() {
@@ -370,7 +388,7 @@ final class Acquisition {
     public void lost(LossReason reason) {
       queue.strand.execute(
           () -> {
-            LeaseLife held = lease;
+            Tenure held = tenure;
             if (held != null) {
               held.lose(reason);
             } else if (contender == this && phase != Phase.ENDED) {

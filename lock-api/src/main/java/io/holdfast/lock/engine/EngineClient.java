@@ -150,6 +150,11 @@ public final class EngineClient implements LockClient {
     return closed.get();
   }
 
+  /** Not where the end of a lease is the end of a transaction. */
+  boolean passesOn() {
+    return capabilities.lifetime() != Capabilities.Lifetime.TRANSACTION;
+  }
+
   /** How long a blocking call waits for a backend that breaks its own deadline. */
   Duration patience() {
     return backend.operationTimeout().multipliedBy(2);
@@ -170,7 +175,7 @@ public final class EngineClient implements LockClient {
       return;
     }
     queues.values().forEach(LocalQueue::close);
-    renewals.held().forEach(lease -> lease.lose(LossReason.CLIENT_CLOSED));
+    renewals.held().forEach(tenure -> tenure.lose(LossReason.CLIENT_CLOSED));
     if (queues.isEmpty()) {
       idle.complete(null);
     }

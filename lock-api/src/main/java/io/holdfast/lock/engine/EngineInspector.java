@@ -115,8 +115,9 @@ final class EngineInspector implements LockInspector {
     return questions.ask(doing, () -> inspection.evict(forBackend(holder)));
   }
 
+  /** The backend knows the tenure; which of its leases is held now, only its client does. */
   private static LockHolder forUsers(LockHolder told) {
-    return withToken(told, Tokens::first);
+    return withToken(told, token -> Tokens.at(token, 0));
   }
 
   private static LockHolder forBackend(LockHolder holder) {

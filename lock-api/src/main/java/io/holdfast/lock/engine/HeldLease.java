@@ -25,12 +25,12 @@ final class HeldLease implements Lease {
 
   @Override
   public String lockName() {
-    return life.lockName;
+    return life.tenure.lockName;
   }
 
   @Override
   public String ownerId() {
-    return life.ownerId;
+    return life.tenure.ownerId;
   }
 
   @Override
@@ -95,7 +95,7 @@ final class HeldLease implements Lease {
 
   @Override
   public <T> Optional<T> unwrap(Class<T> type) {
-    return life.claim.unwrap(Objects.requireNonNull(type, "type"));
+    return life.tenure.claim.unwrap(Objects.requireNonNull(type, "type"));
   }
 
   @Override
@@ -111,6 +111,12 @@ final class HeldLease implements Lease {
 
   @Override
   public String toString() {
-    return "Lease[" + life.lockName + ", " + life.ownerId + ", token " + life.token + "]";
+    return "Lease["
+        + life.tenure.lockName
+        + ", "
+        + life.tenure.ownerId
+        + ", token "
+        + life.token
+        + "]";
   }
 }

@@ -54,6 +54,22 @@ final class LocalQueue {
     client.leave(this);
   }
 
+  /** On the strand: lets the first of those that wait have the lock from a tenure, if it may. */
+  boolean passOn(Tenure tenure) {
+    Iterator<Acquisition> next = waiting.iterator();
+    if (!next.hasNext()) {
+      return false;
+    }
+    Acquisition heir = next.next();
+    if (!heir.inherit(tenure)) {
+      return false;
+    }
+    next.remove();
+    inside = heir;
+    client.leave(this);
+    return true;
+  }
+
   /** From any thread: the acquisition inside has failed, or its lease has ended. */
   void exit() {
     strand.execute(

@@ -46,7 +46,7 @@ record RenewalTerms(Duration ttl, Optional<Duration> interval, boolean renewing,
     if (!renewing) {
       return validUntil;
     }
-    return LeaseLife.earlier(sentAt + intervalNanos(leaseTime), validUntil);
+    return Tenure.earlier(sentAt + intervalNanos(leaseTime), validUntil);
   }
 
   private long intervalNanos(Duration leaseTime) {
@@ -75,6 +75,6 @@ record RenewalTerms(Duration ttl, Optional<Duration> interval, boolean renewing,
     }
     long left = validUntil - now;
     long pause = Math.max(LEAST_RETRY_NANOS, Math.min(MOST_RETRY_NANOS, left / 4));
-    return LeaseLife.earlier(now + pause, validUntil);
+    return Tenure.earlier(now + pause, validUntil);
   }
 }

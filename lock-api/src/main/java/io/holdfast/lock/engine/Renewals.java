@@ -22,10 +22,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches over every lease of a client with one timer: renews those that are due, many in one
- * request, and finds those whose validity has ended. A lease whose renewal is under way is due
+ * Watches over every tenure of a client with one timer: renews those that are due, many in one
+ * request, and finds those whose validity has ended. A tenure whose renewal is under way is due
  * again when an answer would have to be there, whatever the time-outs of the backend are; so one
- * request that stays without an answer neither loses a lease nor delays a loss.
+ * request that stays without an answer neither loses a tenure nor delays a loss.
  */
 final class Renewals {
 
@@ -33,7 +33,7 @@ final class Renewals {
   private static final long LONGEST_WAIT_NANOS = Duration.ofSeconds(1).toNanos();
 
   private static final int MOST_IN_ONE_REQUEST = 500;
-  private static final Comparator<LeaseLife> BY_DUE =
+  private static final Comparator<Tenure> BY_DUE =
       (a, b) -> {
         long order = a.dueAt - b.dueAt;
         return order != 0 ? Long.signum(order) : Long.compare(a.number, b.number);
@@ -42,7 +42,7 @@ final class Renewals {
   private final LockBackend backend;
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
-  private final TreeSet<LeaseLife> leases = new TreeSet<>(BY_DUE);
+  private final TreeSet<Tenure> tenures = new TreeSet<>(BY_DUE);
   private TimeSource.@Nullable Timer armed;
   private long armedFor;
 
@@ -51,43 +51,43 @@ final class Renewals {
     this.time = time;
   }
 
-  void add(LeaseLife lease) {
+  void add(Tenure tenure) {
     lock.lock();
     try {
-      leases.add(lease);
+      tenures.add(tenure);
       arm();
     } finally {
       lock.unlock();
     }
   }
 
-  void remove(LeaseLife lease) {
+  void remove(Tenure tenure) {
     lock.lock();
     try {
-      leases.remove(lease);
+      tenures.remove(tenure);
     } finally {
       lock.unlock();
     }
   }
 
-  /** Every lease that is held now. */
-  List<LeaseLife> held() {
+  /** Everything that is held now. */
+  List<Tenure> held() {
     lock.lock();
     try {
-      return List.copyOf(leases);
+      return List.copyOf(tenures);
     } finally {
       lock.unlock();
     }
   }
 
-  /** Sets when a lease is looked at next; nothing happens to one that has ended. */
-  void reschedule(LeaseLife lease, long dueAt, long headroom) {
+  /** Sets when a tenure is looked at next; nothing happens to one that has ended. */
+  void reschedule(Tenure tenure, long dueAt, long headroom) {
     lock.lock();
     try {
-      if (leases.remove(lease)) {
-        lease.dueAt = dueAt;
-        lease.headroom = headroom;
-        leases.add(lease);
+      if (tenures.remove(tenure)) {
+        tenure.dueAt = dueAt;
+        tenure.headroom = headroom;
+        tenures.add(tenure);
         arm();
       }
     } finally {
@@ -95,25 +95,25 @@ final class Renewals {
     }
   }
 
-  /** One request for one lease, now, for a TTL of the caller's choice. Never shortens. */
-  CompletableFuture<RenewalAnswer> renewNow(LeaseLife lease, Duration ttl) {
+  /** One request for one tenure, now, for a TTL of the caller's choice. Never shortens. */
+  CompletableFuture<RenewalAnswer> renewNow(Tenure tenure, Duration ttl) {
     CompletableFuture<RenewalAnswer> done = new CompletableFuture<>();
     long sentAt = time.nanos();
-    ask(List.of(request(lease, ttl, sentAt)))
+    ask(List.of(request(tenure, ttl, sentAt)))
         .whenComplete(
             (answers, failure) -> {
               RenewalAnswer answer = answer(answers, failure, 0, 1);
-              lease.renewed(sentAt, sentAt + Validity.nanos(ttl), answer);
+              tenure.renewed(sentAt, sentAt + Validity.nanos(ttl), answer);
               done.complete(answer);
             });
     return done;
   }
 
   private void arm() {
-    if (leases.isEmpty()) {
+    if (tenures.isEmpty()) {
       return;
     }
-    long dueAt = leases.first().dueAt;
+    long dueAt = tenures.first().dueAt;
     if (armed != null) {
       if (armedFor - dueAt <= 0) {
         return;
@@ -126,7 +126,7 @@ final class Renewals {
   }
 
   private void tick() {
-    List<LeaseLife> due = new ArrayList<>();
+    List<Tenure> due = new ArrayList<>();
     lock.lock();
     try {
       armed = null;
@@ -135,36 +135,38 @@ final class Renewals {
         arm();
         return;
       }
-      while (!leases.isEmpty() && leases.first().dueAt - leases.first().headroom - now <= 0) {
-        due.add(leases.pollFirst());
+      while (!tenures.isEmpty() && tenures.first().dueAt - tenures.first().headroom - now <= 0) {
+        due.add(tenures.pollFirst());
       }
-      for (LeaseLife lease : due) {
-        lease.dueAt = lease.askAgainAt(now);
-        lease.headroom = 0;
-        leases.add(lease);
+      for (Tenure tenure : due) {
+        tenure.dueAt = tenure.askAgainAt(now);
+        tenure.headroom = 0;
+        tenures.add(tenure);
       }
       arm();
     } finally {
       lock.unlock();
     }
     // The look makes those lost whose validity is over.
-    due.removeIf(lease -> !lease.isValid() || !lease.terms.renewing());
-    Map<Object, List<LeaseLife>> byPlace = new HashMap<>();
-    for (LeaseLife lease : due) {
-      byPlace.computeIfAbsent(backend.placeOf(lease.claim), first -> new ArrayList<>()).add(lease);
+    due.removeIf(tenure -> !tenure.isValid() || !tenure.terms.renewing());
+    Map<Object, List<Tenure>> byPlace = new HashMap<>();
+    for (Tenure tenure : due) {
+      byPlace
+          .computeIfAbsent(backend.placeOf(tenure.claim), first -> new ArrayList<>())
+          .add(tenure);
     }
-    for (List<LeaseLife> together : byPlace.values()) {
+    for (List<Tenure> together : byPlace.values()) {
       for (int from = 0; from < together.size(); from += MOST_IN_ONE_REQUEST) {
         renew(together.subList(from, Math.min(together.size(), from + MOST_IN_ONE_REQUEST)));
       }
     }
   }
 
-  private void renew(List<LeaseLife> batch) {
+  private void renew(List<Tenure> batch) {
     List<RenewalRequest> requests = new ArrayList<>(batch.size());
     long sentAt = time.nanos();
-    for (LeaseLife lease : batch) {
-      requests.add(request(lease, lease.terms.ttl(), sentAt));
+    for (Tenure tenure : batch) {
+      requests.add(request(tenure, tenure.terms.ttl(), sentAt));
     }
     ask(requests)
         .whenComplete(
@@ -176,9 +178,9 @@ final class Renewals {
             });
   }
 
-  private static RenewalRequest request(LeaseLife lease, Duration ttl, long now) {
+  private static RenewalRequest request(Tenure tenure, Duration ttl, long now) {
     return new RenewalRequest(
-        lease.claim, ttl, Duration.ofNanos(RenewalTerms.patience(now, lease.validUntil())));
+        tenure.claim, ttl, Duration.ofNanos(RenewalTerms.patience(now, tenure.validUntil())));
   }
 
   private CompletionStage<List<RenewalAnswer>> ask(List<RenewalRequest> requests) {

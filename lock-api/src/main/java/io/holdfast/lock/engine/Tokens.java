@@ -13,9 +13,9 @@ final class Tokens {
 
   private Tokens() {}
 
-  /** The token of the first lease of a tenure, or 0 if the backend has no tokens. */
-  static long first(long backendToken) {
-    return backendToken << PLACE_BITS;
+  /** The token of a lease by its place within a tenure, or 0 if the backend has no tokens. */
+  static long at(long backendToken, int place) {
+    return backendToken == 0 ? 0 : backendToken << PLACE_BITS | place;
   }
 
   /** The backend's number of the tenure to which a token belongs. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.HandOver;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
@@ -34,6 +35,15 @@ class ScenarioTermsTest {
     assertEquals(Duration.ofMillis(firstRetry), options.retry().initial());
     assertEquals(OptionalInt.of(attempts), options.retry().maxAttempts());
     assertEquals(Renewal.every(Duration.ofMillis(renewalMillis)), options.renewal());
+  }
+
+  @Test
+  void passingOnIsBoundedOrOff() {
+    assertEquals(HandOver.defaults(), terms("cache").options().handOver());
+    assertEquals(HandOver.none(), terms("cache", "hand-over", "none").options().handOver());
+    assertEquals(
+        new HandOver(HandOver.defaults().most(), Duration.ofMillis(5)),
+        terms("cache", "hand-over", "5ms").options().handOver());
   }
 
   @Test

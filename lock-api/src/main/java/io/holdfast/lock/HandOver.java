@@ -1,0 +1,49 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock;
+
+import java.time.Duration;
+
+/**
+ * For how often and how long a client may pass a lock on among its own waiters before it gives it
+ * back to the backend, so that others get their turn. Within these bounds a lock passes from thread
+ * to thread in microseconds, without the server. Each lease has its own, greater fencing token;
+ * validity, renewal and loss are those of what the client holds at the backend, whose owner id they
+ * share. A waiter that asks on other terms, and a lease of fixed time, end it.
+ *
+ * @param most leases one after another, the first included: 1 to 1,024, where 1 passes nothing on
+ * @param within after this time from the first grant nothing is passed on any more; not negative
+ */
+public record HandOver(int most, Duration within) {
+
+  private static final int MOST = 1024;
+  private static final Duration LONGEST = Duration.ofDays(1);
+  private static final HandOver DEFAULT = new HandOver(MOST, Duration.ofMillis(50));
+  private static final HandOver NONE = new HandOver(1, Duration.ZERO);
+
+  /** Checks both. */
+  public HandOver {
+    if (most < 1 || most > MOST) {
+      throw new IllegalArgumentException("most must be between 1 and " + MOST + ", but is " + most);
+    }
+    Arguments.between("within", within, Duration.ZERO, LONGEST);
+  }
+
+  /**
+   * At most 1,024 leases within 50 ms.
+   *
+   * @return the default
+   */
+  public static HandOver defaults() {
+    return DEFAULT;
+  }
+
+  /**
+   * Each lease is asked for at the backend.
+   *
+   * @return no passing on
+   */
+  public static HandOver none() {
+    return NONE;
+  }
+}

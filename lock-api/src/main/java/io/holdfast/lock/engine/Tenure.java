@@ -1,0 +1,267 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import io.holdfast.lock.HandOver;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalAnswer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client holds at the backend: a claim that was granted, its validity and its renewal.
+ * Mostly one lease; while the next waiter of the same client has the same demands, the lock passes
+ * to it here, without the backend, for as often and as long as {@link HandOver} allows. Each of
+ * those leases has a token of its own.
+ *
+ * <p>Validity is computed when asked. The look that finds it over makes the tenure lost, and with
+ * it the lease that is held then, so that a lease that once said no never says yes again, whatever
+ * answer to a renewal is still on its way.
+ */
+final class Tenure {
+
+  /** How it ended: lost for a reason, or given back. */
+  private record End(Optional<LossReason> lost) {}
+
+  private static final End GIVEN_BACK = new End(Optional.empty());
+
+  final EngineClient client;
+  final String lockName;
+  final String ownerId;
+  final LockClaim claim;
+  final RenewalTerms terms;
+
+  private final LocalQueue queue;
+  private final HandOver handOver;
+  private final long backendToken;
+  private final long begunAt;
+  private final long halfNanos;
+  private final AtomicReference<@Nullable End> end = new AtomicReference<>();
+
+  /** Whose turn it is. Written on the strand of the queue. */
+  private volatile LeaseLife current;
+
+  private int place;
+
+  /** Only ever moved on, as answers to several renewals may come at once and in any order. */
+  private final AtomicLong validUntil;
+
+  private final AtomicLong endsAt;
+  private volatile boolean unanswered;
+
+  /** When the newest renewal was sent that extended this tenure. */
+  private final AtomicLong extendedBy;
+
+  /** When to look at this tenure next. Written and read by {@link Renewals} under its lock. */
+  long dueAt;
+
+  /** By how much that look may come early, to share a request. Likewise. */
+  long headroom;
+
+  /** Makes entries of {@link Renewals} distinct. */
+  final long number;
+
+  Tenure(
+      EngineClient client,
+      LocalQueue queue,
+      LockClaim claim,
+      String ownerId,
+      long backendToken,
+      RenewalTerms terms,
+      HandOver handOver,
+      long sentAt,
+      Duration leaseTime) {
+    this.client = client;
+    this.queue = queue;
+    this.lockName = queue.lockName;
+    this.claim = claim;
+    this.ownerId = ownerId;
+    this.backendToken = backendToken;
+    this.terms = terms;
+    this.handOver = handOver;
+    this.begunAt = client.time.nanos();
+    this.halfNanos = Validity.nanos(leaseTime) / 2;
+    this.number = client.nextNumber();
+    long last = sentAt + terms.fixedNanos();
+    long until = earlier(Validity.until(sentAt, leaseTime), last);
+    this.extendedBy = new AtomicLong(sentAt);
+    this.endsAt = new AtomicLong(last);
+    this.validUntil = new AtomicLong(until);
+    this.dueAt = terms.nextDue(sentAt, leaseTime, until);
+    this.headroom = terms.headroom(leaseTime);
+    this.current = new LeaseLife(this, Tokens.at(backendToken, 0));
+  }
+
+  /** The lease whose turn it is, or was last. */
+  LeaseLife lease() {
+    return current;
+  }
+
+  boolean isValid() {
+    if (end.get() != null) {
+      return false;
+    }
+    if (validUntil() - client.time.nanos() > 0) {
+      return end.get() == null;
+    }
+    lose(unanswered ? LossReason.UNREACHABLE : LossReason.EXPIRED);
+    return false;
+  }
+
+  long validUntil() {
+    return validUntil.get();
+  }
+
+  Duration remaining() {
+    long nanos = validUntil() - client.time.nanos();
+    return isValid() && nanos > 0 ? Duration.ofNanos(nanos) : Duration.ZERO;
+  }
+
+  /** While a renewal is under way. */
+  long askAgainAt(long now) {
+    return terms.renewing()
+        ? earlier(now + RenewalTerms.patience(now, validUntil()), validUntil())
+        : validUntil();
+  }
+
+  /** Why it was lost, if it was. */
+  Optional<LossReason> lost() {
+    End ended = end.get();
+    return ended == null ? Optional.empty() : ended.lost();
+  }
+
+  void lose(LossReason reason) {
+    if (!end.compareAndSet(null, new End(Optional.of(reason)))) {
+      return;
+    }
+    client.renewals.remove(this);
+    // Whoever makes another lease the current one looks at the end afterwards.
+    current.lose(reason);
+    // The backend may not know yet: a lease of fixed time on a session, a host that was suspended.
+    client.cleanup.discard(claim, terms.ttl()).whenComplete((answer, failure) -> queue.exit());
+  }
+
+  /** From any thread: the holder has released its lease. Passes the lock on, or gives it back. */
+  CompletableFuture<ReleaseOutcome> released(
+      LeaseLife lease, BiFunction<LockClaim, Duration, CompletableFuture<ReleaseAnswer>> ending) {
+    CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
+    queue.strand.execute(
+        () -> {
+          if (mayPass() && queue.passOn(this)) {
+            outcome.complete(lease.ended(ReleaseOutcome.RELEASED));
+          } else if (end.compareAndSet(null, GIVEN_BACK)) {
+            client.renewals.remove(this);
+            ending
+                .apply(claim, terms.ttl())
+                .whenComplete(
+                    (answer, failure) -> {
+                      ReleaseOutcome found = outcome(answer, failure);
+                      lease.ended(found);
+                      queue.exit();
+                      outcome.complete(found);
+                    });
+          } else {
+            outcome.complete(lease.ended(ReleaseOutcome.ALREADY_LOST));
+          }
+        });
+    return outcome;
+  }
+
+  private static ReleaseOutcome outcome(
+      @Nullable ReleaseAnswer answer, @Nullable Throwable failure) {
+    if (failure != null) {
+      return ReleaseOutcome.UNKNOWN;
+    }
+    return answer == ReleaseAnswer.FREED ? ReleaseOutcome.RELEASED : ReleaseOutcome.ALREADY_LOST;
+  }
+
+  /** Not towards its end: an heir has at least half of what was granted before it. */
+  private boolean mayPass() {
+    long now = client.time.nanos();
+    return !client.isClosed()
+        && client.passesOn()
+        && terms.renewing()
+        && !terms.fixed()
+        && place + 1 < handOver.most()
+        && now - begunAt < Validity.nanos(handOver.within())
+        && validUntil() - now > halfNanos
+        && isValid();
+  }
+
+  /** Whether a waiter that asks on these terms may have the lock from this tenure. */
+  boolean suits(RenewalTerms wanted, HandOver allowed) {
+    return terms.equals(wanted) && handOver.equals(allowed);
+  }
+
+  /** On the strand: the next lease, which takes the place of the one that was released. */
+  LeaseLife next() {
+    place++;
+    LeaseLife heir = new LeaseLife(this, Tokens.at(backendToken, place));
+    current = heir;
+    lost().ifPresent(heir::lose);
+    return heir;
+  }
+
+  CompletableFuture<RenewalAnswer> extend(Duration ttl) {
+    return client.renewals.renewNow(this, ttl);
+  }
+
+  /**
+   * Takes the answer to a renewal.
+   *
+   * @param fixedEnd where an extension moves the end of a lease of fixed time
+   */
+  void renewed(long sentAt, long fixedEnd, RenewalAnswer answer) {
+    if (!isValid()) {
+      return;
+    }
+    if (answer instanceof RenewalAnswer.Extended extended) {
+      unanswered = false;
+      long last = endsAt.accumulateAndGet(fixedEnd, Tenure::later);
+      long bought = earlier(Validity.until(sentAt, extended.leaseTime()), last);
+      long until = validUntil.accumulateAndGet(bought, Tenure::later);
+      if (extendedBy.accumulateAndGet(sentAt, Tenure::later) == sentAt) {
+        client.renewals.reschedule(
+            this,
+            terms.nextDue(sentAt, extended.leaseTime(), until),
+            terms.headroom(extended.leaseTime()));
+      }
+      if (client.events.listened() && current.isHeld()) {
+        client.events.publish(new LockEvent.Renewed(lockName, ownerId, remaining()));
+      }
+    } else if (answer instanceof RenewalAnswer.Lost lost) {
+      lose(lost.reason());
+    } else if (answer instanceof RenewalAnswer.Unknown unknown) {
+      if (sentAt - extendedBy.get() >= 0) {
+        unanswered = terms.renewing();
+        long now = client.time.nanos();
+        client.renewals.reschedule(this, terms.retryAt(now, validUntil()), 0);
+      }
+      renewalFailed(unknown.cause());
+    }
+  }
+
+  private void renewalFailed(LockException cause) {
+    if (client.events.listened() && current.isHeld()) {
+      client.events.publish(new LockEvent.RenewalFailed(lockName, ownerId, cause, remaining()));
+    }
+  }
+
+  static long earlier(long a, long b) {
+    return a - b < 0 ? a : b;
+  }
+
+  private static long later(long a, long b) {
+    return a - b > 0 ? a : b;
+  }
+}

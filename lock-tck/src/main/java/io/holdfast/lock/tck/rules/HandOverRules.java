@@ -1,0 +1,191 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.HandOver;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Capabilities.Fencing;
+import io.holdfast.lock.spi.Capabilities.Lifetime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** HO: a client passes a lock on among its own waiters. */
+public final class HandOverRules {
+
+  private static final HandOver LONG = new HandOver(1024, Duration.ofMinutes(1));
+  private static final int WAITERS = 8;
+
+  @Rule("HO-1")
+  public void aLockIsPassedOnWithGrowingTokens(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    LockOptions options = bench.options().withHandOver(LONG);
+    Lease before = client.lock(bench.name(), options).acquire();
+    List<CompletableFuture<Lease>> waiting = waiters(client, bench, options);
+    for (CompletableFuture<Lease> next : waiting) {
+      bench.check(!next.isDone(), "granted while another has it");
+      Holders.released(before, "a lease that was passed on");
+      Lease lease = bench.get(next, Bench.SLACK);
+      bench.check(!before.isValid(), "the lease that was released is valid");
+      bench.check(lease.isValid(), "the lease that was passed on is not valid");
+      bench.checkEquals(
+          isPassedOn(bench), lease.ownerId().equals(before.ownerId()), "one tenure for both");
+      if (hasTokens(bench)) {
+        bench.check(
+            lease.fencingToken() > before.fencingToken(),
+            lease.fencingToken() + " after " + before.fencingToken());
+      }
+      before = lease;
+    }
+    Holders.released(before, "the last");
+    Lease other = bench.client().lock(bench.name(), options).acquire(Bench.SLACK);
+    if (hasTokens(bench)) {
+      bench.check(
+          other.fencingToken() > before.fencingToken(),
+          other.fencingToken() + " after a tenure up to " + before.fencingToken());
+    }
+    if (!isPassedOn(bench)) {
+      throw bench.notPromised("each lease is a transaction of its own");
+    }
+  }
+
+  @Rule("HO-2")
+  public void otherTermsAreAskedForAtTheBackend(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    LockOptions options = bench.options().withHandOver(LONG);
+    for (LockOptions other :
+        List.of(
+            options.withRenewal(Renewal.none()),
+            options.withTtl(options.ttl().multipliedBy(2)),
+            options.withHandOver(HandOver.none()))) {
+      Lease before = client.lock(bench.name(), options).acquire();
+      CompletableFuture<Lease> waiting = client.lock(bench.name(), other).acquireAsync();
+      before.release();
+      Lease lease = bench.get(waiting, Bench.SLACK);
+      bench.check(!lease.ownerId().equals(before.ownerId()), "passed on in spite of " + other);
+      lease.release();
+    }
+  }
+
+  @Rule("HO-3")
+  public void othersGetTheirTurn(Bench bench) throws InterruptedException {
+    LockOptions options = bench.options().withHandOver(new HandOver(20, Duration.ofMillis(50)));
+    LockClient busy = bench.client();
+    AtomicBoolean enough = new AtomicBoolean();
+    List<Future<Integer>> threads = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      threads.add(
+          bench.start(
+              () -> {
+                int times = 0;
+                while (!enough.get()) {
+                  Lease lease = busy.lock(bench.name(), options).acquire();
+                  bench.letPass(Duration.ofMillis(1));
+                  lease.release();
+                  times++;
+                }
+                return times;
+              }));
+    }
+    LockClient other = bench.client();
+    try {
+      for (int i = 0; i < 5; i++) {
+        other.lock(bench.name(), options).acquire(Bench.SLACK.multipliedBy(3)).release();
+      }
+    } finally {
+      enough.set(true);
+    }
+    for (Future<Integer> thread : threads) {
+      bench.check(bench.get(thread, Bench.SLACK) > 0, "a thread that never had the lock");
+    }
+  }
+
+  @Rule("HO-4")
+  public void aLossIsToldToWhoeverHasTheLockThen(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    LockOptions options = bench.options().withHandOver(LONG);
+    Lease first = client.lock(bench.name(), options).acquire();
+    AtomicBoolean told = new AtomicBoolean();
+    first.onLoss(loss -> told.set(true));
+    CompletableFuture<Lease> waiting = client.lock(bench.name(), options).acquireAsync();
+    first.release();
+    Lease second = bench.get(waiting, Bench.SLACK);
+    if (!bench.fixture().revoke(bench.name())) {
+      throw bench.skipped("no administrator can delete a lock");
+    }
+    bench.get(second.loss(), bench.ttl().plus(Bench.SLACK));
+    bench.check(!second.isValid(), "valid after the loss was told");
+    bench.check(!told.get(), "the loss was told to a lease that had been released");
+    Lease next = client.lock(bench.name(), options).acquire(Bench.SLACK);
+    Holders.released(next, "the lease after the loss");
+  }
+
+  @Rule("HO-5")
+  public void passingOnCanBeTurnedOff(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    LockOptions options = bench.options().withHandOver(HandOver.none());
+    Lease before = client.lock(bench.name(), options).acquire();
+    for (CompletableFuture<Lease> next : waiters(client, bench, options)) {
+      before.release();
+      Lease lease = bench.get(next, Bench.SLACK);
+      bench.check(!lease.ownerId().equals(before.ownerId()), "passed on though that is off");
+      before = lease;
+    }
+    before.release();
+  }
+
+  @Rule("HO-6")
+  public void whoInheritsFromOneThatIsCutOffStopsBeforeTheNextBegins(Bench bench)
+      throws InterruptedException {
+    TcpProxy link = bench.link();
+    LockClient client = bench.client(link);
+    LockOptions options = bench.options().withHandOver(LONG);
+    Lease first = client.lock(bench.name(), options).acquire();
+    CompletableFuture<Lease> waiting = client.lock(bench.name(), options).acquireAsync();
+    link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
+    CompletableFuture<?> releasing = first.releaseAsync();
+    if (!isPassedOn(bench)) {
+      link.heal();
+      bench.get(releasing, bench.freeAfterDeath().plus(Bench.SLACK));
+      throw bench.notPromised("each lease is a transaction of its own");
+    }
+    Lease heir = bench.get(waiting, Bench.SLACK);
+    Future<Long> lastValid = bench.lastValid(heir);
+    bench
+        .client()
+        .lock(bench.name(), options)
+        .acquire(bench.freeAfterDeath().plus(Bench.SLACK))
+        .isValid();
+    long granted = System.nanoTime();
+    long last = bench.get(lastValid, Bench.SLACK);
+    if (last - granted >= 0) {
+      throw new Overlap("the heir believed for " + (last - granted) + " ns beside the next");
+    }
+    link.heal();
+  }
+
+  private static List<CompletableFuture<Lease>> waiters(
+      LockClient client, Bench bench, LockOptions options) {
+    List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+    for (int i = 0; i < WAITERS; i++) {
+      waiting.add(client.lock(bench.name(), options).acquireAsync());
+    }
+    return waiting;
+  }
+
+  private static boolean isPassedOn(Bench bench) {
+    return bench.promises().lifetime() != Lifetime.TRANSACTION;
+  }
+
+  private static boolean hasTokens(Bench bench) {
+    return bench.promises().fencing() != Fencing.NONE;
+  }
+}
