@@ -115,7 +115,7 @@ public abstract class MutantsTest {
 
   private static String expectCaught(Workshop workshop, Mutant mutant) throws IOException {
     Workshop.Trial trial = workshop.run(mutant);
-    if (trial.verdict() == Verdict.NOT_JUDGED) {
+    if (trial.verdict() == Verdict.NOT_JUDGED || trial.verdict() == Verdict.SKIPPED) {
       throw new TestAbortedException(mutant.rule() + ": " + trial);
     }
     if (trial.verdict() != Verdict.FAILED) {
@@ -124,7 +124,13 @@ public abstract class MutantsTest {
               .formatted(
                   mutant.name(), mutant.pitfall(), mutant.rule(), trial.verdict(), trial.detail()));
     }
-    Report.addMutant(Liars.REPORTS, mutant, trial.detail());
+    Report.addMutant(
+        Liars.REPORTS,
+        mutant.name(),
+        mutant.rule(),
+        mutant.pitfall(),
+        mutant.where(),
+        trial.detail());
     return trial.detail();
   }
 

@@ -18,7 +18,6 @@ final class Matrix {
   /** A faulty variant and its catch. */
   record Caught(String mutant, String rule, String pitfall, String where, String message) {}
 
-
   /** Why rules did not simply hold: one reason, and all that it explains. */
   record Reason(Verdict verdict, String text, List<String> rules, List<String> backends) {}
 

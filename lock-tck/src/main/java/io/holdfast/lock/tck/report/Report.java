@@ -10,7 +10,6 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.Result;
 import io.holdfast.lock.tck.Verdict;
-import io.holdfast.lock.tck.mutants.Mutant;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -158,17 +157,6 @@ public record Report(
   public void print(PrintStream out) {
     out.print(String.join("\n", lines()) + "\n");
     out.flush();
-  }
-
-  /**
-   * Notes a faulty variant that was caught.
-   *
-   * @param directory made if it is not there
-   * @param mutant which
-   * @param message what the kit said
-   */
-  public static void addMutant(Path directory, Mutant mutant, String message) {
-    addMutant(directory, mutant.name(), mutant.rule(), mutant.pitfall(), mutant.where(), message);
   }
 
   /**

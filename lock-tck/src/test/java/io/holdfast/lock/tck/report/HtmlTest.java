@@ -103,7 +103,7 @@ class HtmlTest {
       assertEquals(run.rules(), read.rules());
       matrix.add(backend, read);
     }
-    matrix.addLiars(List.of("liar\tEX-1\ta pitfall\tcaught"));
+    matrix.addMutants(List.of("mutant\tEX-1\ta pitfall\tlock-api/engine/Some.java\tcaught"));
     return matrix;
   }
 
