@@ -68,8 +68,25 @@ public final class ChildJvm implements AutoCloseable {
    * @return a child that has been started, but need not have come to its {@code main}
    */
   public static ChildJvm start(Class<?> main, Consumer<? super String> listener, String... args) {
+    return start(List.of(), main, listener, args);
+  }
+
+  /**
+   * Starts a JVM that is not as small.
+   *
+   * @param jvmOptions win over those of the small one, such as {@code -Xmx1g}
+   * @param main the class whose {@code main} runs
+   * @param args its arguments
+   * @return a child that has been started, but need not have come to its {@code main}
+   */
+  public static ChildJvm start(List<String> jvmOptions, Class<?> main, String... args) {
+    return start(jvmOptions, main, line -> {}, args);
+  }
+
+  private static ChildJvm start(
+      List<String> jvmOptions, Class<?> main, Consumer<? super String> listener, String... args) {
     ManagedProcess process =
-        ManagedProcess.start(new ProcessBuilder(JavaCommand.of(List.of(), main.getName(), args)));
+        ManagedProcess.start(new ProcessBuilder(JavaCommand.of(jvmOptions, main.getName(), args)));
     ChildJvm child = new ChildJvm(main.getSimpleName() + " " + process.pid(), process, listener);
     child.follow("out", process.process().inputReader(UTF_8), child::onLine, child::onEnd);
     child.follow("err", process.process().errorReader(UTF_8), child::onError, () -> {});
