@@ -17,7 +17,14 @@ import java.util.stream.Stream;
 final class Modules {
 
   private static final Set<String> TOOLS =
-      Set.of("lock-bom", "lock-cli", "lock-parent", "lock-sample", "lock-servers", "lock-tck");
+      Set.of(
+          "lock-bench",
+          "lock-bom",
+          "lock-cli",
+          "lock-parent",
+          "lock-sample",
+          "lock-servers",
+          "lock-tck");
 
   private Modules() {}
 
