@@ -69,7 +69,7 @@ public final class ChildJvm implements AutoCloseable {
    * @return a child that has been started, but need not have come to its {@code main}
    */
   public static ChildJvm start(Class<?> main, Consumer<? super String> listener, String... args) {
-    return start(main, Map.of(), listener, args);
+    return start(List.of(), main, Map.of(), listener, args);
   }
 
   /**
@@ -86,7 +86,28 @@ public final class ChildJvm implements AutoCloseable {
       Map<String, String> environment,
       Consumer<? super String> listener,
       String... args) {
-    ProcessBuilder builder = new ProcessBuilder(JavaCommand.of(main, args));
+    return start(List.of(), main, environment, listener, args);
+  }
+
+  /**
+   * Starts a JVM that is not as small.
+   *
+   * @param jvmOptions win over those of the small one, such as {@code -Xmx1g}
+   * @param main the class whose {@code main} runs
+   * @param args its arguments
+   * @return a child that has been started, but need not have come to its {@code main}
+   */
+  public static ChildJvm start(List<String> jvmOptions, Class<?> main, String... args) {
+    return start(jvmOptions, main, Map.of(), line -> {}, args);
+  }
+
+  private static ChildJvm start(
+      List<String> jvmOptions,
+      Class<?> main,
+      Map<String, String> environment,
+      Consumer<? super String> listener,
+      String... args) {
+    ProcessBuilder builder = new ProcessBuilder(JavaCommand.of(jvmOptions, main, args));
     builder.environment().putAll(environment);
     ManagedProcess process = ManagedProcess.start(builder);
     ChildJvm child = new ChildJvm(main.getSimpleName() + " " + process.pid(), process, listener);

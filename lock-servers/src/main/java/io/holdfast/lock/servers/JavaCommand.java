@@ -25,7 +25,7 @@ final class JavaCommand {
   }
 
   /** What its loader has before the class path of this JVM is before it there, too. */
-  static List<String> of(Class<?> main, String... args) {
+  static List<String> of(List<String> jvmOptions, Class<?> main, String... args) {
     StringJoiner path = new StringJoiner(File.pathSeparator);
     if (main.getClassLoader() instanceof URLClassLoader own) {
       for (URL url : own.getURLs()) {
@@ -33,7 +33,7 @@ final class JavaCommand {
       }
     }
     path.add(System.getProperty("java.class.path"));
-    return command(List.of(), path.toString(), main.getName(), args);
+    return command(jvmOptions, path.toString(), main.getName(), args);
   }
 
   private static List<String> command(

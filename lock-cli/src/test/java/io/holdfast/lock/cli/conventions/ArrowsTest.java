@@ -117,6 +117,7 @@ class ArrowsTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
+            "io.holdfast.lock.bench..",
             "io.holdfast.lock.tck..",
             "io.holdfast.lock.servers..",
             "io.holdfast.lock.cli..",

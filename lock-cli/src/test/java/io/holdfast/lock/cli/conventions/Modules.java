@@ -18,6 +18,7 @@ final class Modules {
 
   private static final Set<String> TOOLS =
       Set.of(
+          "lock-bench",
           "lock-bom",
           "lock-cli",
           "lock-parent",

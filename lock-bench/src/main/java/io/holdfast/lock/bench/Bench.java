@@ -1,0 +1,130 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.bench;
+
+import io.holdfast.lock.servers.Server;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Measures, and writes what it found: {@code results.tsv} while it runs, and a page with its charts
+ * at the end.
+ *
+ * <p>Arguments: sections, such as {@code A,C}, all if there are none; backends, in the same way;
+ * and {@code --seed=}, {@code --rounds=}, {@code --slice=}, {@code --warm-up=}, {@code --held=},
+ * {@code --leases=}, {@code --kinds=ours,limit,peer}, {@code --out=}, {@code --smoke}.
+ */
+final class Bench {
+
+  static final String RESULTS = "results.tsv";
+  static final List<Section> SECTIONS =
+      List.of(
+          new UncontendedSection(),
+          new ThroughputSection(),
+          new HandOverSection(),
+          new HeldSection(),
+          new StartSection(),
+          new EngineSection());
+
+  private Bench() {}
+
+  public static void main(String[] arguments) throws Exception {
+    int code = 0;
+    try {
+      run(Arguments.parse(arguments), System.out);
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      code = 2;
+    } catch (IllegalStateException e) {
+      e.printStackTrace();
+      code = 1;
+    }
+    // Some of the others leave threads behind.
+    System.exit(code);
+  }
+
+  static Results run(Arguments arguments, PrintStream out) throws Exception {
+    out.println(
+        "About %d minutes, seed %d"
+            .formatted(minutes(estimate(arguments)), arguments.plan().seed()));
+    Files.createDirectories(arguments.out());
+    Map<String, String> servers = new TreeMap<>();
+    Path file = arguments.out().resolve(RESULTS);
+    try (PrintWriter tsv = new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8))) {
+      Results results =
+          new Results(
+              line -> {
+                tsv.println(line.tsv());
+                tsv.flush();
+              });
+      List<Exception> failures = new ArrayList<>();
+      for (String backend : arguments.backends()) {
+        for (Section section : arguments.sections()) {
+          try {
+            measure(arguments, section, backend, results, servers, out);
+          } catch (InterruptedException e) {
+            throw e;
+          } catch (Exception e) {
+            // What the others took an hour for is not to be lost.
+            out.println("FAILED: " + e);
+            failures.add(new IllegalStateException(section.name() + " " + backend, e));
+          }
+        }
+      }
+      new Page(arguments, results, servers).write();
+      out.println("Written to " + arguments.out());
+      if (!failures.isEmpty()) {
+        IllegalStateException failed =
+            new IllegalStateException("Not all could be measured: " + failures);
+        failures.forEach(failed::addSuppressed);
+        throw failed;
+      }
+      return results;
+    }
+  }
+
+  /** Each section has servers of its own, which no other has filled. */
+  private static void measure(
+      Arguments arguments,
+      Section section,
+      String backend,
+      Results results,
+      Map<String, String> servers,
+      PrintStream out)
+      throws Exception {
+    List<Entry> entries = arguments.entries(section, backend);
+    if (entries.isEmpty()) {
+      return;
+    }
+    out.println(section.name() + " " + backend);
+    try (Arena arena = Arena.open(backend)) {
+      arena.servers().stream()
+          .map(Server::describe)
+          .forEach(server -> servers.put(backend, server.split(",", 2)[0]));
+      section.measure(arguments.plan(), entries, arena, results);
+    }
+  }
+
+  private static Duration estimate(Arguments arguments) {
+    Duration sum = Duration.ZERO;
+    for (String backend : arguments.backends()) {
+      for (Section section : arguments.sections()) {
+        List<Entry> entries = arguments.entries(section, backend);
+        sum = sum.plus(section.estimate(arguments.plan(), entries));
+      }
+    }
+    return sum;
+  }
+
+  private static long minutes(Duration time) {
+    return (time.toSeconds() + 59) / 60;
+  }
+}

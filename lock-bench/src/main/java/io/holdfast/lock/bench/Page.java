@@ -1,0 +1,204 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.bench;
+
+import io.holdfast.lock.bench.Chart.Bar;
+import io.holdfast.lock.bench.Chart.Group;
+import io.holdfast.lock.bench.Entry.Kind;
+import io.holdfast.lock.bench.Results.Line;
+import io.holdfast.lock.bench.Results.Spread;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What a run found, as a page with charts.
+ *
+ * @param arguments of the run
+ * @param results of the run
+ * @param servers what each backend ran on
+ */
+record Page(Arguments arguments, Results results, Map<String, String> servers) {
+
+  /** What is drawn of a section. */
+  private static final Map<String, String> CHARTED =
+      Map.of(
+          "A", UncontendedSection.MEDIAN,
+          "B", ThroughputSection.PLATFORM,
+          "C", HandOverSection.ONE_PROCESS + HandOverSection.RATE,
+          "E", StartSection.OPEN);
+
+  private static final Set<String> COMPARED = Set.of("A", "B");
+
+  void write() throws IOException {
+    StringBuilder page = new StringBuilder("# Performance\n\n");
+    head(page);
+    goals(page);
+    for (Section section : arguments.sections()) {
+      section(page, section);
+    }
+    settings(page);
+    Files.writeString(arguments.out().resolve("README.md"), page);
+  }
+
+  private void head(StringBuilder page) {
+    Plan plan = arguments.plan();
+    page.append(
+        """
+        Measured by `./bench` on %s, on %s. %d rounds, in which everybody has a turn of %s, in an
+        order drawn with the seed %d, after %s of warming up. Servers and clients share the machine;
+        the servers listen on loopback and do not wait for the disk. Figures are the median of the
+        rounds, and in brackets the least and the most; ratios are those of the same round. All
+        lines are in [results.tsv](results.tsv).
+
+        Servers: %s. Libraries: %s.
+
+        """
+            .formatted(
+                LocalDate.now(ZoneOffset.UTC),
+                Machine.describe(),
+                plan.rounds(),
+                seconds(plan.slice().toMillis()),
+                plan.seed(),
+                seconds(plan.warmUp().toMillis()),
+                servers.values().stream().distinct().collect(Collectors.joining(", ")),
+                Machine.libraries()));
+  }
+
+  private static String seconds(long millis) {
+    return Figures.text(millis / 1e3) + " s";
+  }
+
+  private void goals(StringBuilder page) {
+    page.append("## Goals\n\n| | | goal | measured | |\n|---|---|---|---|---|\n");
+    for (Goals.Goal goal : Goals.all()) {
+      OptionalDouble value = goal.value().apply(results);
+      page.append(
+          "| %s | %s | %s %s | %s | %s |\n"
+              .formatted(
+                  goal.section(),
+                  goal.text(),
+                  goal.atMost() ? "≤" : "≥",
+                  Figures.text(goal.bound()),
+                  value.isPresent() ? Figures.text(value.getAsDouble()) : "",
+                  goal.verdict(results)));
+    }
+  }
+
+  private void section(StringBuilder page, Section section) throws IOException {
+    page.append("\n## ").append(section.name()).append(". ").append(section.title()).append("\n");
+    chart(page, section);
+    for (String backend : arguments.backends()) {
+      List<Entry> entries = arguments.entries(section, backend);
+      if (!entries.isEmpty()) {
+        table(page, section, backend, entries);
+      }
+    }
+  }
+
+  private List<String> figures(Section section, String backend) {
+    return results.lines().stream()
+        .filter(line -> line.section().equals(section.name()) && line.backend().equals(backend))
+        .map(Line::figure)
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  private void table(StringBuilder page, Section section, String backend, List<Entry> entries) {
+    page.append("\n| ").append(backend);
+    entries.forEach(entry -> page.append(" | ").append(entry.name()));
+    page.append(" |\n|---").append("|--:".repeat(entries.size())).append("|\n");
+    Optional<Entry> limit =
+        entries.stream().filter(entry -> entry.kind() == Kind.LIMIT).findFirst();
+    for (String figure : figures(section, backend)) {
+      if (limit.isPresent()) {
+        page.append("| ").append(figure).append(", × the limit");
+        for (Entry entry : entries) {
+          page.append(" | ").append(ratio(section, entry, limit.get(), figure));
+        }
+        page.append(" |\n");
+      }
+      page.append("| ").append(figure);
+      for (Entry entry : entries) {
+        page.append(" | ")
+            .append(
+                results
+                    .spread(section.name(), backend, entry.name(), figure)
+                    .map(Figures::text)
+                    .orElse(""));
+      }
+      page.append(" |\n");
+    }
+  }
+
+  private String ratio(Section section, Entry entry, Entry limit, String figure) {
+    return results
+        .ratio(section.name(), entry.backend(), entry.name(), limit.name(), figure)
+        .map(Figures::text)
+        .orElse("");
+  }
+
+  private void chart(StringBuilder page, Section section) throws IOException {
+    Chart chart = chartOf(section);
+    for (String backend : arguments.backends()) {
+      List<Bar> bars =
+          arguments.entries(section, backend).stream()
+              .flatMap(entry -> bar(section, entry).stream())
+              .toList();
+      chart.add(new Group(backend, bars));
+    }
+    if (!chart.isEmpty()) {
+      String name = section.name().toLowerCase(Locale.ROOT) + ".svg";
+      Files.writeString(arguments.out().resolve(name), chart.svg());
+      page.append("\n![%s](%s)\n".formatted(section.title(), name));
+    }
+  }
+
+  private static Chart chartOf(Section section) {
+    return switch (section.name()) {
+      case "A" -> new Chart(section.title(), "time, × the bare commands; shorter is better", false);
+      case "B" ->
+          new Chart(section.title(), "64 threads, × the bare commands; longer is better", false);
+      default -> new Chart(section.title(), CHARTED.getOrDefault(section.name(), ""), true);
+    };
+  }
+
+  /** In comparison where there is a limit. */
+  private Optional<Bar> bar(Section section, Entry entry) {
+    String figure = CHARTED.get(section.name());
+    if (figure == null) {
+      return Optional.empty();
+    }
+    Optional<Entry> limit =
+        arguments.entries(section, entry.backend()).stream()
+            .filter(other -> other.kind() == Kind.LIMIT)
+            .filter(other -> COMPARED.contains(section.name()))
+            .findFirst();
+    Optional<Spread> spread =
+        limit.isPresent()
+            ? results.ratio(
+                section.name(), entry.backend(), entry.name(), limit.get().name(), figure)
+            : results.spread(section.name(), entry.backend(), entry.name(), figure);
+    return spread.map(found -> new Bar(entry.name(), entry.kind(), found));
+  }
+
+  private void settings(StringBuilder page) {
+    page.append("\n## Settings\n\n| | | |\n|---|---|---|\n");
+    for (String backend : arguments.backends()) {
+      for (Entry entry : Contestants.of(backend)) {
+        if (arguments.kinds().contains(entry.kind())) {
+          page.append("| %s | %s | %s |\n".formatted(backend, entry.name(), entry.settings()));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.bench;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * How long is measured, and in which order.
+ *
+ * @param seed of the order within the rounds
+ * @param rounds in each of which every contestant has its turn
+ * @param slice how long a turn is
+ * @param warmUp how long each contestant runs before the first round
+ * @param held how long leases are held for their cost
+ * @param leases how many are held, one run for each number
+ * @param jvm options of the JVMs that are started
+ */
+record Plan(
+    long seed,
+    int rounds,
+    Duration slice,
+    Duration warmUp,
+    Duration held,
+    List<Integer> leases,
+    List<String> jvm) {
+
+  static Plan standard() {
+    return new Plan(
+        1,
+        7,
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(5),
+        Duration.ofMinutes(1),
+        List.of(5_000, 50_000),
+        List.of("-Xmx1500m", "-XX:TieredStopAtLevel=4"));
+  }
+
+  /** Just enough for every line to be run. */
+  static Plan smoke() {
+    return new Plan(
+        1,
+        1,
+        Duration.ofMillis(50),
+        Duration.ofMillis(50),
+        Duration.ofMillis(200),
+        List.of(20),
+        List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+  }
+
+  /** The order of a round, its own for each, the same for each run with this seed. */
+  <T> List<T> order(int round, List<T> contestants) {
+    List<T> shuffled = new ArrayList<>(contestants);
+    Collections.shuffle(shuffled, new Random(seed * 1_000_003 + round));
+    return shuffled;
+  }
+
+  /** How long so many contestants take that have their turns. */
+  Duration turns(int contestants) {
+    return warmUp.plus(slice.multipliedBy(rounds)).multipliedBy(contestants);
+  }
+}

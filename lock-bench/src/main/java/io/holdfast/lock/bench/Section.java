@@ -1,0 +1,25 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.bench;
+
+import java.time.Duration;
+import java.util.List;
+
+/** One of the things that are measured. */
+interface Section {
+
+  /** One letter. */
+  String name();
+
+  /** For the page. */
+  String title();
+
+  /** Those of a backend that take part. */
+  List<Entry> contestants(String backend);
+
+  /** About how long {@link #measure} takes. */
+  Duration estimate(Plan plan, List<Entry> entries);
+
+  /** Measures contestants of one backend, with turns that alternate. */
+  void measure(Plan plan, List<Entry> entries, Arena arena, Results results) throws Exception;
+}

@@ -1,0 +1,139 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.bench;
+
+import io.holdfast.lock.bench.Entry.Kind;
+import io.holdfast.lock.bench.Entry.Trait;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.recipes.locks.InterProcessLock;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
+import org.apache.curator.retry.ExponentialBackoffRetry;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+
+/** ZooKeeper: create and delete, and Curator's recipes. */
+final class ZooKeepers {
+
+  private static final byte[] DATA =
+      "somebody-12345-0123456789ABCDEF-1".getBytes(StandardCharsets.UTF_8);
+
+  private ZooKeepers() {}
+
+  static Map<String, String> settings(Address address) {
+    return Map.of("connect", address.first());
+  }
+
+  static Entry limit() {
+    return new Entry(
+        "zookeeper",
+        Kind.LIMIT,
+        "create + delete",
+        "ZooKeeper's client, one session, ephemeral sequential node",
+        Set.of(),
+        Bare::new);
+  }
+
+  static Entry mutex() {
+    return recipe("Curator InterProcessMutex", InterProcessMutex::new);
+  }
+
+  static Entry semaphoreMutex() {
+    return recipe("Curator InterProcessSemaphoreMutex", InterProcessSemaphoreMutex::new);
+  }
+
+  static CuratorFramework curator(Address address) throws InterruptedException {
+    CuratorFramework curator =
+        CuratorFrameworkFactory.newClient(address.first(), new ExponentialBackoffRetry(1_000, 3));
+    curator.start();
+    curator.blockUntilConnected();
+    return curator;
+  }
+
+  private static Entry recipe(
+      String name, BiFunction<CuratorFramework, String, InterProcessLock> maker) {
+    return new Entry(
+        "zookeeper",
+        Kind.PEER,
+        name,
+        "CuratorFrameworkFactory.newClient with ExponentialBackoffRetry(1000, 3)",
+        EnumSet.allOf(Trait.class),
+        address -> new Recipe(curator(address), "/" + name.replace(' ', '-'), maker));
+  }
+
+  private static final class Bare implements Contestant {
+
+    private final CuratorFramework curator;
+    private final ZooKeeper zookeeper;
+    private final Set<String> parents = ConcurrentHashMap.newKeySet();
+
+    Bare(Address address) throws Exception {
+      curator = curator(address);
+      zookeeper = curator.getZookeeperClient().getZooKeeper();
+    }
+
+    @Override
+    public Held take(String key) throws Exception {
+      String parent = "/bare-" + key;
+      if (parents.add(parent)) {
+        create(parent);
+      }
+      String node =
+          zookeeper.create(
+              parent + "/x", DATA, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL_SEQUENTIAL);
+      return () -> zookeeper.delete(node, -1);
+    }
+
+    private void create(String parent) throws Exception {
+      try {
+        zookeeper.create(parent, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+      } catch (KeeperException.NodeExistsException e) {
+        // As good.
+      }
+    }
+
+    @Override
+    public void close() {
+      curator.close();
+    }
+  }
+
+  private static final class Recipe implements Contestant {
+
+    private final CuratorFramework curator;
+    private final String root;
+    private final BiFunction<CuratorFramework, String, InterProcessLock> maker;
+    private final Map<String, InterProcessLock> locks = new ConcurrentHashMap<>();
+
+    Recipe(
+        CuratorFramework curator,
+        String root,
+        BiFunction<CuratorFramework, String, InterProcessLock> maker) {
+      this.curator = curator;
+      this.root = root;
+      this.maker = maker;
+    }
+
+    @Override
+    public Held take(String key) throws Exception {
+      InterProcessLock lock =
+          locks.computeIfAbsent(key, name -> maker.apply(curator, root + "/" + name));
+      lock.acquire();
+      return lock::release;
+    }
+
+    @Override
+    public void close() {
+      curator.close();
+    }
+  }
+}

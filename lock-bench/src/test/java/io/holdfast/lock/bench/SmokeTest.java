@@ -1,0 +1,67 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every section runs, for a fraction of a second. What it finds is not looked at. */
+class SmokeTest {
+
+  @TempDir private Path out;
+
+  private Results run(String... arguments) throws Exception {
+    String[] all = Arrays.copyOf(arguments, arguments.length + 2);
+    all[arguments.length] = "--smoke";
+    all[arguments.length + 1] = "--out=" + out;
+    return Bench.run(Arguments.parse(all), System.out);
+  }
+
+  private static Set<String> contestants(Results results, String section) {
+    return results.lines().stream()
+        .filter(line -> line.section().equals(section))
+        .map(Results.Line::contestant)
+        .collect(Collectors.toSet());
+  }
+
+  private static Set<String> all(String backend) {
+    return Contestants.of(backend).stream().map(Entry::name).collect(Collectors.toSet());
+  }
+
+  private static void areNumbers(Results results) {
+    List<Results.Line> odd = results.lines().stream().filter(line -> !(line.value() >= 0)).toList();
+    // What is a difference may be anything in so short a time.
+    odd = odd.stream().filter(line -> !line.figure().startsWith(EngineSection.OWN)).toList();
+    assertEquals(List.of(), odd);
+  }
+
+  @Test
+  void allContestantsRunOnRedis() throws Exception {
+    Results results = run("A", "B", "redis");
+    assertEquals(all("redis"), contestants(results, "A"));
+    assertEquals(all("redis"), contestants(results, "B"));
+    areNumbers(results);
+  }
+
+  @Test
+  void theOtherSectionsRun() throws Exception {
+    Results results = run("C", "D", "E", "F", "redis", "memory", "--kinds=ours");
+    for (String section : List.of("C", "D", "E")) {
+      assertEquals(Set.of("holdfast redis"), contestants(results, section), section);
+    }
+    assertEquals(Set.of("holdfast memory"), contestants(results, "F"));
+    areNumbers(results);
+    assertTrue(
+        results.lines().stream()
+            .filter(line -> line.figure().endsWith(HandOverSection.OVERLAPS))
+            .allMatch(line -> line.value() == 0));
+  }
+}
