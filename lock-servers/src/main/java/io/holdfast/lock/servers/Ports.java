@@ -3,14 +3,19 @@
 package io.holdfast.lock.servers;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Finds free ports below the range from which the kernel serves outgoing connections. A port from
@@ -18,8 +23,10 @@ import java.util.concurrent.ThreadLocalRandom;
  * itself. The ports 10,000 above are below it as well: there the servers of a Redis cluster talk to
  * one another.
  *
- * <p>The ports that were given last are not given again: their servers may be stopped just now, and
- * what reached another in their place would be taken for them.
+ * <p>The ports that were given last are not given again, neither by this process nor by another of
+ * the same user that lives: their servers may be stopped just now, and what reached another in
+ * their place would be taken for them. Processes agree by locks on a file, a byte for each port,
+ * which end with the process.
  */
 public final class Ports {
 
@@ -27,12 +34,25 @@ public final class Ports {
 
   private static final int LOWEST = 15_000;
   private static final int HIGHEST = 22_000;
-  private static final int REMEMBERED = 3_000;
+  private static final int REMEMBERED = 1_000;
 
-  private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
-  private static final Queue<Integer> IN_ORDER = new ConcurrentLinkedQueue<>();
+  private static final ReentrantLock LOCK = new ReentrantLock();
+  private static final Map<Integer, FileLock> GIVEN = new LinkedHashMap<>();
+  private static final FileChannel SHARED = shared();
 
   private Ports() {}
+
+  private static FileChannel shared() {
+    Path file =
+        Path.of(
+            System.getProperty("java.io.tmpdir"),
+            "holdfast-ports-" + System.getProperty("user.name"));
+    try {
+      return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot open " + file, e);
+    }
+  }
 
   /**
    * Finds one.
@@ -40,21 +60,38 @@ public final class Ports {
    * @return a port of the loopback interface that nobody listens at now
    */
   public static int free() {
-    for (int i = 0; i < 1_000; i++) {
-      int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
-      if (!GIVEN.contains(port) && isFree(port) && GIVEN.add(port)) {
-        remember(port);
-        return port;
+    LOCK.lock();
+    try {
+      for (int i = 0; i < 1_000; i++) {
+        int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
+        if (!GIVEN.containsKey(port) && isReserved(port)) {
+          return port;
+        }
       }
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot reserve a port", e);
+    } finally {
+      LOCK.unlock();
     }
     throw new IllegalStateException("No free port from " + LOWEST + " to " + HIGHEST);
   }
 
-  private static void remember(int port) {
-    IN_ORDER.add(port);
-    if (GIVEN.size() > REMEMBERED) {
-      GIVEN.remove(IN_ORDER.remove());
+  private static boolean isReserved(int port) throws IOException {
+    FileLock reserved = SHARED.tryLock(port, 1, false);
+    if (reserved == null) {
+      return false;
     }
+    if (!isFree(port)) {
+      reserved.release();
+      return false;
+    }
+    GIVEN.put(port, reserved);
+    if (GIVEN.size() > REMEMBERED) {
+      Iterator<FileLock> oldest = GIVEN.values().iterator();
+      oldest.next().release();
+      oldest.remove();
+    }
+    return true;
   }
 
   private static boolean isFree(int port) {

@@ -50,7 +50,7 @@ public abstract class MutantsTest {
   static final Path CATALOGUES = Path.of("src", "test", "mutants");
   private static final Path MODULES = Path.of("..");
   private static final Path MADE = Path.of("target", "mutants");
-  private static final int SIDE_BY_SIDE = 8;
+  private static final int SIDE_BY_SIDE = 4;
   private static final Duration LIMIT = Duration.ofMinutes(4);
 
   /** For subclasses. */

@@ -161,6 +161,14 @@ class AnswersTest {
   }
 
   @Test
+  void whomAClientPassesALockOnToNeedsNoPlace() {
+    Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 22);
+    story.asked("p0", 2, 50).passedOn("p0", 2, 1, 102, 8);
+    story.released("p0", 2, 110, ReleaseOutcome.RELEASED).granted("p1", 1, 130, 9, 2_000);
+    assertEquals(List.of(), story.found(FIFO));
+  }
+
+  @Test
   void whoWaitsLongestIsPassedOverThoughAnotherWasToo() {
     Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 22);
     story.asked("p2", 1, 40).granted("p2", 1, 110, 8, 2_000);

@@ -52,13 +52,23 @@ final class Story {
   }
 
   Story granted(String process, long attempt, long at, long token, long remaining) {
+    return granted(process, attempt, attempt, at, token, remaining);
+  }
+
+  /** Passed on within the tenure that another attempt of the process began. */
+  Story passedOn(String process, long attempt, long tenure, long at, long token) {
+    return granted(process, attempt, tenure, at, token, 2_000);
+  }
+
+  private Story granted(
+      String process, long attempt, long tenure, long at, long token, long remaining) {
     return add(
         new Event.Granted(
             ms(at),
             process,
             attempt,
             LOCK,
-            process + "-" + attempt,
+            process + "-" + tenure,
             token,
             Duration.ofMillis(remaining)));
   }

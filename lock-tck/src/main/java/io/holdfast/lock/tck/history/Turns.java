@@ -4,13 +4,17 @@ package io.holdfast.lock.tck.history;
 
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who has a place in the queue is served before whoever asked after that, in another process. Only
  * judged of those that no fault and no suspension disturbed while they waited, for a lost place is
- * lost.
+ * lost; and not of leases that a client passed on among its own waiters, which have no place.
  */
 final class Turns {
 
@@ -26,17 +30,27 @@ final class Turns {
               .filter(attempt -> attempt.belief().isPresent())
               .sorted(Comparator.comparingLong(Turns::granted).reversed())
               .toList();
-      check(run, lastFirst, found);
+      check(run, lastFirst, passedOn(lastFirst), found);
     }
   }
 
+  /** Those that share the owner id of one before them. */
+  private static Set<Attempt> passedOn(List<Attempt> lastFirst) {
+    Map<String, Attempt> firstOfTenure = new HashMap<>();
+    lastFirst.forEach(attempt -> firstOfTenure.put(owner(attempt), attempt));
+    return lastFirst.stream()
+        .filter(attempt -> firstOfTenure.get(owner(attempt)) != attempt)
+        .collect(Collectors.toSet());
+  }
+
   /** Of those that were granted later, who had a place first; and the first of another process. */
-  private static void check(Run run, List<Attempt> lastFirst, List<Violation> found) {
+  private static void check(
+      Run run, List<Attempt> lastFirst, Set<Attempt> passedOn, List<Violation> found) {
     @Nullable Attempt first = null;
     @Nullable Attempt other = null;
     for (Attempt now : lastFirst) {
       Attempt before = first != null && first.process.equals(now.process) ? other : first;
-      if (before != null && place(before) < now.asked.at()) {
+      if (before != null && !passedOn.contains(now) && place(before) < now.asked.at()) {
         found.add(violation(run, before, now));
       }
       if (now.queued.isEmpty() || isDisturbed(run, now)) {
@@ -78,6 +92,10 @@ final class Turns {
     long until = granted(attempt);
     return run.lives.awake(attempt.process, from, until) < until - from
         || run.bands.stream().anyMatch(band -> band.begun().at() < until && band.until() > from);
+  }
+
+  private static String owner(Attempt attempt) {
+    return attempt.grant().orElseThrow().owner();
   }
 
   private static long granted(Attempt attempt) {
