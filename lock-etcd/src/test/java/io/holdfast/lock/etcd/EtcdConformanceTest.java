@@ -9,6 +9,6 @@ class EtcdConformanceTest extends LockConformanceTest {
 
   @Override
   protected Fixture open() {
-    return EtcdFixture.ofOne();
+    return new EtcdFixture();
   }
 }

@@ -34,12 +34,14 @@ final class EtcdFixture implements Fixture {
     this.timing = new Timing(TTL, freeAfterDeath);
   }
 
-  /** Etcd counts in whole seconds, and looks every half second which leases are over. */
-  static EtcdFixture ofOne() {
-    return new EtcdFixture("etcd", List.of(EtcdServer.launch()), Duration.ofMillis(2_600));
+  /**
+   * One server. Etcd counts in whole seconds, and looks every half second which leases are over.
+   */
+  EtcdFixture() {
+    this("etcd", List.of(EtcdServer.launch()), Duration.ofMillis(2_600));
   }
 
-  /** A new leader lets every lease begin anew. */
+  /** Three servers. A new leader lets every lease begin anew. */
   static EtcdFixture ofThree() {
     return new EtcdFixture(
         "etcd-cluster", EtcdCluster.launch(3).members(), Duration.ofMillis(4_600));

@@ -9,6 +9,6 @@ class EtcdNemesisTest extends NemesisTest {
 
   @Override
   protected Fixture open() {
-    return EtcdFixture.ofOne();
+    return new EtcdFixture();
   }
 }
