@@ -110,6 +110,37 @@ public final class Conformance {
     }
   }
 
+  /**
+   * Runs one rule once on what is broken on purpose: it is expected to fail, so a failure counts
+   * whatever the machine did meanwhile. Only one for lack of time on a machine that had none is not
+   * judged.
+   *
+   * @param fixture the backend
+   * @param rule its id
+   * @return what came of it
+   * @throws IllegalArgumentException if there is no such rule
+   */
+  public static Result runOnce(Fixture fixture, String rule) {
+    Method check =
+        checks().stream()
+            .filter(each -> id(each).equals(rule))
+            .findFirst()
+            .orElseThrow(() -> new IllegalArgumentException("There is no rule " + rule));
+    ExecutorService threads = Executors.newCachedThreadPool(Conformance::daemon);
+    try (Stalls stalls = new Stalls()) {
+      long begun = System.nanoTime();
+      Result result = limited(fixture, check, threads);
+      Optional<String> stall = stalls.since(begun);
+      return stall.isPresent() && result.failure().filter(Conformance::isForLackOfTime).isPresent()
+          ? notJudged(result, stall.get())
+          : result;
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("The kit itself failed", e);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
   private static Result told(
       Consumer<? super Result> watcher,
       Fixture fixture,
@@ -134,7 +165,8 @@ public final class Conformance {
         return result;
       }
       if (tries == MOST_TRIES) {
-        return isForLackOfTime(failure.get()) ? notJudged(result, stall.get()) : result;
+        String each = stall.get() + ", each of the " + MOST_TRIES + " times";
+        return isForLackOfTime(failure.get()) ? notJudged(result, each) : result;
       }
       LOG.warn(
           "{} {} failed while {}; it is run again ({})",
@@ -158,7 +190,7 @@ public final class Conformance {
         failed.rule(),
         failed.title(),
         Verdict.NOT_JUDGED,
-        stall + ", each of the " + MOST_TRIES + " times; at last: " + failed.detail(),
+        stall + "; at last: " + failed.detail(),
         Optional.empty(),
         failed.took(),
         failed.measured());

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
 import org.opentest4j.TestAbortedException;
 
 /**
@@ -50,8 +51,8 @@ public abstract class MutantsTest {
   static final Path CATALOGUES = Path.of("src", "test", "mutants");
   private static final Path MODULES = Path.of("..");
   private static final Path MADE = Path.of("target", "mutants");
-  private static final int SIDE_BY_SIDE = 4;
-  private static final Duration LIMIT = Duration.ofMinutes(4);
+  private static final int SIDE_BY_SIDE = 6;
+  private static final Duration LIMIT = Duration.ofMinutes(8);
 
   /** For subclasses. */
   protected MutantsTest() {}
@@ -63,6 +64,7 @@ public abstract class MutantsTest {
    * @throws Exception if a catalogue cannot be read
    */
   @TestFactory
+  @Timeout(value = 15, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   public final Stream<DynamicTest> mutants() throws Exception {
     String only = System.getProperty("holdfast.tck.mutant", "");
     List<Mutant> chosen =

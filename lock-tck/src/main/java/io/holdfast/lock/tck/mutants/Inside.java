@@ -6,7 +6,6 @@ import io.holdfast.lock.tck.Conformance;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.Result;
 import java.lang.reflect.Constructor;
-import java.util.List;
 import java.util.function.BiFunction;
 
 /**
@@ -27,11 +26,7 @@ public final class Inside implements BiFunction<String, String, String[]> {
   @Override
   public String[] apply(String fixture, String rule) {
     try (Fixture opened = open(fixture)) {
-      List<Result> results = Conformance.run(opened, rule::equals);
-      if (results.isEmpty()) {
-        throw new IllegalArgumentException("There is no rule " + rule);
-      }
-      Result result = results.get(0);
+      Result result = Conformance.runOnce(opened, rule);
       return new String[] {result.verdict().name(), result.detail()};
     }
   }
