@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 class AccessTest {
 
   private static final Map<String, String> SHOP =
-      Map.of("username", "shop", "password", "shop-secret", "command-timeout", "1s");
+      Map.of("username", "shop", "password", "shop-secret", "command-timeout", "3s");
 
   private final EtcdScene scene = new EtcdScene();
 

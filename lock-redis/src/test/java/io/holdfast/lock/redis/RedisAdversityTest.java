@@ -42,9 +42,9 @@ class RedisAdversityTest {
       TcpProxy link = scene.link();
       LockClient client = scene.client(link, Map.of());
       client.lock("a", LONG).acquireAsync().join();
-      link.cut();
-      link.heal();
+      link.refuse();
       until("the break is noticed", () -> scene.connections().isEmpty());
+      link.heal();
       client.close();
       assertEquals(List.of(), scene.lockKeys(), "the server is there, and the lock still held");
     }

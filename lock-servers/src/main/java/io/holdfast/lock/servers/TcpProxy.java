@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +28,7 @@ public final class TcpProxy implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(TcpProxy.class);
   private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
+  private static final Duration LISTEN_AGAIN_WITHIN = Duration.ofSeconds(10);
   private static final int BACKLOG = 128;
   private static final int PORTS_TO_TRY = 5;
 
@@ -261,12 +263,25 @@ public final class TcpProxy implements AutoCloseable {
     try {
       if (acceptor == null && !closed) {
         releasePort();
-        acceptor = accept(listen(port));
+        acceptor = accept(listenAgain());
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot listen again", e);
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** A process that is just being started has the sockets of its parent, for a moment. */
+  private ServerSocket listenAgain() {
+    long end = System.nanoTime() + LISTEN_AGAIN_WITHIN.toNanos();
+    while (true) {
+      try {
+        return listen(port);
+      } catch (IOException e) {
+        if (System.nanoTime() - end > 0) {
+          throw new UncheckedIOException("Cannot listen again", e);
+        }
+        LockSupport.parkNanos(5_000_000);
+      }
     }
   }
 
