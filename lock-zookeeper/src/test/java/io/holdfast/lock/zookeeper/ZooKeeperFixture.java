@@ -121,18 +121,20 @@ final class ZooKeeperFixture implements Fixture {
     String lock = LOCKS + LockPaths.encode(lockName);
     return administer(
         look -> {
-          if (look.exists(lock, false) == null) {
+          try {
+            List<String> names = look.getChildren(lock, false);
+            Contenders queue = new Contenders(names);
+            for (String name : names) {
+              if (queue.ahead(name).isEmpty()) {
+                look.delete(lock + "/" + name, -1);
+                return true;
+              }
+            }
+            return false;
+          } catch (KeeperException.NoNodeException e) {
+            // Never asked for, or released in between.
             return false;
           }
-          List<String> names = look.getChildren(lock, false);
-          Contenders queue = new Contenders(names);
-          for (String name : names) {
-            if (queue.ahead(name).isEmpty()) {
-              look.delete(lock + "/" + name, -1);
-              return true;
-            }
-          }
-          return false;
         });
   }
 
