@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Tests the nemesis: faulty backends are found out, each by what it does wrong. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("soak")
 class NemesisLiarsTest {
 
   private static final Duration LENGTH = Duration.ofSeconds(20);
