@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Loss;
@@ -25,6 +26,7 @@ import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -183,7 +185,17 @@ class NodeFaultTest {
 
   @Test
   void aLockThatIsDeletedAtAMajorityIsNotBroughtBack() throws Exception {
-    Lease lease = scene.client().lock("a", SHORT).acquire();
+    LockClient client = scene.client();
+    CountDownLatch renewed = new CountDownLatch(1);
+    client.addListener(
+        event -> {
+          if (event instanceof LockEvent.Renewed) {
+            renewed.countDown();
+          }
+        });
+    Lease lease = client.lock("a", SHORT).acquire();
+    // A renewal between two deletions finds a majority, and brings the first one back.
+    assertTrue(renewed.await(PATIENCE.toSeconds(), TimeUnit.SECONDS));
     for (int node = 0; node < 3; node++) {
       scene.server(node).command("DEL", "lock:a");
     }
