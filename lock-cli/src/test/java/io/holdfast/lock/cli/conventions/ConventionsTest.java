@@ -41,7 +41,8 @@ class ConventionsTest {
   private static final JavaClasses LIBRARIES = Modules.mainClasses(Modules.libraries());
   private static final String CONFORMANCE_TEST = "io.holdfast.lock.tck.LockConformanceTest";
   private static final String NEMESIS_TEST = "io.holdfast.lock.tck.nemesis.NemesisTest";
-  private static final Path TCK = Path.of("").toAbsolutePath().resolveSibling("lock-tck");
+  private static final Path TCK_TESTS =
+      Path.of("").toAbsolutePath().resolveSibling("lock-tck-tests");
 
   static List<Path> backends() {
     return Modules.backends();
@@ -121,7 +122,7 @@ class ConventionsTest {
   private static void assertHasTest(Path backend, String parent) {
     String name = Modules.name(backend).substring("lock-".length());
     assertTrue(
-        Stream.of(backend, TCK)
+        Stream.of(backend, TCK_TESTS)
             .map(Modules::testClasses)
             .flatMap(Collection::stream)
             .filter(test -> extendsFrom(test, parent))
