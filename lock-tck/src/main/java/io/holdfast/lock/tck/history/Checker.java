@@ -29,6 +29,8 @@ public final class Checker {
   /**
    * Checks a history.
    *
+   * @param history what happened
+   * @param demanded what to judge by
    * @return what is wrong, by time; empty if nothing is
    * @throws IllegalArgumentException if the history contradicts itself: who wrote it is wrong
    */

@@ -16,16 +16,28 @@ import java.time.Duration;
  */
 public sealed interface Event {
 
-  /** When, by {@link System#nanoTime}. */
+  /**
+   * When, by {@link System#nanoTime}.
+   *
+   * @return nanoseconds of {@link System#nanoTime()}
+   */
   long at();
 
-  /** Who wrote this. */
+  /**
+   * Who wrote this.
+   *
+   * @return its name
+   */
   String process();
 
   /** An event of an attempt, or of the lease that it got. */
   sealed interface OfAttempt extends Event {
 
-    /** Its number. */
+    /**
+     * Its number.
+     *
+     * @return its number
+     */
     long attempt();
   }
 
@@ -61,10 +73,17 @@ public sealed interface Event {
    * A process begins.
    *
    * @param pid its number at the operating system
+   * @param at when, by the clock of the host
+   * @param process who tells it
    */
   record Started(long at, String process, long pid) implements Event {}
 
-  /** The last of a process that came to its own end. */
+  /**
+   * The last of a process that came to its own end.
+   *
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   */
   record Finished(long at, String process) implements Event {}
 
   /**
@@ -73,6 +92,9 @@ public sealed interface Event {
    * @param attempt unique in the process
    * @param thread who asks
    * @param maxWait {@link #NO_LIMIT} if it waits for ever
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param lock its name
    */
   record Asked(long at, String process, long attempt, String thread, String lock, Duration maxWait)
       implements OfAttempt {
@@ -86,6 +108,9 @@ public sealed interface Event {
    * for this one; read after it was said. Only needed where who comes first is served first.
    *
    * @param owner the owner id of the attempt, as {@link Granted} has it
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param lock its name
    */
   record Queued(long at, String process, String lock, String owner) implements Event {}
 
@@ -96,6 +121,10 @@ public sealed interface Event {
    * @param owner the owner id
    * @param token the fencing token, 0 if there is none
    * @param remaining the validity left
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param attempt its number in the history
+   * @param lock its name
    */
   record Granted(
       long at,
@@ -111,24 +140,53 @@ public sealed interface Event {
    * Was not granted; read when the call has returned or thrown.
    *
    * @param exception the class of what was thrown, else empty
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param attempt its number in the history
+   * @param lock its name
+   * @param why why not
    */
   record NotGranted(
       long at, String process, long attempt, String lock, Refusal why, String exception)
       implements OfAttempt {}
 
-  /** {@code isValid} said yes; read before the call, so the lease was valid until then at least. */
+  /**
+   * {@code isValid} said yes; read before the call, so the lease was valid until then at least.
+   *
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param attempt its number in the history
+   */
   record Believed(long at, String process, long attempt) implements OfAttempt {}
 
   /**
    * {@code isValid} said no, and the holder has not begun to release; read after the call, so the
    * lease had ended by then.
+   *
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param attempt its number in the history
    */
   record Doubted(long at, String process, long attempt) implements OfAttempt {}
 
-  /** The callback for the loss of a lease was called; read as the first thing in it. */
+  /**
+   * The callback for the loss of a lease was called; read as the first thing in it.
+   *
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param attempt its number in the history
+   * @param reason why it was lost
+   */
   record Lost(long at, String process, long attempt, LossReason reason) implements OfAttempt {}
 
-  /** {@code release} has returned; read after the call. */
+  /**
+   * {@code release} has returned; read after the call.
+   *
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param attempt its number in the history
+   * @param outcome what came of the release
+   */
   record Released(long at, String process, long attempt, ReleaseOutcome outcome)
       implements OfAttempt {}
 
@@ -136,6 +194,10 @@ public sealed interface Event {
    * Is about to read and write a resource under a lock; read and written before the first of it.
    *
    * @param token what it will send along, 0 if the resource does not ask for tokens
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param attempt its number in the history
+   * @param resource its name
    */
   record Writing(long at, String process, long attempt, String resource, long token)
       implements OfAttempt {}
@@ -146,6 +208,11 @@ public sealed interface Event {
    * @param token what was sent along, 0 if the resource does not ask for tokens
    * @param before what was there; 0 if not accepted
    * @param after what was written in its place; 0 if not accepted
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param attempt its number in the history
+   * @param resource its name
+   * @param answer what the resource said
    */
   record Wrote(
       long at,
@@ -158,13 +225,22 @@ public sealed interface Event {
       long after)
       implements OfAttempt {}
 
-  /** What a resource held before or after everything: read when nobody wrote any more. */
+  /**
+   * What a resource held before or after everything: read when nobody wrote any more.
+   *
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param resource its name
+   * @param value what was counted
+   */
   record Counted(long at, String process, String resource, long value) implements Event {}
 
   /**
    * Something was left in the store that should not be there.
    *
    * @param what in words
+   * @param at when, by the clock of the host
+   * @param process who tells it
    */
   record Residue(long at, String process, String what) implements Event {}
 
@@ -174,26 +250,56 @@ public sealed interface Event {
    * @param fault a number for this and its end
    * @param kind what, in a word or few
    * @param target what it is done to
+   * @param at when, by the clock of the host
+   * @param process who tells it
    */
   record FaultBegun(long at, String process, long fault, String kind, String target)
       implements Event {}
 
-  /** A fault has ended; read when all is as it was. */
+  /**
+   * A fault has ended; read when all is as it was.
+   *
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param fault its name
+   */
   record FaultEnded(long at, String process, long fault) implements Event {}
 
-  /** A process is suspended; read before the signal. */
+  /**
+   * A process is suspended; read before the signal.
+   *
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param target the process that it is about
+   */
   record Suspended(long at, String process, String target) implements Event {}
 
-  /** A process goes on; read after the signal. */
+  /**
+   * A process goes on; read after the signal.
+   *
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param target the process that it is about
+   */
   record Continued(long at, String process, String target) implements Event {}
 
   /**
    * A process is made to end; read before the signal.
    *
    * @param signal KILL, TERM
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param target the process that it is about
    */
   record Killed(long at, String process, String target, String signal) implements Event {}
 
-  /** A process has ended, by itself or not; read when that was seen. */
+  /**
+   * A process has ended, by itself or not; read when that was seen.
+   *
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param target the process that it is about
+   * @param code how it ended
+   */
   record Exited(long at, String process, String target, long code) implements Event {}
 }

@@ -29,6 +29,7 @@ public record Expectations(
    * Exclusion and tokens, no order; times for a machine that does much else.
    *
    * @param ttl the longest TTL or session time-out of the run
+   * @return a copy
    */
   public static Expectations of(Duration ttl) {
     return new Expectations(
@@ -40,22 +41,44 @@ public record Expectations(
         ttl.plus(Duration.ofSeconds(3)));
   }
 
-  /** The same, but for whether no two may believe at once. */
+  /**
+   * The same, but for whether no two may believe at once.
+   *
+   * @param promised whether it is to be demanded
+   * @return a copy
+   */
   public Expectations withExclusion(boolean promised) {
     return new Expectations(promised, fencing, fifo, tellingSlack, waitingSlack, recovery);
   }
 
-  /** The same, but for whether tokens grow. */
+  /**
+   * The same, but for whether tokens grow.
+   *
+   * @param promised whether it is to be demanded
+   * @return a copy
+   */
   public Expectations withFencing(boolean promised) {
     return new Expectations(exclusion, promised, fifo, tellingSlack, waitingSlack, recovery);
   }
 
-  /** The same, but for whether who comes first is served first. */
+  /**
+   * The same, but for whether who comes first is served first.
+   *
+   * @param promised whether it is to be demanded
+   * @return a copy
+   */
   public Expectations withFifo(boolean promised) {
     return new Expectations(exclusion, fencing, promised, tellingSlack, waitingSlack, recovery);
   }
 
-  /** The same, but for the times. */
+  /**
+   * The same, but for the times.
+   *
+   * @param telling how long after the end of a validity its loss may be told
+   * @param waiting how long a waiter may wait beyond its limit
+   * @param recovering how long after the last fault a lock may stay without a grant
+   * @return a copy
+   */
   public Expectations withTimes(Duration telling, Duration waiting, Duration recovering) {
     return new Expectations(exclusion, fencing, fifo, telling, waiting, recovering);
   }

@@ -28,6 +28,7 @@ public record History(List<Event> events) {
    * Reads what was written there. A line that a process could not finish is left out.
    *
    * @param directory of the run
+   * @return all of it, by time
    * @throws UncheckedIOException if it cannot be read
    * @throws IllegalArgumentException if there is something else in it
    */

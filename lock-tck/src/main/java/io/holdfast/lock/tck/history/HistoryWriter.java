@@ -32,6 +32,7 @@ public final class HistoryWriter implements AutoCloseable {
    *
    * @param directory of the run; made if it is not there
    * @param process its name, used once in a run: letters, digits, dashes
+   * @return to be closed
    * @throws UncheckedIOException if it cannot be written, or the process has written there before
    */
   public static HistoryWriter open(Path directory, String process) {
@@ -49,6 +50,7 @@ public final class HistoryWriter implements AutoCloseable {
   /**
    * Writes an event, in one piece.
    *
+   * @param event what happened
    * @throws UncheckedIOException if it cannot be written
    */
   public void append(Event event) {

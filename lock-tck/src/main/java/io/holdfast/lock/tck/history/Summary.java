@@ -34,7 +34,12 @@ public record Summary(
     Duration medianWait,
     Duration longestWait) {
 
-  /** Of this history. */
+  /**
+   * Of this history.
+   *
+   * @param history what happened
+   * @return its figures
+   */
   public static Summary of(History history) {
     return of(new Run(history));
   }

@@ -48,7 +48,12 @@ public final class TimeLine {
     this.run = run;
   }
 
-  /** Of this history. */
+  /**
+   * Of this history.
+   *
+   * @param history what happened
+   * @return to be drawn
+   */
   public static TimeLine of(History history) {
     return new TimeLine(new Run(history));
   }
@@ -57,6 +62,7 @@ public final class TimeLine {
    * All of it, as SVG; what is too narrow to be told apart is drawn as one.
    *
    * @param violations to be shown where they are
+   * @return a picture or page that needs nothing else
    */
   public String whole(List<Violation> violations) {
     Window window = Window.of(run.begin(), run.begin(), run.end());
@@ -65,13 +71,23 @@ public final class TimeLine {
         .draw("The whole run", violations.stream().map(this::clash).toList());
   }
 
-  /** The seconds around a violation, as SVG. */
+  /**
+   * The seconds around a violation, as SVG.
+   *
+   * @param violation what was wrong
+   * @return a picture or page that needs nothing else
+   */
   public String around(Violation violation) {
     Window window = window(violation).wider(AROUND);
     return picture(violation, window, "The seconds around it");
   }
 
-  /** The violation itself, as SVG, as large as the picture allows. */
+  /**
+   * The violation itself, as SVG, as large as the picture allows.
+   *
+   * @param violation what was wrong
+   * @return a picture or page that needs nothing else
+   */
   public String close(Violation violation) {
     Window window = window(violation);
     return picture(
@@ -83,6 +99,7 @@ public final class TimeLine {
    *
    * @param title what was run
    * @param violations what the checker found; may be none
+   * @return a picture or page that needs nothing else
    */
   public String page(String title, List<Violation> violations) {
     StringBuilder body = new StringBuilder();
@@ -114,6 +131,8 @@ public final class TimeLine {
    * Writes the page.
    *
    * @param file replaced if it is there
+   * @param title plain text
+   * @param violations what was wrong
    * @throws UncheckedIOException if it cannot be written
    */
   public void write(Path file, String title, List<Violation> violations) {

@@ -72,7 +72,11 @@ public record Violation(Kind kind, String sentence, List<Event> events) {
       return Character.toUpperCase(words.charAt(0)) + words.substring(1);
     }
 
-    /** Whether a machine that stood still may be what is at fault. */
+    /**
+     * Whether a machine that stood still may be what is at fault.
+     *
+     * @return whether a standstill may excuse it
+     */
     public boolean isAboutTime() {
       return aboutTime;
     }
