@@ -66,7 +66,10 @@ public final class FalseClock implements AutoCloseable {
         "FAKETIME_CACHE_DURATION",
         "1",
         "FAKETIME_DONT_FAKE_MONOTONIC",
-        "1");
+        "1",
+        // Else every timed wait on the monotonic clock, which a JVM's are, returns at once.
+        "FAKETIME_FORCE_MONOTONIC_FIX",
+        "0");
   }
 
   /**
