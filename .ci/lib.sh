@@ -1,5 +1,18 @@
 # Shared by ./holdfast, ./soak and ./verify. Sourced, not run.
 
+# What is held to the contract: its name, its module, and what the names of its tests begin with.
+# shellcheck disable=SC2034 # Used by those that source this.
+modes='redis lock-redis redis.Redis
+redis-sentinel lock-redis redis.Sentinel
+redis-cluster lock-redis redis.Cluster
+redlock lock-redlock redlock.Redlock
+zookeeper lock-zookeeper zookeeper.ZooKeeper
+etcd lock-etcd etcd.Etcd
+postgres-advisory lock-postgres postgres.PostgresAdvisory
+postgres-table lock-postgres postgres.PostgresTable
+postgres-row lock-postgres postgres.PostgresRow
+memory lock-tck-tests tck.Memory'
+
 die() {
   printf '%s\n' "$*" >&2
   exit 1

@@ -31,7 +31,7 @@ final class Asked<Q, A> {
     answer.complete(value);
   }
 
-  void fail(Exception failure) {
+  void fail(Throwable failure) {
     answer.completeExceptionally(failure);
   }
 }

@@ -102,7 +102,7 @@ final class Lane {
   private long askedAt;
   private Duration pause = FIRST_PAUSE;
   private long notBefore = System.nanoTime();
-  private Exception lastFailure = new LockUnavailableException("there is no connection yet");
+  private Throwable lastFailure = new LockUnavailableException("there is no connection yet");
 
   private Lane(Connector connector, Duration patience, String name, Owner owner) {
     this.connector = connector;
@@ -266,10 +266,7 @@ final class Lane {
     LOG.debug("The session {} has ended", wire.identity(), failure);
     current.set(null);
     wire.abort();
-    lastFailure =
-        failure instanceof Exception known
-            ? known
-            : new LockUnavailableException("the connection was given up", failure);
+    lastFailure = failure;
     pause = FIRST_PAUSE;
     notBefore = System.nanoTime();
     owner.lost(wire);
@@ -288,7 +285,7 @@ final class Lane {
     try {
       connect();
       pause = FIRST_PAUSE;
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       lastFailure = e;
       LOG.debug("Not connected", e);
       notBefore = System.nanoTime() + pause.toNanos();
@@ -302,20 +299,20 @@ final class Lane {
     Wire wire = connector.openSession(patience);
     try {
       owner.opened(wire);
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       wire.abort();
       throw e;
     }
     current.set(wire);
   }
 
-  private void failQueued(Exception failure) {
+  private void failQueued(Throwable failure) {
     List<Item<?, ?>> drained = new ArrayList<>();
     queue.drainTo(drained);
     failAll(drained, failure);
   }
 
-  private static void failAll(Iterable<Item<?, ?>> items, Exception failure) {
+  private static void failAll(Iterable<Item<?, ?>> items, Throwable failure) {
     for (Item<?, ?> item : items) {
       item.asked().fail(failure);
     }

@@ -126,7 +126,7 @@ final class ProxyLink {
     }
 
     private Thread daemon(String what, Runnable task) {
-      Thread thread = new Thread(task, "holdfast-proxy-" + what + "-" + direction);
+      Thread thread = new Thread(task, TcpProxy.THREADS + what + "-" + direction);
       thread.setDaemon(true);
       return thread;
     }

@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class TcpProxy implements AutoCloseable {
 
+  /** What the names of its threads begin with. */
+  public static final String THREADS = "holdfast-proxy-";
+
   private static final Logger LOG = LoggerFactory.getLogger(TcpProxy.class);
   private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
   private static final Duration LISTEN_AGAIN_WITHIN = Duration.ofSeconds(10);
@@ -297,7 +300,7 @@ public final class TcpProxy implements AutoCloseable {
                 }
               }
             },
-            "holdfast-proxy-accept-" + port);
+            THREADS + "accept-" + port);
     thread.setDaemon(true);
     thread.start();
     return new Acceptor(socket, thread);

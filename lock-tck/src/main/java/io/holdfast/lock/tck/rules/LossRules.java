@@ -278,7 +278,7 @@ public final class LossRules {
     TcpProxy link = bench.link();
     LockClient client = bench.client(link);
     client.lock(bench.name(), bench.options()).acquire().release();
-    int threads = Thread.activeCount();
+    int threads = threads();
     int connections = link.connections();
     for (int i = 0; i < FLAPS; i++) {
       link.refuse();
@@ -302,7 +302,15 @@ public final class LossRules {
         Duration.ofSeconds(20),
         () ->
             link.connections() <= connections + FLAPS / 2
-                && Thread.activeCount() <= threads + FLAPS / 2);
+                && threads() <= threads + FLAPS / 2);
     bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
+  }
+
+  /** Without those of the link itself, which has some for each connection. */
+  private static int threads() {
+    return (int)
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> !thread.getName().startsWith(TcpProxy.THREADS))
+            .count();
   }
 }
