@@ -300,9 +300,7 @@ public final class LossRules {
     bench.await(
         "about %d connections and %d threads, as before".formatted(connections, threads),
         Duration.ofSeconds(20),
-        () ->
-            link.connections() <= connections + FLAPS / 2
-                && threads() <= threads + FLAPS / 2);
+        () -> link.connections() <= connections + FLAPS / 2 && threads() <= threads + FLAPS / 2);
     bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
   }
 
