@@ -14,8 +14,10 @@ interface Section {
   /** For the page. */
   String title();
 
-  /** Those of a backend that take part. */
-  List<Entry> contestants(String backend);
+  /** Those of a backend that take part; all of them if not said otherwise. */
+  default List<Entry> contestants(String backend) {
+    return Contestants.of(backend);
+  }
 
   /** About how long {@link #measure} takes. */
   Duration estimate(Plan plan, List<Entry> entries);

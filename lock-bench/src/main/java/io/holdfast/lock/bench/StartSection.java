@@ -26,11 +26,6 @@ final class StartSection implements Section {
   }
 
   @Override
-  public List<Entry> contestants(String backend) {
-    return Contestants.of(backend);
-  }
-
-  @Override
   public Duration estimate(Plan plan, List<Entry> entries) {
     return ABOUT.multipliedBy(plan.rounds()).multipliedBy(entries.size());
   }

@@ -24,11 +24,6 @@ final class ThroughputSection implements Section {
   }
 
   @Override
-  public List<Entry> contestants(String backend) {
-    return Contestants.of(backend);
-  }
-
-  @Override
   public Duration estimate(Plan plan, List<Entry> entries) {
     return plan.turns(entries.size()).multipliedBy(virtual() ? 2 : 1);
   }

@@ -25,11 +25,6 @@ final class UncontendedSection implements Section {
   }
 
   @Override
-  public List<Entry> contestants(String backend) {
-    return Contestants.of(backend);
-  }
-
-  @Override
   public Duration estimate(Plan plan, List<Entry> entries) {
     return plan.turns(entries.size());
   }

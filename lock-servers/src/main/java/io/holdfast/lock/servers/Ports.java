@@ -64,7 +64,7 @@ public final class Ports {
     try {
       for (int i = 0; i < 1_000; i++) {
         int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
-        if (!GIVEN.containsKey(port) && isReserved(port)) {
+        if (!GIVEN.containsKey(port) && reserve(port)) {
           return port;
         }
       }
@@ -76,7 +76,7 @@ public final class Ports {
     throw new IllegalStateException("No free port from " + LOWEST + " to " + HIGHEST);
   }
 
-  private static boolean isReserved(int port) throws IOException {
+  private static boolean reserve(int port) throws IOException {
     FileLock reserved = SHARED.tryLock(port, 1, false);
     if (reserved == null) {
       return false;

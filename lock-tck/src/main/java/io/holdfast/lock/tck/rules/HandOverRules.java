@@ -162,8 +162,7 @@ public final class HandOverRules {
     bench
         .client()
         .lock(bench.name(), options)
-        .acquire(bench.freeAfterDeath().plus(Bench.SLACK))
-        .isValid();
+        .acquire(bench.freeAfterDeath().plus(Bench.SLACK));
     long granted = System.nanoTime();
     long last = bench.get(lastValid, Bench.SLACK);
     if (last - granted >= 0) {
