@@ -159,10 +159,7 @@ public final class HandOverRules {
     }
     Lease heir = bench.get(waiting, Bench.SLACK);
     Future<Long> lastValid = bench.lastValid(heir);
-    bench
-        .client()
-        .lock(bench.name(), options)
-        .acquire(bench.freeAfterDeath().plus(Bench.SLACK));
+    bench.client().lock(bench.name(), options).acquire(bench.freeAfterDeath().plus(Bench.SLACK));
     long granted = System.nanoTime();
     long last = bench.get(lastValid, Bench.SLACK);
     if (last - granted >= 0) {
