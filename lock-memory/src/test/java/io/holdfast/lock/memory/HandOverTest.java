@@ -4,6 +4,7 @@ package io.holdfast.lock.memory;
 
 import static io.holdfast.lock.memory.Scene.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -52,5 +53,19 @@ class HandOverTest {
     assertEquals(
         List.of(LockEvent.Released.class, LockEvent.Granted.class),
         scene.events.stream().map(LockEvent::getClass).toList());
+  }
+
+  @Test
+  void whatIsPassedOnAfterTheLockWasTakenAwayIsRefusedByItsTokenAndLostAtTheNextRenewal() {
+    Lease first = granted(lock.acquireAsync());
+    CompletableFuture<Lease> waiting = lock.acquireAsync();
+    scene.server.revoke("a");
+    Lease elsewhere = granted(scene.lock("a").acquireAsync());
+    first.release();
+    Lease heir = granted(waiting);
+    assertTrue(heir.fencingToken() < elsewhere.fencingToken());
+    scene.time.advance(Duration.ofSeconds(4));
+    assertFalse(heir.isValid());
+    assertTrue(elsewhere.isValid());
   }
 }
