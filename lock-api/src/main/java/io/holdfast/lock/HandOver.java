@@ -9,7 +9,12 @@ import java.time.Duration;
  * back to the backend, so that others get their turn. Within these bounds a lock passes from thread
  * to thread in microseconds, without the server. Each lease has its own, greater fencing token;
  * validity, renewal and loss are those of what the client holds at the backend, whose owner id they
- * share. A waiter that asks on other terms, and a lease of fixed time, end it.
+ * share. A waiter that asks on other terms, a lease of fixed time, and one that was extended, end
+ * it.
+ *
+ * <p>Whoever is passed a lock that was taken away at the backend meanwhile learns it by the next
+ * renewal, as the holder would have; its token is smaller than that of the lease that was granted
+ * there since.
  *
  * @param most leases one after another, the first included: 1 to 1,024, where 1 passes nothing on
  * @param within after this time from the first grant nothing is passed on any more; not negative

@@ -30,7 +30,8 @@ public interface Lease extends AutoCloseable {
   String lockName();
 
   /**
-   * Who holds: unique for every lease, and what the backend shows to a person who looks.
+   * Who holds, and what the backend shows to a person who looks: unique for every lease, but shared
+   * by those that a client passes on among its own waiters ({@link HandOver}).
    *
    * @return the owner id
    */

@@ -110,6 +110,8 @@ final class LeaseLife {
   }
 
   CompletableFuture<Void> extend(Duration ttl) {
+    // Before the look, so that a release at the same time either is seen here or sees this.
+    tenure.willBuyAhead();
     if (!isValid()) {
       return CompletableFuture.failedFuture(lost());
     }

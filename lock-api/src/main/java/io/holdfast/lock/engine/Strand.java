@@ -13,10 +13,16 @@ import org.slf4j.LoggerFactory;
  * Runs tasks one after another, in the order of their submission, on whichever thread submits while
  * none is at it. What is only touched by tasks of one strand needs no lock. Tasks are short and
  * never block; a task submitted by a task runs after it, not inside it.
+ *
+ * <p>On a busy strand there is always one more task. Whoever came by has its own to do, be it a
+ * caller, the timer or a connection's thread; so after some of them a thread of the strand's own
+ * goes on until there is none.
  */
 final class Strand implements Executor {
 
   private static final Logger LOG = LoggerFactory.getLogger(Strand.class);
+
+  private static final int MOST_FOR_OTHERS = 250;
 
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final AtomicInteger pending = new AtomicInteger();
@@ -25,12 +31,16 @@ final class Strand implements Executor {
   public void execute(Runnable task) {
     tasks.add(task);
     if (pending.getAndIncrement() == 0) {
-      drain();
+      drain(MOST_FOR_OTHERS);
     }
   }
 
-  private void drain() {
+  private void drain(long most) {
+    long done = 0;
     do {
+      if (done++ == most && goesOnElsewhere()) {
+        return;
+      }
       Runnable task = tasks.poll();
       try {
         if (task != null) {
@@ -40,5 +50,17 @@ final class Strand implements Executor {
         LOG.error("A step of the lock engine failed; please report this", e);
       }
     } while (pending.decrementAndGet() != 0);
+  }
+
+  private boolean goesOnElsewhere() {
+    try {
+      Thread thread = new Thread(() -> drain(Long.MAX_VALUE), "holdfast-strand");
+      thread.setDaemon(true);
+      thread.start();
+      return true;
+    } catch (OutOfMemoryError e) {
+      LOG.warn("No thread for a busy lock; the one that is at it goes on", e);
+      return false;
+    }
   }
 }

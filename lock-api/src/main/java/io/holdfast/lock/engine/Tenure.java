@@ -58,6 +58,7 @@ final class Tenure {
 
   private final AtomicLong endsAt;
   private volatile boolean unanswered;
+  private volatile boolean boughtAhead;
 
   /** When the newest renewal was sent that extended this tenure. */
   private final AtomicLong extendedBy;
@@ -158,7 +159,7 @@ final class Tenure {
     queue.strand.execute(
         () -> {
           if (mayPass() && queue.passOn(this)) {
-            outcome.complete(lease.ended(ReleaseOutcome.RELEASED));
+            outcome.complete(ReleaseOutcome.RELEASED);
           } else if (end.compareAndSet(null, GIVEN_BACK)) {
             client.renewals.remove(this);
             ending
@@ -192,6 +193,7 @@ final class Tenure {
         && client.passesOn()
         && terms.renewing()
         && !terms.fixed()
+        && !boughtAhead
         && place + 1 < handOver.most()
         && now - begunAt < Validity.nanos(handOver.within())
         && validUntil() - now > halfNanos
@@ -205,11 +207,18 @@ final class Tenure {
 
   /** On the strand: the next lease, which takes the place of the one that was released. */
   LeaseLife next() {
+    // Listeners never hear of two leases at once.
+    current.ended(ReleaseOutcome.RELEASED);
     place++;
     LeaseLife heir = new LeaseLife(this, Tokens.at(backendToken, place));
     current = heir;
     lost().ifPresent(heir::lose);
     return heir;
+  }
+
+  /** Time that one lease buys at the backend is not on the terms of the next: it ends with it. */
+  void willBuyAhead() {
+    boughtAhead = true;
   }
 
   CompletableFuture<RenewalAnswer> extend(Duration ttl) {

@@ -102,7 +102,11 @@ public final class LeaderElection implements AutoCloseable {
     return worker.stop();
   }
 
-  /** As {@link #stop()}, and waits for the end; an interrupt does not end it, and stays set. */
+  /**
+   * As {@link #stop()}, and waits for the end; an interrupt does not end it, and stays set. Does
+   * not wait on the thread that {@link Work#start} or {@link Work#stop} runs on: the end waits for
+   * it.
+   */
   @Override
   public void close() {
     worker.close();

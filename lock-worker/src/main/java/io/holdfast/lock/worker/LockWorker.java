@@ -44,6 +44,7 @@ public final class LockWorker implements AutoCloseable {
   private boolean resigning;
   private @Nullable Thread decider;
   private @Nullable Lease lease;
+  private @Nullable Tenure tenure;
   private CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
 
   /**
@@ -166,10 +167,26 @@ public final class LockWorker implements AutoCloseable {
     }
   }
 
-  /** As {@link #stop()}, and waits for the end; an interrupt does not end it, and stays set. */
+  /**
+   * As {@link #stop()}, and waits for the end; an interrupt does not end it, and stays set. Does
+   * not wait on the thread that {@link Work#start} or {@link Work#stop} runs on, nor in the
+   * observer: the end waits for these.
+   */
   @Override
   public void close() {
-    stop().join();
+    CompletableFuture<Void> end = stop();
+    if (!isWaitedFor(Thread.currentThread())) {
+      end.join();
+    }
+  }
+
+  private boolean isWaitedFor(Thread thread) {
+    monitor.lock();
+    try {
+      return thread == decider || (tenure != null && tenure.isOn(thread));
+    } finally {
+      monitor.unlock();
+    }
   }
 
   private void live(CompletableFuture<Void> end) {
@@ -213,23 +230,35 @@ public final class LockWorker implements AutoCloseable {
       LOG.warn("Lock '{}' could not be acquired; asking again in {}", lockName, options.pause(), e);
       return;
     }
-    Tenure tenure = new Tenure(work, granted, options.name());
+    Tenure begun = new Tenure(work, granted, options.name());
     granted.onLoss(loss -> signal());
-    set(granted);
-    enter(WorkerState.WORKING);
-    tenure.start(this::signal);
-    StopReason reason = awaitReason(granted, tenure, time);
-    enter(
-        reason == StopReason.LOST || reason == StopReason.ENDING
-            ? WorkerState.PAUSING
-            : WorkerState.CLEANING_UP);
-    tenure.stop(reason);
-    enter(WorkerState.RELEASING);
-    granted.release();
-    set(null);
+    set(granted, begun);
+    try {
+      enter(WorkerState.WORKING);
+      work(granted, begun, time);
+    } finally {
+      enter(WorkerState.RELEASING);
+      granted.release();
+      set(null, null);
+    }
   }
 
-  private StopReason awaitReason(Lease granted, Tenure tenure, TimeSource time) {
+  /** However it ends, the work has stopped when this returns. */
+  private void work(Lease granted, Tenure begun, TimeSource time) {
+    StopReason reason = StopReason.FAILED;
+    try {
+      begun.start(this::signal);
+      reason = awaitReason(granted, begun, time);
+    } finally {
+      enter(
+          reason == StopReason.LOST || reason == StopReason.ENDING
+              ? WorkerState.PAUSING
+              : WorkerState.CLEANING_UP);
+      begun.stop(reason);
+    }
+  }
+
+  private StopReason awaitReason(Lease granted, Tenure begun, TimeSource time) {
     monitor.lock();
     try {
       while (true) {
@@ -240,7 +269,7 @@ public final class LockWorker implements AutoCloseable {
           return StopReason.STOPPED;
         } else if (resigning) {
           return StopReason.RESIGNED;
-        } else if (tenure.hasFailed()) {
+        } else if (begun.hasFailed()) {
           return StopReason.FAILED;
         } else if (left.isNegative() || left.isZero()) {
           return StopReason.ENDING;
@@ -318,10 +347,11 @@ public final class LockWorker implements AutoCloseable {
     }
   }
 
-  private void set(@Nullable Lease held) {
+  private void set(@Nullable Lease held, @Nullable Tenure begun) {
     monitor.lock();
     try {
       lease = held;
+      tenure = begun;
       resigning = false;
     } finally {
       monitor.unlock();
@@ -345,7 +375,7 @@ public final class LockWorker implements AutoCloseable {
       }
       state = next;
       observer.accept(next);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("The observer of the worker of lock '{}' failed on {}", lockName, next, e);
     } finally {
       monitor.unlock();

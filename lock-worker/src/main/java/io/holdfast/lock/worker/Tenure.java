@@ -32,6 +32,10 @@ final class Tenure {
     thread.start();
   }
 
+  boolean isOn(Thread other) {
+    return thread == other;
+  }
+
   boolean hasFailed() {
     return begun.isCompletedExceptionally();
   }

@@ -11,6 +11,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.memory.MemoryServer;
+import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -244,6 +245,66 @@ class LockWorkerTest {
     clients.forEach(LockClient::close);
     assertEquals(1, most.get());
     assertEquals(0, working.get());
+  }
+
+  @Test
+  void canBeClosedFromWithinTheWork() throws Exception {
+    recorder.inPlace = worker::close;
+    worker.start();
+    recorder.started.take();
+    awaitState(WorkerState.IDLE);
+    worker.stop().get(10, TimeUnit.SECONDS);
+    assertFalse(server.owners().containsKey("nightly"));
+    assertEquals(List.of(StopReason.STOPPED), recorder.stopped);
+  }
+
+  @Test
+  void anObserverThatFailsLeavesNoLock() throws Exception {
+    LockWorker observed =
+        new LockWorker(
+            client,
+            "observed",
+            recorder,
+            SHORT,
+            state -> {
+              throw new AssertionError("of the observer's own at " + state);
+            });
+    observed.start();
+    assertTrue(recorder.started.take().isValid());
+    observed.stop().get(10, TimeUnit.SECONDS);
+    assertEquals(Optional.empty(), observed.lease());
+    assertFalse(server.owners().containsKey("observed"));
+  }
+
+  @Test
+  void aClockThatFailsLeavesNoWorkAndNoLock() throws Exception {
+    TimeSource host = TimeSource.host();
+    TimeSource broken =
+        new TimeSource() {
+          @Override
+          public long nanos() {
+            return host.nanos();
+          }
+
+          @Override
+          public Timer schedule(Duration delay, Runnable task) {
+            throw new IllegalStateException("No timer");
+          }
+
+          @Override
+          public void close() {
+            host.close();
+          }
+        };
+    LockWorker clocked =
+        new LockWorker(client, "clocked", recorder, SHORT.withTime(broken), states::add);
+    clocked.start();
+    recorder.started.take();
+    awaitState(WorkerState.IDLE);
+    clocked.stop().get(10, TimeUnit.SECONDS);
+    assertEquals(List.of(StopReason.FAILED), recorder.stopped);
+    assertFalse(server.owners().containsKey("clocked"));
+    broken.close();
   }
 
   private void awaitState(WorkerState wanted) throws InterruptedException {

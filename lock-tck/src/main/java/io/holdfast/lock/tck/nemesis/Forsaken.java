@@ -12,12 +12,16 @@ import java.util.Map;
 
 /**
  * Leases that a fault takes from their holders, as is declared: those that were granted before it
- * was over. What holders still believed of them when it had begun proves nothing.
+ * was over, and those that a client has passed on since within what it held then. What holders
+ * still believed of them when it had begun proves nothing.
  */
 final class Forsaken {
 
   private final List<Lane.Struck> losing;
   private final Map<String, Event.Granted> grants = new HashMap<>();
+
+  /** By owner id, which is that of what the client has at the backend: when it got it. */
+  private final Map<String, Long> tenures = new HashMap<>();
 
   private Forsaken(List<Lane.Struck> struck) {
     losing = struck.stream().filter(one -> one.strike().fault().losesLocks()).toList();
@@ -39,9 +43,9 @@ final class Forsaken {
 
   private Event granted(Event.Granted granted) {
     grants.put(key(granted.process(), granted.attempt()), granted);
+    long begun = tenures.merge(granted.owner(), granted.at(), Math::min);
     boolean meanwhile =
-        losing.stream()
-            .anyMatch(one -> one.begunAt() <= granted.at() && granted.at() <= one.endedAt());
+        losing.stream().anyMatch(one -> one.begunAt() <= granted.at() && begun <= one.endedAt());
     return meanwhile
         ? new Event.Granted(
             granted.at(),
@@ -58,7 +62,10 @@ final class Forsaken {
     Event.Granted granted = grants.get(key(believed.process(), believed.attempt()));
     return granted != null
         && losing.stream()
-            .anyMatch(one -> granted.at() <= one.endedAt() && believed.at() >= one.begunAt());
+            .anyMatch(
+                one ->
+                    tenures.getOrDefault(granted.owner(), granted.at()) <= one.endedAt()
+                        && believed.at() >= one.begunAt());
   }
 
   private static String key(String process, long attempt) {
