@@ -2,9 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import io.holdfast.lock.servers.PostgresServer;
+import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.tck.MutantsTest;
-import org.junit.jupiter.api.Tag;
+import java.util.Optional;
 
 /** Faulty variants of the statements, and of what sessions and transactions bring with them. */
-@Tag("soak")
-class PostgresMutantsTest extends MutantsTest {}
+class PostgresMutantsTest extends MutantsTest {
+
+  @Override
+  protected Optional<Server> startServer() {
+    return Optional.of(PostgresServer.launch());
+  }
+}
