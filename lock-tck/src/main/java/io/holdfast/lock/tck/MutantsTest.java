@@ -45,9 +45,10 @@ import org.opentest4j.TestAbortedException;
  *
  * <p>Each is compiled, and the rule that it names has to fail, run against the fixture, which holds
  * for all that follow it. Where it fails for lack of time while the machine has too much to do, it
- * has to do so twice, and the sources as they are have to keep the rule in between. What is to be replaced has to be in the file once; blanks and line ends
- * count alike. A mutant may have several places and files, Java or resources. Processes that rules
- * start run the mutant as well. The system property {@code holdfast.tck.mutant} names a single one.
+ * has to do so twice, and the sources as they are have to keep the rule in between. What is to be
+ * replaced has to be in the file once; blanks and line ends count alike. A mutant may have several
+ * places and files, Java or resources. Processes that rules start run the mutant as well. The
+ * system property {@code holdfast.tck.mutant} names a single one.
  */
 public abstract class MutantsTest {
 
@@ -141,8 +142,7 @@ public abstract class MutantsTest {
   }
 
   /** After it was late once: what keeps the rule in spite of all there is to do is in time. */
-  private static String expectCaughtAmongMuch(Workshop workshop, Mutant mutant)
-      throws IOException {
+  private static String expectCaughtAmongMuch(Workshop workshop, Mutant mutant) throws IOException {
     Workshop.Trial unchanged = workshop.run(mutant.unchanged());
     Workshop.Trial trial = workshop.run(mutant);
     boolean lateAgain = trial.verdict() == Verdict.NOT_JUDGED;

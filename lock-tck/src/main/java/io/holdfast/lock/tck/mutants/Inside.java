@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * Runs one rule, in the class loader of a mutant. Only types of the JDK and of the servers are known
- * there and here.
+ * Runs one rule, in the class loader of a mutant. Only types of the JDK and of the servers are
+ * known there and here.
  */
 public final class Inside implements BiFunction<String[], Optional<Server>, String[]> {
 

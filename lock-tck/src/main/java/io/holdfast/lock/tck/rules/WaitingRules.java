@@ -326,8 +326,7 @@ public final class WaitingRules {
     LockOptions often =
         bench
             .longTtl()
-            .withRetry(
-                Retry.defaults().withPauses(Duration.ofMillis(10), Duration.ofMillis(10)));
+            .withRetry(Retry.defaults().withPauses(Duration.ofMillis(10), Duration.ofMillis(10)));
     CompletableFuture<Lease> waiting = client.lock(bench.name(), often).acquireAsync();
     bench.await("first attempts", Bench.SLACK, () -> attempts.get() >= 5);
     int connections = link.connections();
