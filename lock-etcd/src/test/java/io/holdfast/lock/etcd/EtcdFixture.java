@@ -38,7 +38,11 @@ final class EtcdFixture implements Fixture {
    * One server. Etcd counts in whole seconds, and looks every half second which leases are over.
    */
   EtcdFixture() {
-    this("etcd", List.of(EtcdServer.launch()), Duration.ofMillis(2_600));
+    this(EtcdServer.launch());
+  }
+
+  EtcdFixture(EtcdServer server) {
+    this("etcd", List.of(server), Duration.ofMillis(2_600));
   }
 
   /** Three servers. A new leader lets every lease begin anew. */

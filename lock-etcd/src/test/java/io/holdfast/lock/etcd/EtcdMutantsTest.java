@@ -2,9 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
+import io.holdfast.lock.servers.EtcdServer;
+import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.tck.MutantsTest;
-import org.junit.jupiter.api.Tag;
+import java.util.Optional;
 
 /** Faulty variants of what a queue at the server and its leases bring with them. */
-@Tag("soak")
-class EtcdMutantsTest extends MutantsTest {}
+class EtcdMutantsTest extends MutantsTest {
+
+  @Override
+  protected Optional<Server> startServer() {
+    return Optional.of(EtcdServer.launch());
+  }
+}

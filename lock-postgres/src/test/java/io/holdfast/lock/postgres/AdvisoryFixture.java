@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
@@ -16,7 +17,11 @@ final class AdvisoryFixture extends PostgresFixture {
   private static final Duration SESSION = Duration.ofSeconds(4);
 
   AdvisoryFixture() {
-    super(AdvisoryLockProvider.NAME);
+    this(PostgresServer.launch());
+  }
+
+  AdvisoryFixture(PostgresServer server) {
+    super(AdvisoryLockProvider.NAME, server);
   }
 
   @Override

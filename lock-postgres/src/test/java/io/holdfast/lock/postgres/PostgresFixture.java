@@ -12,14 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A PostgreSQL server of its own, for one of the providers. */
+/** A PostgreSQL server for one of the providers. */
 abstract class PostgresFixture implements Fixture {
 
-  final PostgresServer server = PostgresServer.launch();
+  final PostgresServer server;
   private final String provider;
 
-  PostgresFixture(String provider) {
+  PostgresFixture(String provider, PostgresServer server) {
     this.provider = provider;
+    this.server = server;
   }
 
   /** Further settings. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
@@ -14,8 +15,12 @@ final class RowFixture extends PostgresFixture {
   private static final Duration SESSION = Duration.ofSeconds(4);
 
   RowFixture() {
-    super(RowLockProvider.NAME);
-    server.ask("CREATE EXTENSION pgrowlocks");
+    this(PostgresServer.launch());
+  }
+
+  RowFixture(PostgresServer server) {
+    super(RowLockProvider.NAME, server);
+    server.ask("CREATE EXTENSION IF NOT EXISTS pgrowlocks");
   }
 
   @Override

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
@@ -12,7 +13,11 @@ import java.util.Map;
 final class TableFixture extends PostgresFixture {
 
   TableFixture() {
-    super(TableLockProvider.NAME);
+    this(PostgresServer.launch());
+  }
+
+  TableFixture(PostgresServer server) {
+    super(TableLockProvider.NAME, server);
   }
 
   @Override

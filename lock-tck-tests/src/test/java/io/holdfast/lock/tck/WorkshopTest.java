@@ -11,6 +11,7 @@ import io.holdfast.lock.tck.mutants.Workshop;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,7 +25,7 @@ class WorkshopTest {
   private Workshop.Trial tried(String before, String after) throws IOException {
     Mutant.Change change = new Mutant.Change("lock-memory/MemoryClaim.java", before, after);
     Mutant mutant = new Mutant("tried", "FN-1", "", MemoryFixture.class.getName(), List.of(change));
-    try (Workshop workshop = new Workshop(Path.of(".."), made)) {
+    try (Workshop workshop = new Workshop(Path.of(".."), made, Optional.empty())) {
       return workshop.run(mutant);
     }
   }

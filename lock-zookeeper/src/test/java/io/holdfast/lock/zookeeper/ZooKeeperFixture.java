@@ -32,12 +32,20 @@ final class ZooKeeperFixture implements Fixture {
 
   private static final String ROOT = "/holdfast";
   private static final String LOCKS = ROOT + "/lock/";
-  private static final Duration TICK = Duration.ofMillis(200);
+  static final Duration TICK = Duration.ofMillis(200);
   private static final Duration SESSION = Duration.ofSeconds(4);
 
   private static final Duration PACE = Duration.ofMillis(1_200);
 
-  private final ZooKeeperServer server = ZooKeeperServer.launch(TICK);
+  private final ZooKeeperServer server;
+
+  ZooKeeperFixture() {
+    this(ZooKeeperServer.launch(TICK));
+  }
+
+  ZooKeeperFixture(ZooKeeperServer server) {
+    this.server = server;
+  }
 
   @Override
   public String name() {

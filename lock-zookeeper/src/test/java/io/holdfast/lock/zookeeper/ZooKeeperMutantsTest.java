@@ -2,9 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.ZooKeeperServer;
 import io.holdfast.lock.tck.MutantsTest;
-import org.junit.jupiter.api.Tag;
+import java.util.Optional;
 
 /** Faulty variants of what a queue at the server and a session bring with them. */
-@Tag("soak")
-class ZooKeeperMutantsTest extends MutantsTest {}
+class ZooKeeperMutantsTest extends MutantsTest {
+
+  @Override
+  protected Optional<Server> startServer() {
+    return Optional.of(ZooKeeperServer.launch(ZooKeeperFixture.TICK));
+  }
+}

@@ -27,6 +27,11 @@ public record Mutant(
    */
   public record Change(String file, String before, String after) {}
 
+  /** The sources as they are, for the same rule. */
+  public Mutant unchanged() {
+    return new Mutant(name + "-unchanged", rule, pitfall, fixture, List.of());
+  }
+
   /** Which files are changed. */
   public String where() {
     return changes.stream().map(Change::file).distinct().collect(Collectors.joining(", "));

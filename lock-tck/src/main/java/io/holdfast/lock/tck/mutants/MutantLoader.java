@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.mutants;
 
+import io.holdfast.lock.servers.Server;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.MalformedURLException;
@@ -13,11 +14,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Loads all classes of this project and of the backend itself: those that were changed from a
  * directory, the others from where its parent finds them. So a mutant shares nothing with the
- * original.
+ * original, but for the servers, which know nothing of locks and are dear to make ready.
  */
 final class MutantLoader extends URLClassLoader {
 
   private static final String OWN = "io.holdfast.";
+  private static final String SERVERS = Server.class.getPackageName() + ".";
 
   static {
     registerAsParallelCapable();
@@ -49,7 +51,8 @@ final class MutantLoader extends URLClassLoader {
 
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (!name.startsWith(OWN) && !name.startsWith(home)) {
+    boolean own = name.startsWith(OWN) || name.startsWith(home);
+    if (!own || name.startsWith(SERVERS)) {
       return super.loadClass(name, resolve);
     }
     synchronized (getClassLoadingLock(name)) {

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.mutants;
 
+import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.tck.Verdict;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import javax.tools.JavaCompiler;
@@ -39,6 +41,7 @@ public final class Workshop implements AutoCloseable {
 
   private final Sources sources;
   private final Path directory;
+  private final Optional<Server> shared;
   private final ReentrantLock lock = new ReentrantLock();
   private final JavaCompiler compiler;
   private final StandardJavaFileManager files;
@@ -48,10 +51,12 @@ public final class Workshop implements AutoCloseable {
    *
    * @param modules has the modules with their sources
    * @param directory where the changed classes are put
+   * @param shared for all fixtures, whose constructors take it; each has its own if there is none
    */
-  public Workshop(Path modules, Path directory) {
+  public Workshop(Path modules, Path directory, Optional<Server> shared) {
     this.sources = new Sources(modules);
     this.directory = directory;
+    this.shared = shared;
     this.compiler = ToolProvider.getSystemJavaCompiler();
     this.files = compiler.getStandardFileManager(null, null, null);
   }
@@ -71,7 +76,7 @@ public final class Workshop implements AutoCloseable {
     // Providers are looked up through it, and threads inherit it.
     try (MutantLoader loader = new MutantLoader(changed, home(mutant), usual)) {
       thread.setContextClassLoader(loader);
-      String[] told = entry(loader).apply(mutant.fixture(), mutant.rule());
+      String[] told = entry(loader).apply(new String[] {mutant.fixture(), mutant.rule()}, shared);
       return new Trial(Verdict.valueOf(told[0]), told[1]);
     } finally {
       thread.setContextClassLoader(usual);
@@ -83,9 +88,9 @@ public final class Workshop implements AutoCloseable {
   }
 
   @SuppressWarnings("unchecked") // It is this very class, loaded anew.
-  private static BiFunction<String, String, String[]> entry(ClassLoader loader) {
+  private static BiFunction<String[], Optional<Server>, String[]> entry(ClassLoader loader) {
     try {
-      return (BiFunction<String, String, String[]>)
+      return (BiFunction<String[], Optional<Server>, String[]>)
           loader.loadClass(Inside.class.getName()).getDeclaredConstructor().newInstance();
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);

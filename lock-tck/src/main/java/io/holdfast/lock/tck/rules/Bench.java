@@ -147,6 +147,13 @@ public final class Bench implements AutoCloseable {
     return closing(Locks.open(settings(link)));
   }
 
+  /** The same with patience for answers that take long, where that can be set. */
+  public LockClient patientClient(TcpProxy link) {
+    Map<String, String> settings = new HashMap<>(settings(link));
+    settings.replace("command-timeout", "20s");
+    return closing(Locks.open(settings));
+  }
+
   public Map<String, String> settings(TcpProxy link) {
     return fixture.settings(link).orElseThrow(() -> skipped(NO_LINK));
   }

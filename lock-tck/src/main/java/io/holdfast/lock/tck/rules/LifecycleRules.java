@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -33,6 +34,9 @@ public final class LifecycleRules {
   private static final int NAMES = 600;
 
   private static final int FORGOTTEN_NAMES = 100;
+
+  /** Shorter than any operation may take. */
+  private static final Duration BREAK = Duration.ofMillis(300);
 
   /** The last ones may be in what is still under way. */
   private static final int FEW_NAMES = 10;
@@ -210,10 +214,19 @@ public final class LifecycleRules {
     TcpProxy link = bench.link();
     LockClient client = bench.client(link);
     client.lock(bench.name(), bench.longTtl()).acquire();
-    link.cut();
-    client.close();
+    link.refuse();
+    Future<Boolean> closing =
+        bench.start(
+            () -> {
+              client.close();
+              return true;
+            });
+    // So long that what is sent once and not again is lost.
+    bench.letPass(BREAK);
+    link.heal();
+    bench.get(closing, Duration.ofSeconds(20));
     bench.check(
-        bench.client().lock(bench.name(), bench.longTtl()).tryAcquire(Bench.SLACK).isPresent(),
+        bench.client().lock(bench.name(), bench.longTtl()).tryAcquire().isPresent(),
         "not free after close");
   }
 

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
@@ -9,7 +11,9 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities.Ordering;
 import io.holdfast.lock.spi.Capabilities.WakeUp;
 import io.holdfast.lock.tck.Bound;
@@ -21,11 +25,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
 
 /** WT: waiting ends, is prompt, fair where promised, and bothers the server little. */
 public final class WaitingRules {
 
   private static final Duration LIMIT = Duration.ofSeconds(1);
+
+  /** Threads of each client, which ask again as soon as they have released. */
+  private static final int BUSY = 4;
+
+  private static final int TURNS = 3;
+  private static final int MANY_ATTEMPTS = 40;
+  private static final Duration STARVED_AFTER = Duration.ofSeconds(20);
 
   @Rule("WT-1")
   public void aLimitIsKept(Bench bench) throws InterruptedException {
@@ -129,23 +142,33 @@ public final class WaitingRules {
   @Rule("WT-7")
   public void nobodyStarves(Bench bench) {
     List<LockClient> clients = List.of(bench.client(), bench.client(), bench.client());
+    LockOptions options = bench.options().withHandOver(new HandOver(BUSY, Duration.ofMillis(50)));
+    AtomicIntegerArray turns = new AtomicIntegerArray(clients.size() * BUSY);
     AtomicInteger next = new AtomicInteger();
-    List<Integer> served =
-        bench.together(
-            12,
-            () -> {
-              LockClient client = clients.get(next.getAndIncrement() % clients.size());
-              int times = 0;
-              for (int i = 0; i < 3; i++) {
-                client
-                    .lock(bench.name(), bench.options())
-                    .acquire(Duration.ofSeconds(30))
-                    .release();
-                times++;
-              }
-              return times;
-            });
-    bench.checkEquals(36, served.stream().mapToInt(Integer::intValue).sum(), "times served");
+    long end = System.nanoTime() + STARVED_AFTER.toNanos();
+    bench.together(
+        turns.length(),
+        () -> {
+          int who = next.getAndIncrement();
+          DistributedLock lock = clients.get(who % clients.size()).lock(bench.name(), options);
+          // Who has had his turns asks on, so that the others have to get theirs beside him.
+          while (fewest(turns) < TURNS && System.nanoTime() - end < 0) {
+            Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+            Optional<Lease> lease = lock.tryAcquire(left);
+            if (lease.isPresent()) {
+              turns.incrementAndGet(who);
+              // So long that whoever was before him asks again meanwhile.
+              bench.letPass(Duration.ofMillis(2));
+              lease.get().release();
+            }
+          }
+          return true;
+        });
+    bench.checkInTime(fewest(turns) >= TURNS, "some starve; turns of each: " + turns);
+  }
+
+  private static int fewest(AtomicIntegerArray turns) {
+    return IntStream.range(0, turns.length()).map(turns::get).min().orElse(0);
   }
 
   @Rule("WT-8")
@@ -292,6 +315,56 @@ public final class WaitingRules {
     bench.await("three attempts", Bench.SLACK, () -> attempts.get() >= 3);
     bench.letPass(Duration.ofMillis(50));
     bench.checkEquals(3, attempts.get(), "attempts");
+  }
+
+  @Rule("WT-14")
+  public void whoWaitsUsesUpNoConnections(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    bench.client().lock(bench.name(), bench.longTtl()).acquire();
+    LockClient client = bench.client(link);
+    AtomicInteger attempts = countAttempts(client);
+    LockOptions often =
+        bench
+            .longTtl()
+            .withRetry(Retry.defaults().withPauses(Duration.ofMillis(10), Duration.ofMillis(10)));
+    CompletableFuture<Lease> waiting = client.lock(bench.name(), often).acquireAsync();
+    bench.await("first attempts", Bench.SLACK, () -> attempts.get() >= 5);
+    int connections = link.connections();
+    int many = attempts.get() + MANY_ATTEMPTS;
+    bench.await("many attempts", Bench.SLACK.multipliedBy(3), () -> attempts.get() >= many);
+    bench.check(
+        link.connections() < connections + MANY_ATTEMPTS / 2,
+        "%d connections after so many attempts more, and %d before"
+            .formatted(link.connections(), connections));
+    waiting.cancel(true);
+  }
+
+  @Rule("WT-15")
+  public void whoWaitedCutOffIsNotServedInHisOldPlace(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    LockClient cutOff = bench.client(link);
+    CompletableFuture<LockEvent> contended = next(cutOff, LockEvent.Contended.class);
+    CompletableFuture<Lease> waiting = cutOff.lock(bench.name(), bench.options()).acquireAsync();
+    bench.get(contended, Bench.SLACK);
+    link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
+    // Whatever kept its place at the server is over then.
+    bench.letPass(bench.freeAfterDeath().plus(bench.ttl().dividedBy(2)));
+    Holders.released(held, "the first");
+    Lease next =
+        bench
+            .client()
+            .lock(bench.name(), bench.options())
+            .acquire(bench.freeAfterDeath().plus(Bench.SLACK));
+    link.heal();
+    bench.letPass(bench.ttl());
+    Holders.refused(
+        next,
+        Optional.ofNullable(waiting.getNow(null)),
+        "whoever had waited is granted what another holds");
+    Holders.released(next, "the next");
+    Lease last = bench.get(waiting, bench.freeAfterDeath().plus(Duration.ofSeconds(15)));
+    Holders.released(last, "whoever had waited");
   }
 
   private static boolean release(CompletableFuture<Lease> waiter) {

@@ -1,0 +1,17 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.servers.PostgresServer;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.tck.MutantsTest;
+import java.util.Optional;
+
+/** Faulty variants of the statements, and of what sessions and transactions bring with them. */
+class PostgresMutantsTest extends MutantsTest {
+
+  @Override
+  protected Optional<Server> startServer() {
+    return Optional.of(PostgresServer.launch());
+  }
+}
