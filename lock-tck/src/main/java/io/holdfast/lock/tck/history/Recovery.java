@@ -24,13 +24,13 @@ final class Recovery {
 
   private Recovery() {}
 
-  static void check(Run run, Expectations demanded, List<Violation> found) {
+  static void check(Course run, Expectations demanded, List<Violation> found) {
     long bound = demanded.recovery().toNanos();
     run.byLock.forEach((lock, attempts) -> check(run, lock, attempts, bound, found));
   }
 
   private static void check(
-      Run run, String lock, List<Attempt> attempts, long bound, List<Violation> found) {
+      Course run, String lock, List<Attempt> attempts, long bound, List<Violation> found) {
     long healed = run.healed();
     long[] signs =
         LongStream.concat(
@@ -55,7 +55,7 @@ final class Recovery {
 
   /** Nobody had it: was it wanted? */
   private static void quiet(
-      Run run,
+      Course run,
       String lock,
       List<Attempt> attempts,
       long from,
@@ -90,7 +90,7 @@ final class Recovery {
     return refusal == null || !OWN_WILL.contains(refusal.why());
   }
 
-  private static long wantedUntil(Run run, Attempt attempt) {
+  private static long wantedUntil(Course run, Attempt attempt) {
     return attempt
         .answer()
         .or(() -> run.lives.end(attempt.process))

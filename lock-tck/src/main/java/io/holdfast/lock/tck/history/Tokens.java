@@ -17,7 +17,7 @@ final class Tokens {
 
   private Tokens() {}
 
-  static void check(Run run, Expectations demanded, List<Violation> found) {
+  static void check(Course run, Expectations demanded, List<Violation> found) {
     if (!demanded.fencing()) {
       return;
     }
@@ -28,7 +28,7 @@ final class Tokens {
     }
   }
 
-  private static void order(Run run, List<Attempt> granted, List<Violation> found) {
+  private static void order(Course run, List<Attempt> granted, List<Violation> found) {
     List<Attempt> byEarliest = sorted(granted, Comparator.comparingLong(Tokens::earliest));
     List<Attempt> byLatest = sorted(granted, Comparator.comparingLong(Tokens::latest));
     int next = 0;
@@ -46,7 +46,7 @@ final class Tokens {
     }
   }
 
-  private static void twice(Run run, List<Attempt> granted, List<Violation> found) {
+  private static void twice(Course run, List<Attempt> granted, List<Violation> found) {
     List<Attempt> byToken = sorted(granted, Comparator.comparingLong(Tokens::token));
     for (int i = 1; i < byToken.size(); i++) {
       if (token(byToken.get(i - 1)) == token(byToken.get(i))) {
@@ -57,7 +57,8 @@ final class Tokens {
     }
   }
 
-  private static Violation violation(Run run, Kind kind, String what, Attempt before, Attempt now) {
+  private static Violation violation(
+      Course run, Kind kind, String what, Attempt before, Attempt now) {
     String sentence =
         "%s was granted %s at %s with token %d, which %s: %d of %s at %s"
             .formatted(
