@@ -15,8 +15,8 @@ final class AdvisoryFixture extends PostgresFixture {
 
   private static final Duration SESSION = Duration.ofSeconds(4);
 
-  AdvisoryFixture() {
-    super(AdvisoryLockProvider.NAME);
+  AdvisoryFixture(String... configuration) {
+    super(AdvisoryLockProvider.NAME, configuration);
   }
 
   @Override

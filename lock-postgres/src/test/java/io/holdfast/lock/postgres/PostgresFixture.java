@@ -15,10 +15,14 @@ import java.util.Optional;
 /** A PostgreSQL server of its own, for one of the providers. */
 abstract class PostgresFixture implements Fixture {
 
-  final PostgresServer server = PostgresServer.launch();
+  /** So that it does not take long to take all. */
+  static final String FEW_PLACES = "max_connections=50";
+
+  final PostgresServer server;
   private final String provider;
 
-  PostgresFixture(String provider) {
+  PostgresFixture(String provider, String... configuration) {
+    this.server = PostgresServer.launch(configuration);
     this.provider = provider;
   }
 

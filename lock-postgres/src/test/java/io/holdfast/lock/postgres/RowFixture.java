@@ -13,8 +13,8 @@ final class RowFixture extends PostgresFixture {
 
   private static final Duration SESSION = Duration.ofSeconds(4);
 
-  RowFixture() {
-    super(RowLockProvider.NAME);
+  RowFixture(String... configuration) {
+    super(RowLockProvider.NAME, configuration);
     server.ask("CREATE EXTENSION pgrowlocks");
   }
 

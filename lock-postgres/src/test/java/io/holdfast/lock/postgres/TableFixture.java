@@ -11,8 +11,8 @@ import java.util.Map;
 /** Rows with a time to live. */
 final class TableFixture extends PostgresFixture {
 
-  TableFixture() {
-    super(TableLockProvider.NAME);
+  TableFixture(String... configuration) {
+    super(TableLockProvider.NAME, configuration);
   }
 
   @Override

@@ -25,6 +25,8 @@ public record Violation(Kind kind, String sentence, List<Event> events) {
     OVERLAP,
     /** A lease was valid again after its end. */
     VALID_AGAIN,
+    /** A lock was taken from its holder, who went on believing for longer than a lease is valid. */
+    STILL_BELIEVED,
     /** A later grant has no greater token. */
     TOKEN_ORDER,
     /** Two leases of a lock have one token. */

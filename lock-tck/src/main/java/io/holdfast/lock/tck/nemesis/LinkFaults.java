@@ -14,28 +14,36 @@ import java.util.concurrent.TimeUnit;
 final class LinkFaults {
 
   private static final Duration MOMENT = Duration.ofMillis(50);
+  private static final Duration SHORT = Duration.ofMillis(200);
   private static final Duration FLAP = Duration.ofMillis(100);
   private static final long SLOW_BYTES_PER_SECOND = 4_000;
 
   private LinkFaults() {}
 
   /**
-   * All of it.
+   * All of it. Lost replies are soon over, and what they do wrong depends on whose reply it was;
+   * and late ones show who takes his time from the answer: so there are more of them.
    *
    * @param ttl how long a lease lasts that cannot be renewed
    */
   static List<NamedFault> of(TcpProxy link, Duration ttl) {
     Duration longest = ttl.multipliedBy(3).dividedBy(2);
+    NamedFault lost = fault("lost reply", SHORT, link, link::loseNextReply);
+    NamedFault late =
+        fault("delay of replies", longest, link, () -> delay(link, Direction.TO_CLIENT, ttl));
     return List.of(
+        lost,
+        lost,
+        lost,
+        late,
+        late,
         fault("delay of requests", longest, link, () -> delay(link, Direction.TO_SERVER, ttl)),
-        fault("delay of replies", longest, link, () -> delay(link, Direction.TO_CLIENT, ttl)),
         fault("throttle", longest, link, () -> throttle(link)),
         fault("cut", MOMENT, link, link::cut),
         fault("stall of requests", longest, link, () -> link.stall(Direction.TO_SERVER)),
         fault("stall of replies", longest, link, () -> link.stall(Direction.TO_CLIENT)),
         fault("stall", longest, link, () -> link.stall(Direction.values())),
         fault("refusal", longest, link, link::refuse),
-        fault("lost reply", ttl, link, link::loseNextReply),
         flapping(link, longest));
   }
 
@@ -44,7 +52,7 @@ final class LinkFaults {
   }
 
   private static void delay(TcpProxy link, Direction direction, Duration ttl) {
-    link.delay(direction, ttl.dividedBy(8));
+    link.delay(direction, ttl.dividedBy(6));
   }
 
   private static void throttle(TcpProxy link) {

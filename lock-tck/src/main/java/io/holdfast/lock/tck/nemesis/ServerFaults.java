@@ -7,6 +7,7 @@ import io.holdfast.lock.servers.ServerGroup;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
+import io.holdfast.lock.tck.ServerTroubles;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -67,6 +68,8 @@ final class ServerFaults {
         ttl.multipliedBy(3).dividedBy(2),
         some.then(Server::suspend),
         some.back(Server::resume));
+    faults.addAll(
+        ServerTroubles.of(nodes.get(0), whom, some::choose, fixture.promises().lifetime()));
     if (fixture.promises().fencing() == Capabilities.Fencing.WHILE_DATA_LASTS) {
       add("kill" + whom, MOMENT, SHORT_OUTAGE, some.then(Server::kill), some.back(Server::start));
       add("stop" + whom, MOMENT, SHORT_OUTAGE, some.then(Server::stop), some.back(Server::start));
@@ -79,13 +82,12 @@ final class ServerFaults {
           away.plus(SHORT_OUTAGE),
           amnesia,
           some.back(Server::start));
+      String restart = "restart without data" + whom;
+      Runnable back = some.back(Server::start);
       faults.add(
-          NamedFault.losing(
-              "restart without data" + whom,
-              MOMENT,
-              SHORT_OUTAGE,
-              amnesia,
-              some.back(Server::start)));
+          count == nodes.size()
+              ? NamedFault.taking(restart, MOMENT, SHORT_OUTAGE, amnesia, back)
+              : NamedFault.losing(restart, MOMENT, SHORT_OUTAGE, amnesia, back));
     }
   }
 
@@ -101,7 +103,7 @@ final class ServerFaults {
   /** Twice as often as anything else: it alone takes away what is renewed in vain. */
   private void addRevocation(List<String> locks) {
     NamedFault revocation =
-        NamedFault.losing(
+        NamedFault.taking(
             "revocation",
             Duration.ZERO,
             Duration.ZERO,
@@ -122,13 +124,15 @@ final class ServerFaults {
     }
 
     Runnable then(Deed deed) {
-      return () -> {
-        chosen.clear();
-        List<Server> shuffled = new ArrayList<>(all);
-        Collections.shuffle(shuffled, random);
-        chosen.addAll(shuffled.subList(0, count));
-        chosen.forEach(deed::to);
-      };
+      return () -> choose().forEach(deed::to);
+    }
+
+    List<Server> choose() {
+      chosen.clear();
+      List<Server> shuffled = new ArrayList<>(all);
+      Collections.shuffle(shuffled, random);
+      chosen.addAll(shuffled.subList(0, count));
+      return chosen;
     }
 
     /** Side by side: there are some that do not answer before most of them run. */

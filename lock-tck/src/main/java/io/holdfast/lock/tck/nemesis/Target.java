@@ -13,4 +13,40 @@ import java.util.List;
  * @param calm for how long at the most it is left alone between two faults
  * @param faults what can be done to it; one that is named twice is done twice as often
  */
-record Target(String name, Duration calm, List<NamedFault> faults) {}
+record Target(String name, Duration calm, List<NamedFault> faults) {
+
+  private static final String SERVER = "server";
+  private static final String PROCESS = "process ";
+  private static final String LINK = "link of ";
+  private static final String CLOCK = "clock of ";
+
+  static Target server(Duration calm, List<NamedFault> faults) {
+    return new Target(SERVER, calm, faults);
+  }
+
+  static Target process(String party, Duration calm, List<NamedFault> faults) {
+    return new Target(PROCESS + party, calm, faults);
+  }
+
+  /** The name of a target. */
+  static String process(String party) {
+    return PROCESS + party;
+  }
+
+  static Target link(String party, Duration calm, List<NamedFault> faults) {
+    return new Target(LINK + party, calm, faults);
+  }
+
+  static Target clock(String party, Duration calm, List<NamedFault> faults) {
+    return new Target(CLOCK + party, calm, faults);
+  }
+
+  boolean isLink() {
+    return name.startsWith(LINK);
+  }
+
+  /** What kind of thing it is: {@code server}, {@code process}, {@code link}, {@code clock}. */
+  static String kind(String name) {
+    return name.split(" ", 2)[0];
+  }
+}
