@@ -4,8 +4,6 @@ package io.holdfast.lock.tck.history;
 
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
-import io.holdfast.lock.tck.history.Event.Answer;
-import io.holdfast.lock.tck.history.Event.Refusal;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.time.Duration;
 import java.util.ArrayList;

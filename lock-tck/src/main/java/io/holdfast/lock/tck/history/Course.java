@@ -174,7 +174,7 @@ final class Course {
 
     boolean isAccepted() {
       Event.Wrote answer = wrote;
-      return answer != null && answer.answer() == Event.Answer.ACCEPTED;
+      return answer != null && answer.answer() == Answer.ACCEPTED;
     }
   }
 }

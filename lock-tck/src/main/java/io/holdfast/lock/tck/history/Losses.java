@@ -11,6 +11,9 @@ import java.util.Optional;
 /** A loss is told once, in time, and only where there was one. */
 final class Losses {
 
+  /** So many times what is allowed is beyond any excuse. */
+  private static final int NEVER = 5;
+
   private Losses() {}
 
   static void check(Course run, Expectations demanded, List<Violation> found) {
@@ -55,7 +58,8 @@ final class Losses {
                 run.time(end.at()),
                 told.map(lost -> Times.millis(late) + " later").orElse("nothing"));
     List<Event> events = told.map(lost -> List.of(end, lost)).orElseGet(() -> List.of(end));
-    found.add(new Violation(Kind.NOT_TOLD, sentence, events));
+    boolean never = told.isEmpty() && late > NEVER * slack.toNanos();
+    found.add(new Violation(never ? Kind.NEVER_TOLD : Kind.NOT_TOLD, sentence, events));
   }
 
   private static String lease(Attempt attempt) {

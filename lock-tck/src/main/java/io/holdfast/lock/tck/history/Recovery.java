@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
-import io.holdfast.lock.tck.history.Event.Refusal;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.EnumSet;
 import java.util.List;
@@ -16,8 +15,10 @@ import java.util.stream.LongStream;
 final class Recovery {
 
   /** Those that ended for reasons of their own. */
-  private static final Set<Refusal> OWN_WILL =
-      EnumSet.of(Refusal.INTERRUPTED, Refusal.CANCELLED, Refusal.CLOSED);
+  private static final Set<Refusal> OWN_WILL = EnumSet.of(Refusal.INTERRUPTED, Refusal.CANCELLED);
+
+  /** So many times the bound is beyond any excuse. */
+  private static final int NEVER = 3;
 
   /** How many of those that wanted it are named. */
   private static final int SHOWN = 10;
@@ -81,7 +82,8 @@ final class Recovery {
                   run.time(run.healed()));
       List<Event> asked =
           wanting.stream().limit(SHOWN).<Event>map(attempt -> attempt.asked).toList();
-      found.add(new Violation(Kind.STUCK, sentence, asked));
+      Kind kind = wanted > NEVER * bound ? Kind.NEVER_RECOVERED : Kind.STUCK;
+      found.add(new Violation(kind, sentence, asked));
     }
   }
 

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
-import io.holdfast.lock.tck.history.Event.Answer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

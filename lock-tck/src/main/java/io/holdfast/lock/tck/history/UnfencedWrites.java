@@ -3,7 +3,6 @@
 package io.holdfast.lock.tck.history;
 
 import io.holdfast.lock.tck.history.Course.Write;
-import io.holdfast.lock.tck.history.Event.Answer;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -55,6 +55,7 @@ final class Contender implements AutoCloseable {
             Habit.brisk(orders),
             Habit.slow(orders),
             Habit.keeping(orders),
+            Habit.trying(orders),
             Habit.alone(orders));
     for (Habit habit : habits) {
       String name = "t" + (threads.size() + 1);

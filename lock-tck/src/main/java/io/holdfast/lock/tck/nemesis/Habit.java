@@ -8,6 +8,7 @@ import io.holdfast.lock.Retry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * How a thread asks for locks, and for how long it holds them. Faults in locks show where somebody
@@ -15,6 +16,7 @@ import java.util.Random;
  * and most time is spent in long ones, on other locks, that keep nobody from those.
  *
  * @param locks which
+ * @param tries whether it never waits for one
  * @param ttl what is asked for
  * @param pause at most, between two turns
  * @param patience at most, until a call that is to be called off is called off
@@ -25,6 +27,7 @@ import java.util.Random;
  */
 record Habit(
     List<String> locks,
+    boolean tries,
     Duration ttl,
     Duration pause,
     Duration patience,
@@ -34,7 +37,7 @@ record Habit(
     Length length) {
 
   private static final Duration MOMENT = Duration.ofMillis(5);
-  private static final Duration NEVER_EXPIRES = Duration.ofMinutes(1);
+  private static final Duration NEVER_EXPIRES = Duration.ofMinutes(10);
   private static final int ALL = 1_000;
 
   /** A length in nanoseconds. */
@@ -46,6 +49,7 @@ record Habit(
   static Habit brisk(Orders orders) {
     return new Habit(
         orders.names().brisk(),
+        false,
         orders.ttl(),
         MOMENT,
         MOMENT,
@@ -60,6 +64,7 @@ record Habit(
     long ttl = orders.ttl().toNanos();
     return new Habit(
         orders.names().slow(),
+        false,
         orders.ttl(),
         MOMENT.multipliedBy(3),
         MOMENT.multipliedBy(16),
@@ -74,19 +79,36 @@ record Habit(
     long longest = orders.longest().toNanos();
     return new Habit(
         List.of(orders.names().kept(orders.party())),
+        false,
         orders.ttl(),
         MOMENT,
         MOMENT.multipliedBy(16),
         Duration.ofSeconds(3),
         0,
         0,
-        random -> longest + share(random, longest));
+        random -> longest + longest / 2 + share(random, 2 * longest));
+  }
+
+  /** What others hold for long: had at once, and for a moment, when it is free. */
+  static Habit trying(Orders orders) {
+    return new Habit(
+        Stream.concat(orders.names().slow().stream(), orders.names().kept(Run.PARTIES).stream())
+            .toList(),
+        true,
+        orders.ttl(),
+        MOMENT.multipliedBy(4),
+        MOMENT,
+        Duration.ZERO,
+        0,
+        0,
+        Habit::moment);
   }
 
   /** Asked for by nobody else, and for so long that whatever is left behind is found. */
   static Habit alone(Orders orders) {
     return new Habit(
         List.of(orders.names().own(orders.process())),
+        false,
         NEVER_EXPIRES,
         MOMENT.multipliedBy(4),
         MOMENT,
@@ -96,9 +118,13 @@ record Habit(
         Habit::moment);
   }
 
-  /** Every fourth is given back at once. */
+  /** Some are given back at once, and some not before another would have had time to get it. */
   private static long moment(Random random) {
-    return random.nextInt(4) == 0 ? 0 : share(random, MOMENT.toNanos());
+    return switch (random.nextInt(4)) {
+      case 0 -> 0;
+      case 1 -> share(random, 8 * MOMENT.toNanos());
+      default -> share(random, MOMENT.toNanos());
+    };
   }
 
   private static long share(Random random, long most) {

@@ -36,7 +36,8 @@ final class LinkFaults {
         lost,
         lost,
         late,
-        late,
+        dying(link, ttl),
+        dying(link, ttl),
         fault("delay of requests", longest, link, () -> delay(link, Direction.TO_SERVER, ttl)),
         fault("throttle", longest, link, () -> throttle(link)),
         fault("cut", MOMENT, link, link::cut),
@@ -62,34 +63,69 @@ final class LinkFaults {
   }
 
   private static NamedFault flapping(TcpProxy link, Duration longest) {
-    Flapping[] now = new Flapping[1];
-    return NamedFault.survived(
+    return restless(
         "flapping",
         FLAP.multipliedBy(4),
         longest,
-        () -> now[0] = new Flapping(link),
-        () -> now[0].end());
+        link,
+        ended -> {
+          do {
+            link.refuse();
+            ended.await(FLAP.toNanos(), TimeUnit.NANOSECONDS);
+            link.heal();
+          } while (!ended.await(FLAP.toNanos(), TimeUnit.NANOSECONDS));
+        });
   }
 
-  /** Down and up again, on a thread of its own. */
-  private static final class Flapping {
+  /** What is held then was renewed by late answers, and is not renewed any more. */
+  private static NamedFault dying(TcpProxy link, Duration ttl) {
+    return restless(
+        "delay of replies, then stall",
+        ttl.multipliedBy(2),
+        ttl.multipliedBy(5).dividedBy(2),
+        link,
+        ended -> {
+          delay(link, Direction.TO_CLIENT, ttl);
+          if (!ended.await(ttl.toNanos() / 2, TimeUnit.NANOSECONDS)) {
+            link.stall(Direction.values());
+            ended.await();
+          }
+        });
+  }
+
+  private static NamedFault restless(
+      String name, Duration shortest, Duration longest, TcpProxy link, Unrest.Steps steps) {
+    Unrest[] now = new Unrest[1];
+    return NamedFault.survived(
+        name,
+        shortest,
+        longest,
+        () -> now[0] = new Unrest(steps),
+        () -> {
+          now[0].end();
+          link.heal();
+        });
+  }
+
+  /** Something that goes on by itself, on a thread of its own. */
+  private static final class Unrest {
 
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread;
 
-    Flapping(TcpProxy link) {
-      thread = new Thread(() -> flap(link), "nemesis-flapping");
+    interface Steps {
+      void until(CountDownLatch ended) throws InterruptedException;
+    }
+
+    Unrest(Steps steps) {
+      thread = new Thread(() -> run(steps), "nemesis-unrest");
       thread.setDaemon(true);
       thread.start();
     }
 
-    private void flap(TcpProxy link) {
+    private void run(Steps steps) {
       try {
-        do {
-          link.refuse();
-          ended.await(FLAP.toNanos(), TimeUnit.NANOSECONDS);
-          link.heal();
-        } while (!ended.await(FLAP.toNanos(), TimeUnit.NANOSECONDS));
+        steps.until(ended);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

@@ -26,6 +26,11 @@ record LockNames(String mark) {
     return numbered("s", SLOW);
   }
 
+  /** Of some parties. */
+  List<String> kept(List<String> parties) {
+    return parties.stream().map(this::kept).toList();
+  }
+
   /** Of a party, whichever process it has now: held nearly all the time. */
   String kept(String party) {
     return "k-" + party + "-" + mark;
@@ -41,9 +46,7 @@ record LockNames(String mark) {
 
   /** Of all parties. */
   List<String> lasting(List<String> parties) {
-    return Stream.of(brisk(), slow(), parties.stream().map(this::kept).toList())
-        .flatMap(List::stream)
-        .toList();
+    return Stream.of(brisk(), slow(), kept(parties)).flatMap(List::stream).toList();
   }
 
   private List<String> numbered(String letter, int count) {

@@ -38,7 +38,7 @@ final class ProcessParty implements Party {
   /** By then every process has seen it. */
   private static final Duration STEP_SEEN = Duration.ofMillis(1_500);
 
-  private static final Duration CALM = Duration.ofMillis(2_200);
+  private static final Duration CALM = Duration.ofMillis(3_500);
 
   private final String name;
   private final Orders orders;

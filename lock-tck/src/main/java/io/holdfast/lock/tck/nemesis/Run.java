@@ -36,7 +36,7 @@ final class Run implements AutoCloseable {
   /** Of locks at one server that somebody else may have left behind. */
   private static final long MARKS = 36L * 36 * 36 * 36;
 
-  private static final List<String> PARTIES = List.of("w1", "w2", "w3");
+  static final List<String> PARTIES = List.of("w1", "w2", "w3");
   private static final Duration SERVER_CALM = Duration.ofMillis(1_500);
   private static final Duration QUIET = Duration.ofSeconds(5);
   private static final Duration SLACK = Duration.ofSeconds(4);
@@ -149,6 +149,7 @@ final class Run implements AutoCloseable {
           "steps of wall clocks: "
               + (apart ? "there is no libfaketime here" : "no process has one of its own"));
     }
+    skipped.add("steps of the servers' wall clocks: they have the host's");
     for (String party : PARTIES) {
       Orders orders = orders(party);
       parties.add(
@@ -174,7 +175,11 @@ final class Run implements AutoCloseable {
 
   private List<Target> targets() {
     List<Target> targets = new ArrayList<>();
-    targets.add(Target.server(SERVER_CALM, ServerFaults.of(fixture, locks, random.nextLong())));
+    targets.add(
+        Target.server(
+            SERVER_CALM,
+            ServerFaults.of(fixture, locks, random.nextLong()),
+            ServerFaults.revocation(fixture, locks)));
     parties.forEach(party -> targets.addAll(party.targets()));
     if (targets.stream().noneMatch(Target::isLink)) {
       skipped.add("faults of links: there are none that can be broken");

@@ -59,6 +59,9 @@ final class Schedule {
         deck = shuffled(target, random);
       }
     }
+    target
+        .last()
+        .ifPresent(last -> strikes.add(new Strike(length, Duration.ZERO, target.name(), last)));
     return strikes;
   }
 

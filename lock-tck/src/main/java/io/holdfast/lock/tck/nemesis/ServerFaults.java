@@ -40,7 +40,8 @@ final class ServerFaults {
     ServerFaults all = new ServerFaults(fixture, seed);
     fixture.server().ifPresent(all::add);
     all.faults.addAll(fixture.faults());
-    all.addRevocation(locks);
+    NamedFault revocation = revocation(fixture, locks);
+    all.faults.addAll(List.of(revocation, revocation));
     return all.faults;
   }
 
@@ -100,16 +101,13 @@ final class ServerFaults {
     server.wipe();
   }
 
-  /** Twice as often as anything else: it alone takes away what is renewed in vain. */
-  private void addRevocation(List<String> locks) {
-    NamedFault revocation =
-        NamedFault.taking(
-            "revocation",
-            Duration.ZERO,
-            Duration.ZERO,
-            () -> locks.forEach(fixture::revoke),
-            () -> {});
-    faults.addAll(List.of(revocation, revocation));
+  /**
+   * Twice as often as anything else, and at last: it alone takes away what is renewed in vain, and
+   * what comes of that shows when nothing else strikes.
+   */
+  static NamedFault revocation(Fixture fixture, List<String> locks) {
+    return NamedFault.taking(
+        "revocation", Duration.ZERO, Duration.ZERO, () -> locks.forEach(fixture::revoke), () -> {});
   }
 
   /** Some of the servers, others each time. */

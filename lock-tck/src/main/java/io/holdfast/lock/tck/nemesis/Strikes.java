@@ -38,6 +38,13 @@ public record Strikes(Map<String, Integer> counts) {
         .sum();
   }
 
+  /** One for each kind: it, a tab, how often. */
+  String lines() {
+    return counts.entrySet().stream()
+        .map(entry -> entry.getKey() + "\t" + entry.getValue() + "\n")
+        .collect(Collectors.joining());
+  }
+
   /** For a person. */
   String words() {
     return counts.entrySet().stream()

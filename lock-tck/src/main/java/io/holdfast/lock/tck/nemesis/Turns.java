@@ -12,7 +12,7 @@ import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.tck.history.Event;
-import io.holdfast.lock.tck.history.Event.Refusal;
+import io.holdfast.lock.tck.history.Refusal;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
@@ -25,6 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 /** What a thread does: asks for a lock in one of many ways, holds it, and begins anew. */
 final class Turns implements Runnable {
 
+  private static final int LIMITED = 16;
   private static final Duration SHORTEST_WAIT = Duration.ofMillis(10);
 
   private final Orders orders;
@@ -52,7 +53,7 @@ final class Turns implements Runnable {
     this.random = new Random(seed);
   }
 
-  /** How a lock is asked for. */
+  /** How a lock is asked for; the last of them without a limit. */
   private enum Way {
     TRY,
     TIMED,
@@ -65,11 +66,19 @@ final class Turns implements Runnable {
   @Override
   public void run() {
     while (!contender.hasEnded()) {
-      Way way = Way.values()[random.nextInt(Way.values().length)];
-      boolean fixed = habit.isFixed(random);
-      turn(way, fixed);
+      turn(way(), habit.isFixed(random));
       pause(habit.pause());
     }
+  }
+
+  /** The one without a limit is rare: whoever waits for a lock that is stuck does nothing else. */
+  private Way way() {
+    if (habit.tries()) {
+      return Way.TRY;
+    }
+    return random.nextInt(LIMITED) == 0
+        ? Way.RUN
+        : Way.values()[random.nextInt(Way.values().length - 1)];
   }
 
   private void turn(Way way, boolean fixed) {

@@ -1,0 +1,72 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.nemesis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.tck.NamedFault;
+import io.holdfast.lock.tck.history.Event;
+import io.holdfast.lock.tck.history.History;
+import io.holdfast.lock.tck.history.Violation;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ForsakenTest {
+
+  private static final Duration LONGEST = Duration.ofMillis(300);
+
+  private static final NamedFault TAKING =
+      NamedFault.taking("revocation", Duration.ZERO, Duration.ZERO, () -> {}, () -> {});
+  private static final NamedFault LOSING =
+      NamedFault.losing("fail-over", Duration.ZERO, Duration.ZERO, () -> {}, () -> {});
+  private static final NamedFault SURVIVED =
+      NamedFault.survived("cut", Duration.ZERO, Duration.ZERO, () -> {}, () -> {});
+
+  private static Forsaken forsaken(NamedFault fault, long grantedAt, long believedAt) {
+    History history =
+        new History(
+            List.of(
+                new Event.Granted(at(grantedAt), "p", 1, "lock", "owner", 7, Duration.ofSeconds(1)),
+                new Event.Believed(at(believedAt), "p", 1)));
+    Strike strike = new Strike(Duration.ZERO, Duration.ZERO, "server", fault);
+    return new Forsaken(history, List.of(new Lane.Struck(strike, at(100), at(110))));
+  }
+
+  private static long at(long millis) {
+    return Duration.ofMillis(millis).toNanos();
+  }
+
+  private static List<Violation.Kind> found(NamedFault fault, long grantedAt, long believedAt) {
+    return forsaken(fault, grantedAt, believedAt).stillBelieved(List.of("lock"), LONGEST).stream()
+        .map(Violation::kind)
+        .toList();
+  }
+
+  @Test
+  void whatWasTakenAwayIsNotBelievedForLongerThanALeaseIsValid() {
+    assertEquals(List.of(Violation.Kind.STILL_BELIEVED), found(TAKING, 90, 411));
+    assertEquals(List.of(), found(TAKING, 90, 409));
+    assertEquals(List.of(), found(TAKING, 101, 900), "perhaps granted afterwards");
+    assertEquals(List.of(), found(LOSING, 90, 900), "perhaps not lost");
+    assertEquals(List.of(), found(SURVIVED, 90, 900));
+  }
+
+  @Test
+  void otherLocksAreNotJudged() {
+    assertEquals(List.of(), forsaken(TAKING, 90, 900).stillBelieved(List.of("another"), LONGEST));
+  }
+
+  @Test
+  void beliefsAfterALossProveNothingElse() {
+    assertEquals(1, forsaken(TAKING, 90, 150).without().events().size());
+    assertEquals(1, forsaken(LOSING, 105, 150).without().events().size());
+    assertEquals(2, forsaken(TAKING, 90, 95).without().events().size());
+    assertEquals(2, forsaken(TAKING, 120, 150).without().events().size());
+    assertEquals(2, forsaken(SURVIVED, 90, 150).without().events().size());
+    assertTrue(
+        forsaken(LOSING, 105, 150).without().events().get(0) instanceof Event.Granted granted
+            && granted.remaining().isZero());
+  }
+}
