@@ -78,7 +78,7 @@ final class LinkFaults {
   }
 
   /** What is held then was renewed by late answers, and is not renewed any more. */
-  private static NamedFault dying(TcpProxy link, Duration ttl) {
+  static NamedFault dying(TcpProxy link, Duration ttl) {
     return restless(
         "delay of replies, then stall",
         ttl.multipliedBy(2),

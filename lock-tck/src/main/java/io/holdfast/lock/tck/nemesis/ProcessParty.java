@@ -154,7 +154,14 @@ final class ProcessParty implements Party {
             name,
             CALM,
             List.of(brief, brief, brief, brief, brief, lengthy, lengthy, killed, asked)));
-    link.ifPresent(open -> targets.add(Target.link(name, CALM, LinkFaults.of(open, ttl))));
+    link.ifPresent(
+        open ->
+            targets.add(
+                Target.link(
+                    name,
+                    CALM,
+                    LinkFaults.of(open, ttl),
+                    isFirst() ? Optional.of(LinkFaults.dying(open, ttl)) : Optional.empty())));
     clock.ifPresent(
         open ->
             targets.add(
@@ -165,6 +172,11 @@ final class ProcessParty implements Party {
                         step(open, "step ahead by an hour", STEP),
                         step(open, "step back by an hour", STEP.negated())))));
     return targets;
+  }
+
+  /** At last only its link dies, so that there are others to take what it loses. */
+  private boolean isFirst() {
+    return name.equals(Run.PARTIES.get(0));
   }
 
   private static NamedFault step(FalseClock clock, String name, Duration by) {

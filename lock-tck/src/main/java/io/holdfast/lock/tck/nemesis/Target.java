@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param name in the history
  * @param calm for how long at the most it is left alone between two faults
  * @param faults what can be done to it; one that is named twice is done twice as often
- * @param last what is done to it at last, in no time
+ * @param last what is done to it at last, when nothing but what comes last strikes others
  */
 record Target(String name, Duration calm, List<NamedFault> faults, Optional<NamedFault> last) {
 
@@ -39,8 +39,9 @@ record Target(String name, Duration calm, List<NamedFault> faults, Optional<Name
     return PROCESS + party;
   }
 
-  static Target link(String party, Duration calm, List<NamedFault> faults) {
-    return new Target(LINK + party, calm, faults);
+  static Target link(
+      String party, Duration calm, List<NamedFault> faults, Optional<NamedFault> last) {
+    return new Target(LINK + party, calm, faults, last);
   }
 
   static Target clock(String party, Duration calm, List<NamedFault> faults) {
