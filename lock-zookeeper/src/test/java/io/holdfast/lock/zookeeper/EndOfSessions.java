@@ -44,6 +44,7 @@ final class EndOfSessions {
         .matcher(server.command("dump"))
         .results()
         .map((MatchResult found) -> Long.parseUnsignedLong(found.group(1), 16))
+        .filter(session -> session != 0)
         .collect(Collectors.toSet());
   }
 

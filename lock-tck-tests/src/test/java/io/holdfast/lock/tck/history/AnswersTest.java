@@ -130,6 +130,13 @@ class AnswersTest {
   }
 
   @Test
+  void whoHoldsALockForLongIsNotNobody() {
+    Story story = new Story().asked("p1", 1, 10);
+    story.believed("p2", 1, 20, 9_000, 7).released("p2", 1, 9_001, ReleaseOutcome.RELEASED);
+    assertEquals(List.of(), story.finished("runner", 9_100).found());
+  }
+
+  @Test
   void aGhostKeepsAllThatDoNotWaitFromALock() {
     Story story = new Story().fault(10, 1_000, 1, "cut");
     for (int attempt = 0; attempt < 60; attempt++) {

@@ -40,7 +40,9 @@ final class Recovery {
             .sorted()
             .toArray();
     for (int i = 1; i < signs.length; i++) {
-      if (signs[i] - signs[i - 1] > bound) {
+      long from = signs[i - 1];
+      long until = signs[i];
+      if (until - from > bound && attempts.stream().noneMatch(one -> had(one, from, until))) {
         quiet(run, lock, attempts, signs[i - 1], signs[i], bound, found);
       }
     }
@@ -52,6 +54,10 @@ final class Recovery {
         attempt.belief().stream().flatMapToLong(had -> LongStream.of(had.from(), had.until()));
     Event.Released released = attempt.released;
     return released == null ? belief : LongStream.concat(belief, LongStream.of(released.at()));
+  }
+
+  private static boolean had(Attempt attempt, long from, long until) {
+    return attempt.belief().filter(had -> had.from() <= from && had.until() >= until).isPresent();
   }
 
   /** Nobody had it: was it wanted? */

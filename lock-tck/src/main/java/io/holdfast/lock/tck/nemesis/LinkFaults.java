@@ -81,8 +81,8 @@ final class LinkFaults {
   static NamedFault dying(TcpProxy link, Duration ttl) {
     return restless(
         "delay of replies, then stall",
-        ttl.multipliedBy(2),
-        ttl.multipliedBy(5).dividedBy(2),
+        ttl.multipliedBy(8).dividedBy(5),
+        ttl.multipliedBy(9).dividedBy(5),
         link,
         ended -> {
           delay(link, Direction.TO_CLIENT, ttl);

@@ -38,7 +38,7 @@ final class Run implements AutoCloseable {
 
   static final List<String> PARTIES = List.of("w1", "w2", "w3");
   private static final Duration SERVER_CALM = Duration.ofMillis(1_500);
-  private static final Duration QUIET = Duration.ofSeconds(5);
+  private static final Duration QUIET = Duration.ofSeconds(4);
   private static final Duration SLACK = Duration.ofSeconds(4);
   private static final long PAUSE_NANOS = Duration.ofMillis(50).toNanos();
 
@@ -114,8 +114,13 @@ final class Run implements AutoCloseable {
         directory);
   }
 
+  /** Who does not wait for the lock waits for the backend, which has its own limit for that. */
   private Expectations expectations() {
-    return Expectations.of(longestLease()).withFencing(isFenced()).withFifo(isQueued());
+    Expectations usual = Expectations.of(longestLease());
+    return usual
+        .withFencing(isFenced())
+        .withFifo(isQueued())
+        .withTimes(usual.tellingSlack(), longestLease(), usual.recovery());
   }
 
   /** Some are extended by up to a TTL. */

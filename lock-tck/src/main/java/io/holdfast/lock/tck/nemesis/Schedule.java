@@ -18,7 +18,7 @@ import java.util.Random;
 final class Schedule {
 
   private static final Duration SHORTEST_CALM = Duration.ofMillis(200);
-  private static final Duration CALM_BEFORE = Duration.ofMillis(1_500);
+  private static final Duration CALM_BEFORE = Duration.ofMillis(1_200);
 
   private Schedule() {}
 

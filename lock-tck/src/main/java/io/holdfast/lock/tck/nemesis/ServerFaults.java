@@ -56,8 +56,11 @@ final class ServerFaults {
       if (minority > 1) {
         addFor(nodes, minority, " of a minority");
       }
+      addTroubles(nodes, minority, " of a minority");
     }
-    addFor(nodes, nodes.size(), cluster ? " of all nodes" : "");
+    String whom = cluster ? " of all nodes" : "";
+    addFor(nodes, nodes.size(), whom);
+    addTroubles(nodes, nodes.size(), whom);
   }
 
   private void addFor(List<? extends Server> nodes, int count, String whom) {
@@ -69,8 +72,6 @@ final class ServerFaults {
         ttl.multipliedBy(3).dividedBy(2),
         some.then(Server::suspend),
         some.back(Server::resume));
-    faults.addAll(
-        ServerTroubles.of(nodes.get(0), whom, some::choose, fixture.promises().lifetime()));
     if (fixture.promises().fencing() == Capabilities.Fencing.WHILE_DATA_LASTS) {
       add("kill" + whom, MOMENT, SHORT_OUTAGE, some.then(Server::kill), some.back(Server::start));
       add("stop" + whom, MOMENT, SHORT_OUTAGE, some.then(Server::stop), some.back(Server::start));
@@ -90,6 +91,12 @@ final class ServerFaults {
               ? NamedFault.taking(restart, MOMENT, SHORT_OUTAGE, amnesia, back)
               : NamedFault.losing(restart, MOMENT, SHORT_OUTAGE, amnesia, back));
     }
+  }
+
+  private void addTroubles(List<? extends Server> nodes, int count, String whom) {
+    Some some = new Some(nodes, count, random);
+    faults.addAll(
+        ServerTroubles.of(nodes.get(0), whom, some::choose, fixture.promises().lifetime()));
   }
 
   private void add(String name, Duration shortest, Duration longest, Runnable begin, Runnable end) {
