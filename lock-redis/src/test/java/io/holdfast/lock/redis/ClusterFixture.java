@@ -103,7 +103,7 @@ final class ClusterFixture implements Fixture {
                 Duration.ofMillis(50),
                 Duration.ofSeconds(3),
                 alone::suspend,
-                alone::resume)));
+                () -> scene.resume(alone))));
     return faults;
   }
 

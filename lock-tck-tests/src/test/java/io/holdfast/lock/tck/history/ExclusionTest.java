@@ -124,6 +124,16 @@ class ExclusionTest {
   }
 
   @Test
+  void whatATenureThatIsOverPassesOnIsAsOldAsTheTenure() {
+    Story story = new Story().held("p1", 1, 10, 20, 7).held("p2", 1, 30, 40, 9);
+    story.asked("p1", 2, 45).passedOnInVain("p1", 2, 1, 50, 8);
+    assertEquals(List.of(), story.found());
+    story = new Story().held("p1", 1, 10, 20, 7).held("p2", 1, 30, 40, 9);
+    story.asked("p1", 2, 45).passedOnInVain("p1", 2, 2, 50, 8);
+    assertEquals(List.of(Kind.TOKEN_ORDER), story.found());
+  }
+
+  @Test
   void anAnswerThatCameTooLateSaysNothingOfTheOrder() {
     Story story = new Story().asked("p2", 1, 1).held("p1", 1, 10, 20, 7);
     story.granted("p2", 1, 30, 6, 0).doubted("p2", 1, 31).lost("p2", 1, 32);

@@ -58,6 +58,11 @@ final class Story {
     return granted(process, attempt, tenure, at, token, 2_000);
   }
 
+  /** The same, when it was not certainly valid any more. */
+  Story passedOnInVain(String process, long attempt, long tenure, long at, long token) {
+    return granted(process, attempt, tenure, at, token, 0);
+  }
+
   private Story granted(
       String process, long attempt, long tenure, long at, long token, long remaining) {
     return add(

@@ -11,6 +11,7 @@ import io.holdfast.lock.tck.history.History;
 import io.holdfast.lock.tck.history.Violation;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ForsakenTest {
@@ -31,7 +32,11 @@ class ForsakenTest {
                 new Event.Granted(at(grantedAt), "p", 1, "lock", "owner", 7, Duration.ofSeconds(1)),
                 new Event.Believed(at(believedAt), "p", 1)));
     Strike strike = new Strike(Duration.ZERO, Duration.ZERO, "server", fault);
-    return new Forsaken(history, List.of(new Lane.Struck(strike, at(100), at(110))));
+    return new Forsaken(
+        history,
+        List.of(new Lane.Struck(strike, at(100), at(110), true)),
+        Optional.of(Duration.ofSeconds(1)),
+        LONGEST);
   }
 
   private static long at(long millis) {
@@ -39,7 +44,7 @@ class ForsakenTest {
   }
 
   private static List<Violation.Kind> found(NamedFault fault, long grantedAt, long believedAt) {
-    return forsaken(fault, grantedAt, believedAt).stillBelieved(List.of("lock"), LONGEST).stream()
+    return forsaken(fault, grantedAt, believedAt).stillBelieved(List.of("lock")).stream()
         .map(Violation::kind)
         .toList();
   }
@@ -54,8 +59,33 @@ class ForsakenTest {
   }
 
   @Test
+  void anAnswerMayHaveComeLate() {
+    Strike strike = new Strike(Duration.ZERO, Duration.ZERO, "server", TAKING);
+    for (long left : List.of(970L, 990L)) {
+      History history =
+          new History(
+              List.of(
+                  new Event.Asked(at(50), "p", 1, "t", "lock", Duration.ofSeconds(1)),
+                  new Event.Granted(at(130), "p", 1, "lock", "owner", 7, Duration.ofMillis(left)),
+                  new Event.Believed(at(140), "p", 1),
+                  new Event.Asked(at(145), "p", 2, "t", "lock", Duration.ofSeconds(1)),
+                  new Event.Granted(at(150), "p", 2, "lock", "owner", 8, Duration.ofMillis(999)),
+                  new Event.Believed(at(160), "p", 2)));
+      Forsaken forsaken =
+          new Forsaken(
+              history,
+              List.of(new Lane.Struck(strike, at(100), at(110), true)),
+              Optional.of(Duration.ofSeconds(1)),
+              LONGEST);
+      long beliefs =
+          forsaken.without().events().stream().filter(Event.Believed.class::isInstance).count();
+      assertEquals(left == 970 ? 0 : 2, beliefs, left + " ms left");
+    }
+  }
+
+  @Test
   void otherLocksAreNotJudged() {
-    assertEquals(List.of(), forsaken(TAKING, 90, 900).stillBelieved(List.of("another"), LONGEST));
+    assertEquals(List.of(), forsaken(TAKING, 90, 900).stillBelieved(List.of("another")));
   }
 
   @Test
@@ -65,6 +95,7 @@ class ForsakenTest {
     assertEquals(2, forsaken(TAKING, 90, 95).without().events().size());
     assertEquals(2, forsaken(TAKING, 120, 150).without().events().size());
     assertEquals(2, forsaken(SURVIVED, 90, 150).without().events().size());
+    assertEquals(2, forsaken(LOSING, 105, 411).without().events().size(), "it was not lost");
     assertTrue(
         forsaken(LOSING, 105, 150).without().events().get(0) instanceof Event.Granted granted
             && granted.remaining().isZero());

@@ -12,24 +12,51 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * Leases that a fault takes from their holders, as is declared: those that were granted before it
- * was over. What holders still believed of them when it had begun proves nothing, but that they may
- * not believe for ever.
+ * Leases that a fault takes from their holders, as is declared: those that may have been granted
+ * before it was over, as the first lease or a later one of a tenure; an answer may be late. What
+ * holders still believed of them when it had begun proves nothing, but that they may not believe
+ * for ever.
  */
 final class Forsaken {
 
   private final List<Lane.Struck> losing;
   private final List<Event> kept = new ArrayList<>();
-  private final Map<String, Event.Granted> grants = new HashMap<>();
-  private final Map<Event.Granted, Event.Believed> last = new LinkedHashMap<>();
+  private final Optional<Duration> ttl;
+  private final Map<String, Long> asked = new HashMap<>();
+  private final Map<String, Event.Granted> grants = new LinkedHashMap<>();
 
-  /** Of a history, and what was done meanwhile. */
-  Forsaken(History history, List<Lane.Struck> struck) {
+  /** By owner: the earliest instant at which the backend can have granted it the lock. */
+  private final Map<String, Long> earliest = new HashMap<>();
+
+  private final Duration longest;
+
+  /** By lease: the last look that said yes. */
+  private final Map<String, Event.Believed> last = new HashMap<>();
+
+  /**
+   * Of a history, and what was done meanwhile.
+   *
+   * @param ttl what is left of it tells when a lease was asked for; empty where leases have none
+   * @param longest for how long a lease may be valid that is not there any more: what is believed
+   *     for longer was not taken, or else {@link #stillBelieved}
+   */
+  Forsaken(History history, List<Lane.Struck> struck, Optional<Duration> ttl, Duration longest) {
+    this.ttl = ttl;
+    this.longest = longest;
+    for (Event event : history.events()) {
+      if (event instanceof Event.Believed believed) {
+        last.put(key(believed.process(), believed.attempt()), believed);
+      }
+    }
     losing = struck.stream().filter(one -> one.strike().fault().loss() != Loss.NONE).toList();
     for (Event event : history.events()) {
-      if (event instanceof Event.Granted granted) {
+      if (event instanceof Event.Asked attempt) {
+        asked.put(key(attempt.process(), attempt.attempt()), attempt.at());
+        kept.add(attempt);
+      } else if (event instanceof Event.Granted granted) {
         kept.add(granted(granted));
       } else if (!(event instanceof Event.Believed believed) || !isForsaken(believed)) {
         kept.add(event);
@@ -47,22 +74,25 @@ final class Forsaken {
    * be that is not renewed any more: somebody renewed what was not there, or took it anew.
    *
    * @param locks which to judge
-   * @param longest for how long a lease of these may be valid
    */
-  List<Violation> stillBelieved(List<String> locks, Duration longest) {
+  List<Violation> stillBelieved(List<String> locks) {
     List<Violation> found = new ArrayList<>();
-    last.forEach(
-        (granted, believed) -> {
-          if (locks.contains(granted.lock())) {
+    grants.forEach(
+        (key, granted) -> {
+          Event.Believed believed = last.get(key);
+          if (believed != null && locks.contains(granted.lock())) {
             losing.stream()
-                .filter(one -> one.strike().fault().loss() == Loss.CERTAIN)
-                .filter(one -> granted.at() < one.begunAt())
-                .filter(one -> believed.at() > one.endedAt() + longest.toNanos())
+                .filter(one -> one.done() && one.strike().fault().loss() == Loss.CERTAIN)
+                .filter(one -> granted.at() < one.begunAt() && isPast(one, believed))
                 .findFirst()
                 .ifPresent(one -> found.add(violation(granted, believed, one)));
           }
         });
     return found;
+  }
+
+  private boolean isPast(Lane.Struck struck, Event.Believed believed) {
+    return believed.at() > struck.endedAt() + longest.toNanos();
   }
 
   private static Violation violation(
@@ -78,11 +108,11 @@ final class Forsaken {
   }
 
   private Event granted(Event.Granted granted) {
-    grants.put(key(granted.process(), granted.attempt()), granted);
-    boolean meanwhile =
-        losing.stream()
-            .anyMatch(one -> one.begunAt() <= granted.at() && granted.at() <= one.endedAt());
-    return meanwhile
+    String key = key(granted.process(), granted.attempt());
+    grants.put(key, granted);
+    earliest.merge(
+        granted.owner(), sentAt(granted, asked.getOrDefault(key, granted.at())), Math::min);
+    return mayBeTaken(granted, granted.at())
         ? new Event.Granted(
             granted.at(),
             granted.process(),
@@ -94,15 +124,23 @@ final class Forsaken {
         : granted;
   }
 
+  private long sentAt(Event.Granted granted, long askedAt) {
+    return ttl.map(all -> granted.at() - all.minus(granted.remaining()).toNanos())
+        .map(sent -> Math.min(granted.at(), Math.max(askedAt, sent)))
+        .orElse(askedAt);
+  }
+
+  private boolean mayBeTaken(Event.Granted granted, long at) {
+    long from = earliest.getOrDefault(granted.owner(), granted.at());
+    Event.Believed believed = last.get(key(granted.process(), granted.attempt()));
+    return losing.stream()
+        .filter(one -> from <= one.endedAt() && at >= one.begunAt())
+        .anyMatch(one -> believed == null || !isPast(one, believed));
+  }
+
   private boolean isForsaken(Event.Believed believed) {
     Event.Granted granted = grants.get(key(believed.process(), believed.attempt()));
-    if (granted == null
-        || losing.stream()
-            .noneMatch(one -> granted.at() <= one.endedAt() && believed.at() >= one.begunAt())) {
-      return false;
-    }
-    last.put(granted, believed);
-    return true;
+    return granted != null && mayBeTaken(granted, believed.at());
   }
 
   private static String key(String process, long attempt) {

@@ -92,9 +92,9 @@ final class Run implements AutoCloseable {
   /** What only lacks time is not held against the locks if the machine lacked it. */
   private NemesisReport judge(List<Lane.Struck> struck, long begun, Optional<String> stall) {
     History history = History.read(directory);
-    Forsaken forsaken = new Forsaken(history, struck);
+    Forsaken forsaken = new Forsaken(history, struck, ttl(), longestLease());
     List<Violation> found = new ArrayList<>(Checker.check(forsaken.without(), expectations()));
-    found.addAll(forsaken.stillBelieved(locks, longestLease()));
+    found.addAll(forsaken.stillBelieved(locks));
     String title = "%s under faults, seed %d".formatted(fixture.name(), seed);
     TimeLine.of(history).write(directory.resolve(NemesisReport.PAGE), title, found);
     Map<Boolean, List<Violation>> excused =
@@ -121,6 +121,12 @@ final class Run implements AutoCloseable {
         .withFencing(isFenced())
         .withFifo(isQueued())
         .withTimes(usual.tellingSlack(), longestLease(), usual.recovery());
+  }
+
+  private Optional<Duration> ttl() {
+    return fixture.promises().lifetime() == Capabilities.Lifetime.TTL
+        ? Optional.of(fixture.timing().ttl())
+        : Optional.empty();
   }
 
   /** Some are extended by up to a TTL. */
