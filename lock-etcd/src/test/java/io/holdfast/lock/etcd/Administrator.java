@@ -3,18 +3,26 @@
 package io.holdfast.lock.etcd;
 
 import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.AlarmRequest;
+import io.etcd.jetcd.api.AlarmType;
 import io.etcd.jetcd.api.DeleteRangeRequest;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseRevokeRequest;
+import io.etcd.jetcd.api.MaintenanceGrpc;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RangeRequest;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.AbstractStub;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** What {@code etcdctl} would be used for. */
 final class Administrator implements AutoCloseable {
@@ -52,6 +60,27 @@ final class Administrator implements AutoCloseable {
 
   boolean delete(ByteString key) {
     return kv().deleteRange(DeleteRangeRequest.newBuilder().setKey(key).build()).getDeleted() > 0;
+  }
+
+  /** Ends all leases that keep a key that begins with a text. */
+  void revokeLeases(String prefix) {
+    Set<Long> leases = entries(prefix).stream().map(KeyValue::getLease).collect(Collectors.toSet());
+    leases.remove(0L);
+    for (long one : leases) {
+      try {
+        lease().leaseRevoke(LeaseRevokeRequest.newBuilder().setID(one).build());
+      } catch (StatusRuntimeException e) {
+        if (e.getStatus().getCode() != Status.Code.NOT_FOUND) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** What a full data base raises, and whoever has made room takes away. */
+  void alarmOfNoSpace(AlarmRequest.AlarmAction action) {
+    inTime(MaintenanceGrpc.newBlockingStub(channel))
+        .alarm(AlarmRequest.newBuilder().setAction(action).setAlarm(AlarmType.NOSPACE).build());
   }
 
   KVGrpc.KVBlockingStub kv() {

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
+import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.KeyValue;
 import io.holdfast.lock.servers.EtcdCluster;
 import io.holdfast.lock.servers.EtcdServer;
@@ -10,6 +11,7 @@ import io.holdfast.lock.servers.ServerGroup;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.NamedFault;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
 import java.util.HashMap;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** An etcd member of its own, or three. */
@@ -142,6 +145,30 @@ final class EtcdFixture implements Fixture {
                 && there.get(0).getValue().toStringUtf8().equals("a value");
           }
         });
+  }
+
+  /** Each client's leases end, without which its locks are free; and nothing can be written. */
+  @Override
+  public List<NamedFault> faults() {
+    return List.of(
+        NamedFault.taking(
+            "leases revoked",
+            Duration.ZERO,
+            Duration.ZERO,
+            () -> administer(one -> one.revokeLeases("/holdfast/")),
+            () -> {}),
+        NamedFault.survived(
+            "no space",
+            Duration.ofMillis(50),
+            Duration.ofSeconds(1),
+            () -> administer(one -> one.alarmOfNoSpace(AlarmRequest.AlarmAction.ACTIVATE)),
+            () -> administer(one -> one.alarmOfNoSpace(AlarmRequest.AlarmAction.DEACTIVATE))));
+  }
+
+  private void administer(Consumer<Administrator> deed) {
+    try (Administrator administrator = administrator()) {
+      deed.accept(administrator);
+    }
   }
 
   private static String queue(String lockName) {

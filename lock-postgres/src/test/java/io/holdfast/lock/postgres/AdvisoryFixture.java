@@ -16,8 +16,8 @@ final class AdvisoryFixture extends PostgresFixture {
 
   private static final Duration SESSION = Duration.ofSeconds(4);
 
-  AdvisoryFixture() {
-    this(PostgresServer.launch());
+  AdvisoryFixture(String... configuration) {
+    this(PostgresServer.launch(configuration));
   }
 
   AdvisoryFixture(PostgresServer server) {

@@ -11,6 +11,6 @@ class PostgresAdvisoryNemesisTest extends NemesisTest {
 
   @Override
   protected Fixture open() {
-    return new AdvisoryFixture();
+    return new AdvisoryFixture(PostgresFixture.FEW_PLACES);
   }
 }

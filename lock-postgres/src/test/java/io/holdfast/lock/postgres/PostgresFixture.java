@@ -15,6 +15,9 @@ import java.util.Optional;
 /** A PostgreSQL server for one of the providers. */
 abstract class PostgresFixture implements Fixture {
 
+  /** So that it does not take long to take all. */
+  static final String FEW_PLACES = "max_connections=50";
+
   final PostgresServer server;
   private final String provider;
 

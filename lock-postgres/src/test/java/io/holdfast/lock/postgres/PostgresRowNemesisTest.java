@@ -11,6 +11,6 @@ class PostgresRowNemesisTest extends NemesisTest {
 
   @Override
   protected Fixture open() {
-    return new RowFixture();
+    return new RowFixture(PostgresFixture.FEW_PLACES);
   }
 }

@@ -11,6 +11,6 @@ class PostgresTableNemesisTest extends NemesisTest {
 
   @Override
   protected Fixture open() {
-    return new TableFixture();
+    return new TableFixture(PostgresFixture.FEW_PLACES);
   }
 }

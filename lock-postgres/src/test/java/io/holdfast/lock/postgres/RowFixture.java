@@ -14,8 +14,8 @@ final class RowFixture extends PostgresFixture {
 
   private static final Duration SESSION = Duration.ofSeconds(4);
 
-  RowFixture() {
-    this(PostgresServer.launch());
+  RowFixture(String... configuration) {
+    this(PostgresServer.launch(configuration));
   }
 
   RowFixture(PostgresServer server) {

@@ -12,8 +12,8 @@ import java.util.Map;
 /** Rows with a time to live. */
 final class TableFixture extends PostgresFixture {
 
-  TableFixture() {
-    this(PostgresServer.launch());
+  TableFixture(String... configuration) {
+    this(PostgresServer.launch(configuration));
   }
 
   TableFixture(PostgresServer server) {

@@ -6,8 +6,10 @@ import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
+import io.holdfast.lock.tck.ServerTroubles;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,19 +82,29 @@ final class ClusterFixture implements Fixture {
   @Override
   public List<NamedFault> faults() {
     RedisServer alone = scene.primaries.get(1);
-    return List.of(
-        NamedFault.losing(
-            "fail-over",
-            Duration.ZERO,
-            Duration.ofSeconds(1),
-            scene::replaceFirst,
-            scene::takeBack),
-        NamedFault.survived(
-            "SIGSTOP of a primary",
-            Duration.ofMillis(50),
-            Duration.ofSeconds(3),
-            alone::suspend,
-            alone::resume));
+    List<NamedFault> faults =
+        new ArrayList<>(
+            ServerTroubles.of(
+                alone,
+                " of all primaries",
+                () ->
+                    IntStream.range(0, scene.primaries.size()).mapToObj(scene::inChargeOf).toList(),
+                promises().lifetime()));
+    faults.addAll(
+        List.of(
+            NamedFault.losing(
+                "fail-over",
+                Duration.ZERO,
+                Duration.ofSeconds(1),
+                scene::replaceFirst,
+                scene::takeBack),
+            NamedFault.survived(
+                "SIGSTOP of a primary",
+                Duration.ofMillis(50),
+                Duration.ofSeconds(3),
+                alone::suspend,
+                () -> scene.resume(alone))));
+    return faults;
   }
 
   @Override

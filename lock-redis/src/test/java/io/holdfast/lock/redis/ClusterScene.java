@@ -132,6 +132,12 @@ final class ClusterScene implements AutoCloseable {
     until("the cluster is complete", () -> all().allMatch(ClusterScene::isComplete));
   }
 
+  /** Lets one go on, and waits until the others know that it does. */
+  void resume(RedisServer server) {
+    server.resume();
+    until("the cluster is complete", () -> all().allMatch(ClusterScene::isComplete));
+  }
+
   /** Gives a slot with all its keys to another node. */
   void move(int slot, RedisServer from, RedisServer to) {
     beginToMove(slot, from, to);

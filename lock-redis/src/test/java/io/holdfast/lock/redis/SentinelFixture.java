@@ -5,8 +5,10 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
+import io.holdfast.lock.tck.ServerTroubles;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,21 +67,29 @@ final class SentinelFixture implements Fixture {
   @Override
   public List<NamedFault> faults() {
     Duration longest = Duration.ofSeconds(1);
-    return List.of(
-        NamedFault.losing(
-            "fail-over", Duration.ZERO, longest, trio::replaceCurrent, trio::takeBack),
-        NamedFault.losing(
-            "fail-over from one that stands still",
-            Duration.ZERO,
-            longest,
-            trio::suspendCurrent,
-            trio::takeBackSuspended),
-        NamedFault.survived(
-            "SIGSTOP of a sentinel",
-            Duration.ZERO,
-            longest,
-            () -> trio.sentinels.get(0).suspend(),
-            () -> trio.sentinels.get(0).resume()));
+    List<NamedFault> faults =
+        new ArrayList<>(
+            ServerTroubles.of(
+                trio.current(), "", () -> List.of(trio.current()), promises().lifetime()));
+    // The sentinels are clients, too, and would soon take it for dead.
+    faults.removeIf(fault -> fault.name().equals("connection limit"));
+    faults.addAll(
+        List.of(
+            NamedFault.losing(
+                "fail-over", Duration.ZERO, longest, trio::replaceCurrent, trio::takeBack),
+            NamedFault.losing(
+                "fail-over from one that stands still",
+                Duration.ZERO,
+                longest,
+                trio::suspendCurrent,
+                trio::takeBackSuspended),
+            NamedFault.survived(
+                "SIGSTOP of a sentinel",
+                Duration.ZERO,
+                longest,
+                () -> trio.sentinels.get(0).suspend(),
+                () -> trio.sentinels.get(0).resume())));
+    return faults;
   }
 
   @Override

@@ -46,6 +46,13 @@ public final class PostgresServer extends HostedServer {
     "logging_collector=off"
   };
 
+  /** Those who log in here give no name, unlike everybody who uses a driver. */
+  private static final String KILL =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+          + " WHERE backend_type = 'client backend' AND application_name <> ''";
+
+  private final List<PostgresWire> guests = new ArrayList<>();
+
   private PostgresServer(Server server) {
     super(server);
   }
@@ -125,6 +132,52 @@ public final class PostgresServer extends HostedServer {
     } catch (IOException e) {
       throw new UncheckedIOException(sql + ": no answer of " + describe(), e);
     }
+  }
+
+  /** Its clients thrown out, and all places for clients taken. */
+  @Override
+  public List<Trouble> troubles() {
+    return List.of(
+        Trouble.endOfConnections(this::killConnections),
+        new Trouble("connection limit", true, this::takeAllPlaces, this::leave));
+  }
+
+  private void killConnections() {
+    ask(KILL);
+  }
+
+  /** The places of those that are thrown out, too. */
+  private void takeAllPlaces() {
+    takeFreePlaces();
+    try {
+      guests.get(0).ask(KILL);
+    } catch (IOException e) {
+      throw new UncheckedIOException("no answer of " + describe(), e);
+    }
+    takeFreePlaces();
+  }
+
+  private void takeFreePlaces() {
+    while (true) {
+      try {
+        guests.add(new PostgresWire(host(), port(), USER, DATABASE));
+      } catch (PostgresWire.ErrorReply e) {
+        return;
+      } catch (IOException e) {
+        throw new UncheckedIOException("no answer of " + describe(), e);
+      }
+    }
+  }
+
+  private void leave() {
+    for (PostgresWire guest : guests) {
+      try {
+        guest.close();
+      } catch (IOException e) {
+        // It is gone, which is all that was wanted.
+      }
+    }
+    guests.clear();
   }
 
   private static Hosting choose() {

@@ -28,6 +28,7 @@ public final class RedisServer extends HostedServer {
   private static final Pattern VERSION = Pattern.compile("\\bv=(\\S+)");
 
   private final Optional<String> password;
+  private Optional<Resp> last = Optional.empty();
 
   private RedisServer(Server server, Optional<String> password) {
     super(server);
@@ -102,15 +103,74 @@ public final class RedisServer extends HostedServer {
    * @throws UncheckedIOException if it does not answer
    */
   public List<String> values(String... command) {
-    try (Resp connection = new Resp(host(), port())) {
-      if (password.isPresent()) {
-        connection.call("AUTH", password.get());
-      }
+    try (Resp connection = connect()) {
       return connection.call(command);
     } catch (Resp.ErrorReply e) {
       throw new IllegalStateException(command[0] + ": " + e.getMessage(), e);
     } catch (IOException e) {
       throw new UncheckedIOException(command[0] + ": no answer of " + describe(), e);
+    }
+  }
+
+  /** Its scripts forgotten, its clients thrown out, no memory for writes, no room for clients. */
+  @Override
+  public List<Trouble> troubles() {
+    return List.of(
+        Trouble.momentary("script flush", () -> command("SCRIPT", "FLUSH")),
+        Trouble.endOfConnections(this::killConnections),
+        new Trouble(
+            "out of memory",
+            false,
+            () -> command("CONFIG", "SET", "maxmemory", "1"),
+            () -> command("CONFIG", "SET", "maxmemory", "0")),
+        new Trouble("connection limit", true, this::limitConnections, this::endLimit));
+  }
+
+  private void killConnections() {
+    command("CLIENT", "KILL", "TYPE", "normal");
+    command("CLIENT", "KILL", "TYPE", "pubsub");
+  }
+
+  /** The one that is left is needed to take the limit away again. */
+  private void limitConnections() {
+    try {
+      Resp connection = connect();
+      last = Optional.of(connection);
+      connection.call("CONFIG", "SET", "maxclients", "1");
+      connection.call("CLIENT", "KILL", "TYPE", "normal");
+      connection.call("CLIENT", "KILL", "TYPE", "pubsub");
+    } catch (Resp.ErrorReply e) {
+      throw new IllegalStateException("maxclients: " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException("maxclients: no answer of " + describe(), e);
+    }
+  }
+
+  private void endLimit() {
+    if (last.isEmpty()) {
+      return;
+    }
+    try (Resp connection = last.get()) {
+      connection.call("CONFIG", "SET", "maxclients", "10000");
+    } catch (Resp.ErrorReply e) {
+      throw new IllegalStateException("maxclients: " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException("maxclients: no answer of " + describe(), e);
+    } finally {
+      last = Optional.empty();
+    }
+  }
+
+  private Resp connect() throws IOException, Resp.ErrorReply {
+    Resp connection = new Resp(host(), port());
+    try {
+      if (password.isPresent()) {
+        connection.call("AUTH", password.get());
+      }
+      return connection;
+    } catch (IOException | Resp.ErrorReply e) {
+      connection.close();
+      throw e;
     }
   }
 

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.servers;
 
+import java.util.List;
+
 /**
  * A real server, in a process or a container of its own, that runs from its static {@code launch}
  * on until it is closed. Not thread-safe. Methods that change its state return when the change is
@@ -55,6 +57,15 @@ public interface Server extends AutoCloseable {
 
   /** Lets it go on with SIGCONT. */
   void resume();
+
+  /**
+   * What else can happen to a running server of this kind, always the same in the same order.
+   *
+   * @return none unless overridden
+   */
+  default List<Trouble> troubles() {
+    return List.of();
+  }
 
   /** Ends it, also when it is suspended, and deletes its files. Idempotent, and throws nothing. */
   @Override

@@ -54,6 +54,34 @@ class PostgresServerTest {
   }
 
   @Test
+  void canThrowOutItsClientsAndTakeTheirPlaces() throws IOException {
+    try (PostgresServer postgres = PostgresServer.launch("max_connections=10")) {
+      Trouble killed = postgres.troubles().get(0);
+      Trouble limit = postgres.troubles().get(1);
+      for (Trouble trouble : List.of(killed, limit)) {
+        try (PostgresWire held = connect(postgres)) {
+          held.ask("SET application_name = 'somebody'");
+          trouble.begin().run();
+          assertThrows(IOException.class, () -> held.ask("SELECT 1"), trouble.name());
+        }
+        if (trouble.equals(limit)) {
+          assertThrows(IllegalStateException.class, () -> postgres.ask("SELECT 1"));
+        }
+        trouble.end().run();
+        Until.holds("there is room", () -> hasRoom(postgres));
+      }
+    }
+  }
+
+  private static boolean hasRoom(PostgresServer postgres) {
+    try {
+      return postgres.ask("SELECT 1").equals(List.of("1"));
+    } catch (IllegalStateException e) {
+      return false;
+    }
+  }
+
+  @Test
   void freezesWithAllItsProcesses() throws IOException {
     PostgresServer postgres = PostgresServer.launch();
     try (PostgresWire held = connect(postgres)) {

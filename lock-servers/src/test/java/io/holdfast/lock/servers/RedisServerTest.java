@@ -65,6 +65,65 @@ class RedisServerTest {
     }
   }
 
+  private static Trouble trouble(Server server, String name) {
+    return server.troubles().stream()
+        .filter(one -> one.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void canBeShortOfMemory() {
+    try (RedisServer redis = RedisServer.launch()) {
+      Trouble trouble = trouble(redis, "out of memory");
+      trouble.begin().run();
+      IllegalStateException error =
+          assertThrows(IllegalStateException.class, () -> redis.command("SET", "key", "value"));
+      assertTrue(String.valueOf(error.getMessage()).contains("OOM"), error.getMessage());
+      trouble.end().run();
+      assertEquals("OK", redis.command("SET", "key", "value"));
+    }
+  }
+
+  @Test
+  void forgetsItsScripts() {
+    try (RedisServer redis = RedisServer.launch()) {
+      String script = redis.command("SCRIPT", "LOAD", "return 1");
+      assertEquals("1", redis.command("EVALSHA", script, "0"));
+      trouble(redis, "script flush").begin().run();
+      assertEquals("0", redis.command("SCRIPT", "EXISTS", script));
+    }
+  }
+
+  @Test
+  void throwsOutItsClients() throws Exception {
+    try (RedisServer redis = RedisServer.launch();
+        Resp normal = new Resp(redis.host(), redis.port());
+        Resp listening = new Resp(redis.host(), redis.port())) {
+      assertEquals(List.of("PONG"), normal.call("PING"));
+      assertEquals(List.of("subscribe", "news", "1"), listening.call("SUBSCRIBE", "news"));
+      trouble(redis, "connections killed").begin().run();
+      assertThrows(IOException.class, () -> normal.call("PING"));
+      assertThrows(IOException.class, () -> listening.call("PING"));
+      assertEquals("PONG", redis.command("PING"));
+    }
+  }
+
+  @Test
+  void canHaveNoRoomForClients() throws Exception {
+    try (RedisServer redis = RedisServer.launch();
+        Resp before = new Resp(redis.host(), redis.port())) {
+      assertEquals(List.of("PONG"), before.call("PING"));
+      Trouble trouble = trouble(redis, "connection limit");
+      trouble.begin().run();
+      assertThrows(IOException.class, () -> before.call("PING"));
+      assertThrows(RuntimeException.class, () -> redis.command("PING"));
+      trouble.end().run();
+      assertEquals("PONG", redis.command("PING"));
+      trouble.end().run();
+    }
+  }
+
   @Test
   void canBeSuspendedAndClosedWhileItIs() throws IOException {
     RedisServer redis = RedisServer.launch();

@@ -68,7 +68,7 @@ class MemoryFixture implements Fixture {
             longest,
             () -> server.delayRequests(Duration.ofMillis(400)),
             () -> server.delayRequests(Duration.ZERO)),
-        NamedFault.losing("loss of data", Duration.ZERO, Duration.ZERO, server::forget, () -> {}));
+        NamedFault.taking("loss of data", Duration.ZERO, Duration.ZERO, server::forget, () -> {}));
   }
 
   @Override

@@ -11,18 +11,23 @@ import java.time.Duration;
  * @param name in a word or few, such as {@code fail-over}
  * @param shortest for how long at least
  * @param longest for how long at the most
- * @param losesLocks whether locks that are held may be given to others meanwhile, as is declared:
- *     fencing tokens protect then, and nothing else does
+ * @param loss whether locks that are held may be given to others meanwhile, as is declared: fencing
+ *     tokens protect then, and nothing else does
  * @param begin what is done
  * @param end what ends it
  */
 public record NamedFault(
-    String name,
-    Duration shortest,
-    Duration longest,
-    boolean losesLocks,
-    Runnable begin,
-    Runnable end) {
+    String name, Duration shortest, Duration longest, Loss loss, Runnable begin, Runnable end) {
+
+  /** What becomes of locks that are held. */
+  public enum Loss {
+    /** Their holders keep them. */
+    NONE,
+    /** Their holders may lose them, or not. */
+    POSSIBLE,
+    /** Each is taken from its holder. */
+    CERTAIN
+  }
 
   /**
    * One that locks survive.
@@ -36,11 +41,11 @@ public record NamedFault(
    */
   public static NamedFault survived(
       String name, Duration shortest, Duration longest, Runnable begin, Runnable end) {
-    return new NamedFault(name, shortest, longest, false, begin, end);
+    return new NamedFault(name, shortest, longest, Loss.NONE, begin, end);
   }
 
   /**
-   * One that takes locks away from their holders, as is declared.
+   * One that may take locks away from their holders, as is declared.
    *
    * @param name in a word or few
    * @param shortest for how long at least
@@ -51,6 +56,22 @@ public record NamedFault(
    */
   public static NamedFault losing(
       String name, Duration shortest, Duration longest, Runnable begin, Runnable end) {
-    return new NamedFault(name, shortest, longest, true, begin, end);
+    return new NamedFault(name, shortest, longest, Loss.POSSIBLE, begin, end);
+  }
+
+  /**
+   * One that takes each lock away from its holder, as is declared: nobody may believe in it for
+   * longer than its validity then was.
+   *
+   * @param name in a word or few
+   * @param shortest for how long at least
+   * @param longest for how long at the most
+   * @param begin what is done
+   * @param end what ends it
+   * @return a fault
+   */
+  public static NamedFault taking(
+      String name, Duration shortest, Duration longest, Runnable begin, Runnable end) {
+    return new NamedFault(name, shortest, longest, Loss.CERTAIN, begin, end);
   }
 }

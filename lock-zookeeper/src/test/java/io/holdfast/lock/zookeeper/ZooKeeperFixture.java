@@ -13,6 +13,7 @@ import io.holdfast.lock.servers.ZooKeeperServer;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.NamedFault;
 import io.holdfast.lock.tck.Timing;
 import java.net.URLDecoder;
 import java.time.Duration;
@@ -144,6 +145,17 @@ final class ZooKeeperFixture implements Fixture {
             return false;
           }
         });
+  }
+
+  @Override
+  public List<NamedFault> faults() {
+    return List.of(
+        NamedFault.taking(
+            "session expiry",
+            Duration.ZERO,
+            Duration.ZERO,
+            () -> EndOfSessions.end(server),
+            () -> {}));
   }
 
   /** A node that somebody else keeps for himself. */

@@ -5,7 +5,6 @@ package io.holdfast.lock.tck.history;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.holdfast.lock.ReleaseOutcome;
-import io.holdfast.lock.tck.history.Event.Refusal;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.time.Duration;
 import java.util.List;
@@ -48,6 +47,15 @@ class AnswersTest {
             .released("p1", 1, 21, ReleaseOutcome.ALREADY_LOST)
             .finished("p1", 2_000);
     assertEquals(List.of(Kind.NOT_TOLD), story.found());
+  }
+
+  @Test
+  void aMachineThatStoodStillIsNotWhyNobodyEverTells() {
+    Story story = new Story().believed("p1", 1, 10, 20, 7).doubted("p1", 1, 30);
+    assertEquals(List.of(Kind.NOT_TOLD), story.finished("p1", 5_029).found());
+    story = new Story().believed("p1", 1, 10, 20, 7).doubted("p1", 1, 30);
+    assertEquals(List.of(Kind.NEVER_TOLD), story.finished("p1", 5_031).found());
+    assertEquals(List.of(Kind.NOT_TOLD), story.lost("p1", 1, 5_031).found());
   }
 
   @Test
@@ -111,6 +119,21 @@ class AnswersTest {
     assertEquals(List.of(Kind.STUCK), stuck.finished("runner", 6_100).found());
     stuck.granted("p1", 1, 5_900, 7, 2_000).released("p1", 1, 5_950, ReleaseOutcome.RELEASED);
     assertEquals(List.of(), stuck.found());
+  }
+
+  @Test
+  void aMachineThatStoodStillIsNotWhyALockNeverComesBack() {
+    Story story = new Story().asked("p1", 1, 10).refused("p1", 1, 15_009, Refusal.CLOSED);
+    assertEquals(List.of(Kind.STUCK), story.found());
+    story = new Story().asked("p1", 1, 10).refused("p1", 1, 15_011, Refusal.CLOSED);
+    assertEquals(List.of(Kind.NEVER_RECOVERED), story.found());
+  }
+
+  @Test
+  void whoHoldsALockForLongIsNotNobody() {
+    Story story = new Story().asked("p1", 1, 10);
+    story.believed("p2", 1, 20, 9_000, 7).released("p2", 1, 9_001, ReleaseOutcome.RELEASED);
+    assertEquals(List.of(), story.finished("runner", 9_100).found());
   }
 
   @Test

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.ReleaseOutcome;
-import io.holdfast.lock.tck.history.Event.Answer;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -121,6 +120,16 @@ class ExclusionTest {
   void tokensGrowThoughTheLaterOneHadAskedFirst() {
     Story story = new Story().asked("p2", 1, 1).held("p1", 1, 10, 20, 7);
     story.granted("p2", 1, 30, 6, 2_000).released("p2", 1, 31, ReleaseOutcome.RELEASED);
+    assertEquals(List.of(Kind.TOKEN_ORDER), story.found());
+  }
+
+  @Test
+  void whatATenureThatIsOverPassesOnIsAsOldAsTheTenure() {
+    Story story = new Story().held("p1", 1, 10, 20, 7).held("p2", 1, 30, 40, 9);
+    story.asked("p1", 2, 45).passedOnInVain("p1", 2, 1, 50, 8);
+    assertEquals(List.of(), story.found());
+    story = new Story().held("p1", 1, 10, 20, 7).held("p2", 1, 30, 40, 9);
+    story.asked("p1", 2, 45).passedOnInVain("p1", 2, 2, 50, 8);
     assertEquals(List.of(Kind.TOKEN_ORDER), story.found());
   }
 

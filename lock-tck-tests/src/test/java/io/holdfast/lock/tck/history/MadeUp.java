@@ -4,7 +4,6 @@ package io.holdfast.lock.tck.history;
 
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
-import io.holdfast.lock.tck.history.Event.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

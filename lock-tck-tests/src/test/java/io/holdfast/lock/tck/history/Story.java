@@ -4,8 +4,6 @@ package io.holdfast.lock.tck.history;
 
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
-import io.holdfast.lock.tck.history.Event.Answer;
-import io.holdfast.lock.tck.history.Event.Refusal;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,6 +56,11 @@ final class Story {
   /** Passed on within the tenure that another attempt of the process began. */
   Story passedOn(String process, long attempt, long tenure, long at, long token) {
     return granted(process, attempt, tenure, at, token, 2_000);
+  }
+
+  /** The same, when it was not certainly valid any more. */
+  Story passedOnInVain(String process, long attempt, long tenure, long at, long token) {
+    return granted(process, attempt, tenure, at, token, 0);
   }
 
   private Story granted(

@@ -4,7 +4,6 @@ package io.holdfast.lock.tck.history;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.holdfast.lock.tck.history.Event.Answer;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;

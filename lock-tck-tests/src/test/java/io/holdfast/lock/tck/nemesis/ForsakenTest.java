@@ -3,50 +3,101 @@
 package io.holdfast.lock.tck.nemesis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.tck.NamedFault;
 import io.holdfast.lock.tck.history.Event;
 import io.holdfast.lock.tck.history.History;
+import io.holdfast.lock.tck.history.Violation;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ForsakenTest {
 
-  private static final Duration LEFT = Duration.ofSeconds(1);
+  private static final Duration LONGEST = Duration.ofMillis(300);
 
-  /** At 100: the locks that are held are taken away. */
-  private static final List<Lane.Struck> STRUCK =
-      List.of(
-          new Lane.Struck(
-              new Strike(
-                  Duration.ofNanos(100),
-                  Duration.ZERO,
-                  "server",
-                  NamedFault.losing(
-                      "revocation", Duration.ZERO, Duration.ZERO, () -> {}, () -> {})),
-              100,
-              100));
+  private static final NamedFault TAKING =
+      NamedFault.taking("revocation", Duration.ZERO, Duration.ZERO, () -> {}, () -> {});
+  private static final NamedFault LOSING =
+      NamedFault.losing("fail-over", Duration.ZERO, Duration.ZERO, () -> {}, () -> {});
+  private static final NamedFault SURVIVED =
+      NamedFault.survived("cut", Duration.ZERO, Duration.ZERO, () -> {}, () -> {});
 
-  private static Event granted(long at, long attempt, String owner, Duration left) {
-    return new Event.Granted(at, "p", attempt, "a", owner, attempt, left);
+  private static Forsaken forsaken(NamedFault fault, long grantedAt, long believedAt) {
+    History history =
+        new History(
+            List.of(
+                new Event.Granted(at(grantedAt), "p", 1, "lock", "owner", 7, Duration.ofSeconds(1)),
+                new Event.Believed(at(believedAt), "p", 1)));
+    Strike strike = new Strike(Duration.ZERO, Duration.ZERO, "server", fault);
+    return new Forsaken(
+        history,
+        List.of(new Lane.Struck(strike, at(100), at(110), true)),
+        Optional.of(Duration.ofSeconds(1)),
+        LONGEST);
+  }
+
+  private static long at(long millis) {
+    return Duration.ofMillis(millis).toNanos();
+  }
+
+  private static List<Violation.Kind> found(NamedFault fault, long grantedAt, long believedAt) {
+    return forsaken(fault, grantedAt, believedAt).stillBelieved(List.of("lock")).stream()
+        .map(Violation::kind)
+        .toList();
   }
 
   @Test
-  void whatIsPassedOnWithinALostTenureProvesNothing() {
-    Event first = granted(50, 1, "lost", LEFT);
-    Event heir = granted(120, 2, "lost", LEFT);
-    Event believed = new Event.Believed(130, "p", 2);
-    assertEquals(
-        List.of(first, granted(120, 2, "lost", Duration.ZERO)),
-        Forsaken.without(new History(List.of(first, heir, believed)), STRUCK).events());
+  void whatWasTakenAwayIsNotBelievedForLongerThanALeaseIsValid() {
+    assertEquals(List.of(Violation.Kind.STILL_BELIEVED), found(TAKING, 90, 411));
+    assertEquals(List.of(), found(TAKING, 90, 409));
+    assertEquals(List.of(), found(TAKING, 101, 900), "perhaps granted afterwards");
+    assertEquals(List.of(), found(LOSING, 90, 900), "perhaps not lost");
+    assertEquals(List.of(), found(SURVIVED, 90, 900));
   }
 
   @Test
-  void whatWasGrantedAnewStillProves() {
-    Event next = granted(120, 1, "next", LEFT);
-    Event believed = new Event.Believed(130, "p", 1);
-    List<Event> kept = List.of(next, believed);
-    assertEquals(kept, Forsaken.without(new History(kept), STRUCK).events());
+  void anAnswerMayHaveComeLate() {
+    Strike strike = new Strike(Duration.ZERO, Duration.ZERO, "server", TAKING);
+    for (long left : List.of(970L, 990L)) {
+      History history =
+          new History(
+              List.of(
+                  new Event.Asked(at(50), "p", 1, "t", "lock", Duration.ofSeconds(1)),
+                  new Event.Granted(at(130), "p", 1, "lock", "owner", 7, Duration.ofMillis(left)),
+                  new Event.Believed(at(140), "p", 1),
+                  new Event.Asked(at(145), "p", 2, "t", "lock", Duration.ofSeconds(1)),
+                  new Event.Granted(at(150), "p", 2, "lock", "owner", 8, Duration.ofMillis(999)),
+                  new Event.Believed(at(160), "p", 2)));
+      Forsaken forsaken =
+          new Forsaken(
+              history,
+              List.of(new Lane.Struck(strike, at(100), at(110), true)),
+              Optional.of(Duration.ofSeconds(1)),
+              LONGEST);
+      long beliefs =
+          forsaken.without().events().stream().filter(Event.Believed.class::isInstance).count();
+      assertEquals(left == 970 ? 0 : 2, beliefs, left + " ms left");
+    }
+  }
+
+  @Test
+  void otherLocksAreNotJudged() {
+    assertEquals(List.of(), forsaken(TAKING, 90, 900).stillBelieved(List.of("another")));
+  }
+
+  @Test
+  void beliefsAfterALossProveNothingElse() {
+    assertEquals(1, forsaken(TAKING, 90, 150).without().events().size());
+    assertEquals(1, forsaken(LOSING, 105, 150).without().events().size());
+    assertEquals(2, forsaken(TAKING, 90, 95).without().events().size());
+    assertEquals(2, forsaken(TAKING, 120, 150).without().events().size());
+    assertEquals(2, forsaken(SURVIVED, 90, 150).without().events().size());
+    assertEquals(2, forsaken(LOSING, 105, 411).without().events().size(), "it was not lost");
+    assertTrue(
+        forsaken(LOSING, 105, 150).without().events().get(0) instanceof Event.Granted granted
+            && granted.remaining().isZero());
   }
 }

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +58,28 @@ class ScheduleTest {
       Set<String> names = new HashSet<>();
       Schedule.of(seed, TARGETS, LENGTH).forEach(strike -> names.add(strike.fault().name()));
       assertEquals(Set.of("stop", "kill", "cut", "stall"), names);
+    }
+  }
+
+  @Test
+  void doesWhatComesLastWhenNothingElseStrikes() {
+    NamedFault taken = NamedFault.taking("taken", Duration.ZERO, Duration.ZERO, () -> {}, () -> {});
+    List<Target> targets =
+        List.of(
+            new Target("server", Duration.ofSeconds(1), List.of(fault("stop")), Optional.of(taken)),
+            new Target(
+                "link", Duration.ofSeconds(1), List.of(fault("cut")), Optional.of(fault("dying"))),
+            new Target("process", Duration.ofSeconds(1), List.of(fault("kill"))));
+    for (long seed = 0; seed < 100; seed++) {
+      List<Strike> strikes = Schedule.of(seed, targets, LENGTH);
+      for (Strike strike : strikes) {
+        if (Set.of("taken", "dying").contains(strike.fault().name())) {
+          assertEquals(LENGTH, strike.end());
+        } else {
+          assertTrue(strike.end().plusSeconds(3).compareTo(LENGTH) < 0, strike.toString());
+        }
+      }
+      assertEquals(2, strikes.stream().filter(strike -> strike.end().equals(LENGTH)).count());
     }
   }
 

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
-import io.holdfast.lock.tck.history.Event.Refusal;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +11,7 @@ final class Answers {
 
   private Answers() {}
 
-  static void check(Run run, Expectations demanded, List<Violation> found) {
+  static void check(Course run, Expectations demanded, List<Violation> found) {
     for (String process : run.lives.processes()) {
       died(run, process, found);
     }
@@ -39,7 +38,7 @@ final class Answers {
     }
   }
 
-  private static void died(Run run, String process, List<Violation> found) {
+  private static void died(Course run, String process, List<Violation> found) {
     Optional<Event.Exited> exited = run.lives.exited(process);
     if (exited.isPresent()
         && run.lives.killed(process).isEmpty()
@@ -52,7 +51,7 @@ final class Answers {
   }
 
   private static void late(
-      Run run, Attempt attempt, Event answer, long slack, List<Violation> found) {
+      Course run, Attempt attempt, Event answer, long slack, List<Violation> found) {
     long waited = run.lives.awake(attempt.process, attempt.asked.at(), answer.at());
     if (attempt.isOverLimit(waited - slack)) {
       String sentence =
@@ -67,7 +66,7 @@ final class Answers {
     }
   }
 
-  private static void unanswered(Run run, Attempt attempt, long slack, List<Violation> found) {
+  private static void unanswered(Course run, Attempt attempt, long slack, List<Violation> found) {
     Optional<Event> end = run.lives.end(attempt.process);
     boolean finished = end.filter(Event.Finished.class::isInstance).isPresent();
     long waited = run.lives.awake(attempt.process, attempt.asked.at(), run.end());

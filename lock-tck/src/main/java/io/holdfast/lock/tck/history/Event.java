@@ -41,34 +41,6 @@ public sealed interface Event {
     long attempt();
   }
 
-  /** Why an attempt was not granted. */
-  enum Refusal {
-    /** Asked without waiting, and held by somebody else. */
-    BUSY,
-    /** Waited for as long as it wanted. */
-    TIMED_OUT,
-    /** Its thread was interrupted. */
-    INTERRUPTED,
-    /** Its future was cancelled. */
-    CANCELLED,
-    /** The backend did not answer. */
-    UNAVAILABLE,
-    /** The client is closed. */
-    CLOSED,
-    /** Anything else, which is never right. */
-    FAILED
-  }
-
-  /** What became of a write. */
-  enum Answer {
-    /** Done. */
-    ACCEPTED,
-    /** Refused, for its token is too old. */
-    REFUSED,
-    /** The resource did not answer: done, or not, or later. */
-    UNKNOWN
-  }
-
   /**
    * A process begins.
    *

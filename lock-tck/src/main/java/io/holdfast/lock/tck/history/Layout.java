@@ -32,7 +32,7 @@ final class Layout {
   record Group(String process, double top, double bottom) {}
 
   /** A fault, in a row in which no other is at that time. */
-  record Fault(Run.Band band, double top) {}
+  record Fault(Course.Band band, double top) {}
 
   final List<Lane> lanes = new ArrayList<>();
   final List<Group> groups = new ArrayList<>();
@@ -40,7 +40,7 @@ final class Layout {
   final double scale;
   final double bottom;
 
-  Layout(Run run, Window window, Collection<Attempt> shown) {
+  Layout(Course run, Window window, Collection<Attempt> shown) {
     double top = TITLE + BAND * rows(run, window);
     scale = top;
     top += SCALE;
@@ -63,12 +63,12 @@ final class Layout {
     bottom = top;
   }
 
-  private int rows(Run run, Window window) {
+  private int rows(Course run, Window window) {
     List<Double> ends = new ArrayList<>();
-    List<Run.Band> bands = new ArrayList<>(run.bands);
+    List<Course.Band> bands = new ArrayList<>(run.bands);
     bands.removeIf(band -> !window.shows(band.begun().at(), band.until()));
     bands.sort((one, other) -> Long.compare(one.begun().at(), other.begun().at()));
-    for (Run.Band band : bands) {
+    for (Course.Band band : bands) {
       double from = window.x(band.begun().at());
       int row = 0;
       while (row < ends.size() && ends.get(row) > from) {
@@ -85,7 +85,7 @@ final class Layout {
     return ends.size();
   }
 
-  static String words(Run.Band band) {
+  static String words(Course.Band band) {
     return band.begun().kind() + ": " + band.begun().target();
   }
 

@@ -11,9 +11,12 @@ import java.util.Optional;
 /** A loss is told once, in time, and only where there was one. */
 final class Losses {
 
+  /** So many times what is allowed is beyond any excuse. */
+  private static final int NEVER = 5;
+
   private Losses() {}
 
-  static void check(Run run, Expectations demanded, List<Violation> found) {
+  static void check(Course run, Expectations demanded, List<Violation> found) {
     for (Attempt attempt : run.attempts) {
       if (attempt.losses.size() > 1) {
         String sentence = lease(attempt) + " was told as lost " + attempt.losses.size() + " times";
@@ -24,7 +27,7 @@ final class Losses {
     }
   }
 
-  private static void releasedAndLost(Run run, Attempt attempt, List<Violation> found) {
+  private static void releasedAndLost(Course run, Attempt attempt, List<Violation> found) {
     Event.Released released = attempt.released;
     if (released == null
         || released.outcome() != ReleaseOutcome.RELEASED
@@ -39,7 +42,7 @@ final class Losses {
   }
 
   private static void told(
-      Run run, Attempt attempt, Event end, Duration slack, List<Violation> found) {
+      Course run, Attempt attempt, Event end, Duration slack, List<Violation> found) {
     Optional<Event.Lost> told = attempt.losses.stream().findFirst();
     long until =
         told.map(Event::at)
@@ -55,7 +58,8 @@ final class Losses {
                 run.time(end.at()),
                 told.map(lost -> Times.millis(late) + " later").orElse("nothing"));
     List<Event> events = told.map(lost -> List.of(end, lost)).orElseGet(() -> List.of(end));
-    found.add(new Violation(Kind.NOT_TOLD, sentence, events));
+    boolean never = told.isEmpty() && late > NEVER * slack.toNanos();
+    found.add(new Violation(never ? Kind.NEVER_TOLD : Kind.NOT_TOLD, sentence, events));
   }
 
   private static String lease(Attempt attempt) {

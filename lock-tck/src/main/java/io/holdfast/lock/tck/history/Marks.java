@@ -13,11 +13,11 @@ final class Marks {
   private static final double DOT = 2.5;
   private static final double NARROW = 3;
 
-  private final Run run;
+  private final Course run;
   private final Window window;
   private final Svg svg;
 
-  Marks(Run run, Window window, Svg svg) {
+  Marks(Course run, Window window, Svg svg) {
     this.run = run;
     this.window = window;
     this.svg = svg;
@@ -25,7 +25,7 @@ final class Marks {
 
   void faults(Layout layout) {
     for (Layout.Fault fault : layout.faults) {
-      Run.Band band = fault.band();
+      Course.Band band = fault.band();
       double from = window.x(band.begun().at());
       double width = Math.max(2, window.x(band.until()) - from);
       String name = Layout.words(band);
@@ -134,7 +134,7 @@ final class Marks {
     }
   }
 
-  private void write(Layout.Lane lane, Run.Write write) {
+  private void write(Layout.Lane lane, Course.Write write) {
     Event.Wrote wrote = write.wrote;
     if (wrote != null && window.shows(wrote.at(), wrote.at() + 1)) {
       String words =

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
-import io.holdfast.lock.tck.history.Event.Refusal;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.EnumSet;
 import java.util.List;
@@ -16,21 +15,23 @@ import java.util.stream.LongStream;
 final class Recovery {
 
   /** Those that ended for reasons of their own. */
-  private static final Set<Refusal> OWN_WILL =
-      EnumSet.of(Refusal.INTERRUPTED, Refusal.CANCELLED, Refusal.CLOSED);
+  private static final Set<Refusal> OWN_WILL = EnumSet.of(Refusal.INTERRUPTED, Refusal.CANCELLED);
+
+  /** So many times the bound is beyond any excuse. */
+  private static final int NEVER = 3;
 
   /** How many of those that wanted it are named. */
   private static final int SHOWN = 10;
 
   private Recovery() {}
 
-  static void check(Run run, Expectations demanded, List<Violation> found) {
+  static void check(Course run, Expectations demanded, List<Violation> found) {
     long bound = demanded.recovery().toNanos();
     run.byLock.forEach((lock, attempts) -> check(run, lock, attempts, bound, found));
   }
 
   private static void check(
-      Run run, String lock, List<Attempt> attempts, long bound, List<Violation> found) {
+      Course run, String lock, List<Attempt> attempts, long bound, List<Violation> found) {
     long healed = run.healed();
     long[] signs =
         LongStream.concat(
@@ -39,7 +40,9 @@ final class Recovery {
             .sorted()
             .toArray();
     for (int i = 1; i < signs.length; i++) {
-      if (signs[i] - signs[i - 1] > bound) {
+      long from = signs[i - 1];
+      long until = signs[i];
+      if (until - from > bound && attempts.stream().noneMatch(one -> had(one, from, until))) {
         quiet(run, lock, attempts, signs[i - 1], signs[i], bound, found);
       }
     }
@@ -53,9 +56,13 @@ final class Recovery {
     return released == null ? belief : LongStream.concat(belief, LongStream.of(released.at()));
   }
 
+  private static boolean had(Attempt attempt, long from, long until) {
+    return attempt.belief().filter(had -> had.from() <= from && had.until() >= until).isPresent();
+  }
+
   /** Nobody had it: was it wanted? */
   private static void quiet(
-      Run run,
+      Course run,
       String lock,
       List<Attempt> attempts,
       long from,
@@ -81,7 +88,8 @@ final class Recovery {
                   run.time(run.healed()));
       List<Event> asked =
           wanting.stream().limit(SHOWN).<Event>map(attempt -> attempt.asked).toList();
-      found.add(new Violation(Kind.STUCK, sentence, asked));
+      Kind kind = wanted > NEVER * bound ? Kind.NEVER_RECOVERED : Kind.STUCK;
+      found.add(new Violation(kind, sentence, asked));
     }
   }
 
@@ -90,7 +98,7 @@ final class Recovery {
     return refusal == null || !OWN_WILL.contains(refusal.why());
   }
 
-  private static long wantedUntil(Run run, Attempt attempt) {
+  private static long wantedUntil(Course run, Attempt attempt) {
     return attempt
         .answer()
         .or(() -> run.lives.end(attempt.process))

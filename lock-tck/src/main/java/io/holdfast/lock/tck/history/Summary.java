@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
-import io.holdfast.lock.tck.history.Event.Answer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,10 +40,10 @@ public record Summary(
    * @return its figures
    */
   public static Summary of(History history) {
-    return of(new Run(history));
+    return of(new Course(history));
   }
 
-  static Summary of(Run run) {
+  static Summary of(Course run) {
     long[] waits =
         run.attempts.stream()
             .flatMapToLong(
@@ -66,11 +65,11 @@ public record Summary(
         Duration.ofNanos(waits.length == 0 ? 0 : waits[waits.length - 1]));
   }
 
-  private static long count(Run run, Class<? extends Event> kind) {
+  private static long count(Course run, Class<? extends Event> kind) {
     return run.history.events().stream().filter(kind::isInstance).count();
   }
 
-  private static long writes(Run run, Answer answer) {
+  private static long writes(Course run, Answer answer) {
     return run.writes.values().stream()
         .flatMap(List::stream)
         .filter(write -> write.wrote != null && write.wrote.answer() == answer)

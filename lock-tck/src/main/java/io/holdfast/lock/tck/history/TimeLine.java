@@ -42,9 +42,9 @@ public final class TimeLine {
       pre { font: 12px/1.5 ui-monospace, monospace; overflow-x: auto; background: var(--panel); padding: .6rem; border-radius: .4rem; }
       """;
 
-  private final Run run;
+  private final Course run;
 
-  private TimeLine(Run run) {
+  private TimeLine(Course run) {
     this.run = run;
   }
 
@@ -55,7 +55,7 @@ public final class TimeLine {
    * @return to be drawn
    */
   public static TimeLine of(History history) {
-    return new TimeLine(new Run(history));
+    return new TimeLine(new Course(history));
   }
 
   /**

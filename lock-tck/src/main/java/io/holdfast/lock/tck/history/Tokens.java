@@ -5,19 +5,23 @@ package io.holdfast.lock.tck.history;
 import io.holdfast.lock.tck.history.Attempt.Belief;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tokens grow in the order of the grants, as far as that order is certain: a lease was granted at
- * the latest when its call returned, and at the earliest when it was asked for; or, if it was valid
- * when its call returned, after all that were granted before that.
+ * the latest when its call returned, and at the earliest when it was asked for, or when the first
+ * of its owner was, from which it may have been passed on; or, if it was valid when its call
+ * returned, after all that were granted before that.
  */
 final class Tokens {
 
   private Tokens() {}
 
-  static void check(Run run, Expectations demanded, List<Violation> found) {
+  static void check(Course run, Expectations demanded, List<Violation> found) {
     if (!demanded.fencing()) {
       return;
     }
@@ -28,13 +32,22 @@ final class Tokens {
     }
   }
 
-  private static void order(Run run, List<Attempt> granted, List<Violation> found) {
-    List<Attempt> byEarliest = sorted(granted, Comparator.comparingLong(Tokens::earliest));
+  private static void order(Course run, List<Attempt> granted, List<Violation> found) {
+    Map<String, Long> tenures = new HashMap<>();
+    granted.forEach(one -> tenures.merge(owner(one), one.asked.at(), Math::min));
+    ToLongFunction<Attempt> earliest =
+        one ->
+            one.belief()
+                .map(Belief::from)
+                .orElseGet(() -> tenures.getOrDefault(owner(one), one.asked.at()));
+    List<Attempt> byEarliest = sorted(granted, Comparator.comparingLong(earliest));
     List<Attempt> byLatest = sorted(granted, Comparator.comparingLong(Tokens::latest));
     int next = 0;
     @Nullable Attempt greatest = null;
     for (Attempt now : byEarliest) {
-      for (; next < byLatest.size() && latest(byLatest.get(next)) < earliest(now); next++) {
+      for (;
+          next < byLatest.size() && latest(byLatest.get(next)) < earliest.applyAsLong(now);
+          next++) {
         Attempt before = byLatest.get(next);
         greatest = greatest == null || token(before) > token(greatest) ? before : greatest;
       }
@@ -46,7 +59,7 @@ final class Tokens {
     }
   }
 
-  private static void twice(Run run, List<Attempt> granted, List<Violation> found) {
+  private static void twice(Course run, List<Attempt> granted, List<Violation> found) {
     List<Attempt> byToken = sorted(granted, Comparator.comparingLong(Tokens::token));
     for (int i = 1; i < byToken.size(); i++) {
       if (token(byToken.get(i - 1)) == token(byToken.get(i))) {
@@ -57,7 +70,8 @@ final class Tokens {
     }
   }
 
-  private static Violation violation(Run run, Kind kind, String what, Attempt before, Attempt now) {
+  private static Violation violation(
+      Course run, Kind kind, String what, Attempt before, Attempt now) {
     String sentence =
         "%s was granted %s at %s with token %d, which %s: %d of %s at %s"
             .formatted(
@@ -77,8 +91,8 @@ final class Tokens {
     return attempts.stream().sorted(by).toList();
   }
 
-  private static long earliest(Attempt attempt) {
-    return attempt.belief().map(Belief::from).orElse(attempt.asked.at());
+  private static String owner(Attempt attempt) {
+    return attempt.grant().orElseThrow().owner();
   }
 
   private static long latest(Attempt attempt) {

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
-import io.holdfast.lock.tck.history.Event.Answer;
-import io.holdfast.lock.tck.history.Run.Write;
+import io.holdfast.lock.tck.history.Course.Write;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnfencedWrites {
 
-  private final Run run;
+  private final Course run;
   private final List<Violation> found;
   private final String resource;
 
@@ -28,7 +27,7 @@ final class UnfencedWrites {
 
   private record Stray(long from, long until) {}
 
-  private UnfencedWrites(Run run, String resource, List<Write> writes, List<Violation> found) {
+  private UnfencedWrites(Course run, String resource, List<Write> writes, List<Violation> found) {
     this.run = run;
     this.resource = resource;
     this.found = found;
@@ -41,7 +40,7 @@ final class UnfencedWrites {
     strays.sort(Comparator.comparingLong(Stray::until));
   }
 
-  static void check(Run run, Expectations demanded, List<Violation> found) {
+  static void check(Course run, Expectations demanded, List<Violation> found) {
     if (!demanded.exclusion()) {
       return;
     }

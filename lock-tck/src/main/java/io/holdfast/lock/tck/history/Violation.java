@@ -25,6 +25,8 @@ public record Violation(Kind kind, String sentence, List<Event> events) {
     OVERLAP,
     /** A lease was valid again after its end. */
     VALID_AGAIN,
+    /** A lock was taken from its holder, who went on believing for longer than a lease is valid. */
+    STILL_BELIEVED,
     /** A later grant has no greater token. */
     TOKEN_ORDER,
     /** Two leases of a lock have one token. */
@@ -41,12 +43,16 @@ public record Violation(Kind kind, String sentence, List<Event> events) {
     RELEASED_AND_LOST,
     /** A lease ended, and its holder was not told in time. */
     NOT_TOLD(true),
+    /** A lease ended, and its holder was told nothing, however long after. */
+    NEVER_TOLD,
     /** A wait did not end at its limit. */
     WAITED_TOO_LONG(true),
     /** Somebody asked, and was never answered. */
     NO_ANSWER,
     /** A lock that was wanted was granted to nobody. */
     STUCK(true),
+    /** The same, for so long that no standstill of a machine can be why. */
+    NEVER_RECOVERED,
     /** Who came later was served first. */
     OUT_OF_TURN,
     /** Something was left in the store. */

@@ -20,7 +20,6 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Contender implements AutoCloseable {
 
-  private static final int THREADS = 3;
   private static final Duration LAST_TURN = Duration.ofSeconds(20);
 
   private final Orders orders;
@@ -50,11 +49,19 @@ final class Contender implements AutoCloseable {
       client.addListener(this::queued);
     }
     Random seeds = new Random(orders.seed());
-    for (int i = 1; i <= THREADS; i++) {
-      Turns turns =
-          new Turns(
-              orders, "t" + i, client, new Log(orders.process(), history), this, seeds.nextLong());
-      Thread thread = new Thread(turns, orders.process() + "-t" + i);
+    List<Habit> habits =
+        List.of(
+            Habit.brisk(orders),
+            Habit.brisk(orders),
+            Habit.slow(orders),
+            Habit.keeping(orders),
+            Habit.trying(orders),
+            Habit.alone(orders));
+    for (Habit habit : habits) {
+      String name = "t" + (threads.size() + 1);
+      Log log = new Log(orders.process(), history);
+      Turns turns = new Turns(orders, habit, name, client, log, this, seeds.nextLong());
+      Thread thread = new Thread(turns, orders.process() + "-" + name);
       thread.setDaemon(true);
       thread.setUncaughtExceptionHandler(failed);
       threads.add(thread);

@@ -2,9 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.nemesis;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.servers.Briefing;
 import io.holdfast.lock.tck.history.Event;
 import io.holdfast.lock.tck.history.HistoryWriter;
 import java.io.BufferedReader;
@@ -16,12 +19,13 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process of contenders. Ends in good order at a line of input or its end, and its client also at
- * SIGTERM.
+ * A process of contenders. Its input begins with its orders and what opens its client. It contends
+ * from the next line on, and ends in good order at one more or at the end of its input; its client
+ * ends also at SIGTERM.
  */
 final class ContenderMain {
 
-  /** Said when its client is open. */
+  /** Said when its client is open, and has been used. */
   static final String READY = "@ready";
 
   private static final int FAILED = 70;
@@ -32,25 +36,38 @@ final class ContenderMain {
   /**
    * Runs it.
    *
-   * @param args orders and settings, as key=value
+   * @param args none
    */
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) throws IOException, InterruptedException {
     Thread.setDefaultUncaughtExceptionHandler(ContenderMain::die);
-    Map<String, String> arguments = Orders.parse(args);
-    Orders orders = Orders.of(arguments);
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    Map<String, String> facts = Briefing.read(in);
+    Orders orders = Orders.of(facts);
     HistoryWriter history = HistoryWriter.open(orders.directory(), orders.process());
     history.append(
         new Event.Started(System.nanoTime(), orders.process(), ProcessHandle.current().pid()));
-    LockClient client = open(Orders.settings(arguments));
+    LockClient client = open(Orders.settings(facts));
     Runtime.getRuntime().addShutdownHook(new Thread(client::close));
-    Contender contender = new Contender(orders, client, history, ContenderMain::die);
+    warmUp(orders, client);
     System.out.println(READY);
     System.out.flush();
-    BufferedReader in =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    if (in.readLine() == null) {
+      System.exit(0);
+    }
+    Contender contender = new Contender(orders, client, history, ContenderMain::die);
     String unused = in.readLine();
     contender.close();
     System.exit(0);
+  }
+
+  /** All classes that it takes, of a lock that nobody else asks for. */
+  private static void warmUp(Orders orders, LockClient client) throws InterruptedException {
+    try {
+      client.lock(orders.names().own(orders.process())).tryAcquire().ifPresent(Lease::release);
+    } catch (LockException e) {
+      // The server is away just now: they are loaded all the same.
+    }
   }
 
   /** A thread that fails is a fault of this kit, or one that the contract does not know. */

@@ -6,8 +6,8 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.StaleTokenException;
+import io.holdfast.lock.tck.history.Answer;
 import io.holdfast.lock.tck.history.Event;
-import io.holdfast.lock.tck.history.Event.Answer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -17,14 +17,13 @@ import java.util.concurrent.locks.LockSupport;
 /** What a thread does with a lease: looks, writes, waits, and gives it back. */
 final class Holding {
 
-  private static final long STEP_NANOS = Duration.ofMillis(3).toNanos();
+  private static final long STEP_NANOS = Duration.ofMillis(2).toNanos();
   private static final long LONG_STEP_NANOS = Duration.ofMillis(20).toNanos();
   private static final long LONG_HOLD_NANOS = Duration.ofMillis(100).toNanos();
-  private static final long SHORT_HOLD_NANOS = Duration.ofMillis(10).toNanos();
 
   private final Lease lease;
   private final long attempt;
-  private final Orders orders;
+  private final Habit habit;
   private final Log log;
   private final List<Resource> resources;
   private final Random random;
@@ -40,17 +39,18 @@ final class Holding {
       Lease lease,
       long attempt,
       long grantedAt,
-      Orders orders,
+      boolean fenced,
+      Habit habit,
       Log log,
       List<Resource> resources,
       Random random) {
     this.lease = lease;
     this.attempt = attempt;
-    this.orders = orders;
+    this.habit = habit;
     this.log = log;
     this.resources = resources;
     this.random = random;
-    this.token = orders.fenced() ? lease.fencingToken() : 0;
+    this.token = fenced ? lease.fencingToken() : 0;
     this.begun = grantedAt;
     log.write(
         new Event.Granted(
@@ -69,7 +69,7 @@ final class Holding {
   /** Uses the lease, and gives it back; one of fixed time may also be left to itself. */
   void hold(boolean fixed) {
     use();
-    if (fixed && random.nextInt(4) == 0) {
+    if (fixed && habit.isForgotten(random)) {
       return;
     }
     ReleaseOutcome outcome = random.nextBoolean() ? lease.release() : lease.releaseAsync().join();
@@ -78,10 +78,10 @@ final class Holding {
 
   /** Uses the lease for some time, or until it is not valid any more. */
   void use() {
-    long length = length();
+    long length = habit.length().nanos(random);
     long step = length > LONG_HOLD_NANOS ? LONG_STEP_NANOS : STEP_NANOS;
     while (isValid()) {
-      if (random.nextInt(3) == 0) {
+      if (random.nextInt(4) == 0) {
         readAndWrite(resources.get(random.nextInt(resources.size())));
       } else if (random.nextInt(20) == 0) {
         extend();
@@ -92,19 +92,6 @@ final class Holding {
       }
       LockSupport.parkNanos((long) (random.nextDouble() * step));
     }
-  }
-
-  /** Mostly short; some longer than a renewal takes to come, and a few longer than the TTL. */
-  private long length() {
-    long ttl = orders.ttl().toNanos();
-    int chance = random.nextInt(400);
-    if (chance < 2) {
-      return ttl + (long) (random.nextDouble() * ttl / 2);
-    }
-    if (chance < 16) {
-      return ttl / 3 + (long) (random.nextDouble() * ttl / 3);
-    }
-    return (long) (random.nextDouble() * SHORT_HOLD_NANOS);
   }
 
   private boolean isValid() {
@@ -142,7 +129,7 @@ final class Holding {
 
   private void extend() {
     try {
-      lease.extend(orders.ttl().plusMillis(random.nextInt((int) orders.ttl().toMillis())));
+      lease.extend(habit.ttl().plusMillis(random.nextInt((int) habit.ttl().toMillis())));
     } catch (LockException e) {
       // Lost, which the next look tells; or not answered, and as it was.
     }

@@ -30,8 +30,9 @@ final class Lane {
    *
    * @param begunAt read before
    * @param endedAt read when all was as it was
+   * @param done whether it was done as it was meant to be
    */
-  record Struck(Strike strike, long begunAt, long endedAt) {}
+  record Struck(Strike strike, long begunAt, long endedAt, boolean done) {}
 
   /**
    * Begins.
@@ -60,6 +61,7 @@ final class Lane {
       log.write(
           new Event.FaultBegun(at, log.process(), number, strike.fault().name(), strike.target()));
       LOG.debug("{}", strike);
+      int before = troubles.size();
       try {
         strike.fault().begin().run();
         isStoppedBefore(System.nanoTime() + strike.length().toNanos());
@@ -73,7 +75,7 @@ final class Lane {
       }
       long ended = System.nanoTime();
       log.write(new Event.FaultEnded(ended, log.process(), number));
-      struck.add(new Struck(strike, at, ended));
+      struck.add(new Struck(strike, at, ended, troubles.size() == before));
     }
   }
 

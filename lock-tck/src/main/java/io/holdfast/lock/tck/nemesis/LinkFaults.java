@@ -14,28 +14,37 @@ import java.util.concurrent.TimeUnit;
 final class LinkFaults {
 
   private static final Duration MOMENT = Duration.ofMillis(50);
+  private static final Duration SHORT = Duration.ofMillis(200);
   private static final Duration FLAP = Duration.ofMillis(100);
   private static final long SLOW_BYTES_PER_SECOND = 4_000;
 
   private LinkFaults() {}
 
   /**
-   * All of it.
+   * All of it. Lost replies are soon over, and what they do wrong depends on whose reply it was;
+   * and late ones show who takes his time from the answer: so there are more of them.
    *
    * @param ttl how long a lease lasts that cannot be renewed
    */
   static List<NamedFault> of(TcpProxy link, Duration ttl) {
     Duration longest = ttl.multipliedBy(3).dividedBy(2);
+    NamedFault lost = fault("lost reply", SHORT, link, link::loseNextReply);
+    NamedFault late =
+        fault("delay of replies", longest, link, () -> delay(link, Direction.TO_CLIENT, ttl));
     return List.of(
+        lost,
+        lost,
+        lost,
+        late,
+        dying(link, ttl),
+        dying(link, ttl),
         fault("delay of requests", longest, link, () -> delay(link, Direction.TO_SERVER, ttl)),
-        fault("delay of replies", longest, link, () -> delay(link, Direction.TO_CLIENT, ttl)),
         fault("throttle", longest, link, () -> throttle(link)),
         fault("cut", MOMENT, link, link::cut),
         fault("stall of requests", longest, link, () -> link.stall(Direction.TO_SERVER)),
         fault("stall of replies", longest, link, () -> link.stall(Direction.TO_CLIENT)),
         fault("stall", longest, link, () -> link.stall(Direction.values())),
         fault("refusal", longest, link, link::refuse),
-        fault("lost reply", ttl, link, link::loseNextReply),
         flapping(link, longest));
   }
 
@@ -44,7 +53,7 @@ final class LinkFaults {
   }
 
   private static void delay(TcpProxy link, Direction direction, Duration ttl) {
-    link.delay(direction, ttl.dividedBy(8));
+    link.delay(direction, ttl.dividedBy(6));
   }
 
   private static void throttle(TcpProxy link) {
@@ -54,34 +63,69 @@ final class LinkFaults {
   }
 
   private static NamedFault flapping(TcpProxy link, Duration longest) {
-    Flapping[] now = new Flapping[1];
-    return NamedFault.survived(
+    return restless(
         "flapping",
         FLAP.multipliedBy(4),
         longest,
-        () -> now[0] = new Flapping(link),
-        () -> now[0].end());
+        link,
+        ended -> {
+          do {
+            link.refuse();
+            ended.await(FLAP.toNanos(), TimeUnit.NANOSECONDS);
+            link.heal();
+          } while (!ended.await(FLAP.toNanos(), TimeUnit.NANOSECONDS));
+        });
   }
 
-  /** Down and up again, on a thread of its own. */
-  private static final class Flapping {
+  /** What is held then was renewed by late answers, and is not renewed any more. */
+  static NamedFault dying(TcpProxy link, Duration ttl) {
+    return restless(
+        "delay of replies, then stall",
+        ttl.multipliedBy(8).dividedBy(5),
+        ttl.multipliedBy(9).dividedBy(5),
+        link,
+        ended -> {
+          delay(link, Direction.TO_CLIENT, ttl);
+          if (!ended.await(ttl.toNanos() / 2, TimeUnit.NANOSECONDS)) {
+            link.stall(Direction.values());
+            ended.await();
+          }
+        });
+  }
+
+  private static NamedFault restless(
+      String name, Duration shortest, Duration longest, TcpProxy link, Unrest.Steps steps) {
+    Unrest[] now = new Unrest[1];
+    return NamedFault.survived(
+        name,
+        shortest,
+        longest,
+        () -> now[0] = new Unrest(steps),
+        () -> {
+          now[0].end();
+          link.heal();
+        });
+  }
+
+  /** Something that goes on by itself, on a thread of its own. */
+  private static final class Unrest {
 
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread;
 
-    Flapping(TcpProxy link) {
-      thread = new Thread(() -> flap(link), "nemesis-flapping");
+    interface Steps {
+      void until(CountDownLatch ended) throws InterruptedException;
+    }
+
+    Unrest(Steps steps) {
+      thread = new Thread(() -> run(steps), "nemesis-unrest");
       thread.setDaemon(true);
       thread.start();
     }
 
-    private void flap(TcpProxy link) {
+    private void run(Steps steps) {
       try {
-        do {
-          link.refuse();
-          ended.await(FLAP.toNanos(), TimeUnit.NANOSECONDS);
-          link.heal();
-        } while (!ended.await(FLAP.toNanos(), TimeUnit.NANOSECONDS));
+        steps.until(ended);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

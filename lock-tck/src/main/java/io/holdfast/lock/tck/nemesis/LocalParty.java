@@ -13,10 +13,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** In this process, where no other can reach the backend. */
 final class LocalParty implements Party {
 
+  private final String process;
   private final Contender contender;
   private final Queue<String> troubles = new ConcurrentLinkedQueue<>();
 
   LocalParty(Fixture fixture, Orders orders) {
+    process = orders.process();
     HistoryWriter history = HistoryWriter.open(orders.directory(), orders.process());
     history.append(
         new Event.Started(System.nanoTime(), orders.process(), ProcessHandle.current().pid()));
@@ -34,7 +36,23 @@ final class LocalParty implements Party {
   }
 
   @Override
+  public String name() {
+    return process;
+  }
+
+  @Override
+  public String process() {
+    return process;
+  }
+
+  @Override
+  public void prepare(int ends) {}
+
+  @Override
   public void awaitReady() {}
+
+  @Override
+  public void begin() {}
 
   @Override
   public List<String> finish() {

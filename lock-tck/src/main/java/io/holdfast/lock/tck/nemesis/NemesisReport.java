@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.nemesis;
 
+import io.holdfast.lock.tck.history.Summary;
 import io.holdfast.lock.tck.history.Violation;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -14,12 +15,8 @@ import java.util.Map;
  * @param backend its name
  * @param seed of the schedule
  * @param seconds how long it took, with the clean-up
- * @param acquisitions how often a lock was granted
- * @param kills how often a process was killed, or asked to end
- * @param pauses how often a process was suspended
- * @param linkFaults how often a link was broken
- * @param serverFaults how often something was done to a server, revocations included
- * @param refused how many writes a fenced resource refused: each would have done harm
+ * @param figures what the processes did
+ * @param strikes what was done to them, to links and servers
  * @param violations what must not have happened
  * @param notJudged what may be due to this machine, which stood still or was overloaded meanwhile
  * @param troubles what went wrong in the run itself: it proves nothing then
@@ -30,12 +27,8 @@ public record NemesisReport(
     String backend,
     long seed,
     long seconds,
-    int acquisitions,
-    int kills,
-    int pauses,
-    int linkFaults,
-    int serverFaults,
-    int refused,
+    Summary figures,
+    Strikes strikes,
     List<Violation> violations,
     List<Violation> notJudged,
     List<String> troubles,
@@ -68,12 +61,13 @@ public record NemesisReport(
     columns.put("mode", backend);
     columns.put("seed", Long.toString(seed));
     columns.put("seconds", Long.toString(seconds));
-    columns.put("acquisitions", Integer.toString(acquisitions));
-    columns.put("kills", Integer.toString(kills));
-    columns.put("pauses", Integer.toString(pauses));
-    columns.put("link faults", Integer.toString(linkFaults));
-    columns.put("server faults", Integer.toString(serverFaults));
-    columns.put("late writes refused", Integer.toString(refused));
+    columns.put("acquisitions", Long.toString(figures.acquisitions()));
+    columns.put("losses", Long.toString(figures.losses()));
+    columns.put("kills", Long.toString(figures.kills()));
+    columns.put("pauses", Long.toString(figures.pauses()));
+    columns.put("link faults", Integer.toString(strikes.to("link")));
+    columns.put("server faults", Integer.toString(strikes.to("server")));
+    columns.put("late writes refused", Long.toString(figures.refusedWrites()));
     columns.put("violations", Integer.toString(violations.size()));
     columns.put("not judged", Integer.toString(notJudged.size()));
     columns.put("troubles", Integer.toString(troubles.size()));
@@ -99,18 +93,16 @@ public record NemesisReport(
   public String summary() {
     StringBuilder text = new StringBuilder();
     text.append(
-        "%s, seed %d, %d s: %d acquisitions, %d kills, %d pauses, %d link faults, %d server faults; %d late writes refused; %d violations%n"
+        "%s, seed %d, %d s: %d acquisitions, %d losses, %d late writes refused; %d violations%n"
             .formatted(
                 backend,
                 seed,
                 seconds,
-                acquisitions,
-                kills,
-                pauses,
-                linkFaults,
-                serverFaults,
-                refused,
+                figures.acquisitions(),
+                figures.losses(),
+                figures.refusedWrites(),
                 violations.size()));
+    text.append("  struck: %s%n".formatted(strikes.words()));
     violations.forEach(one -> text.append("  %s: %s%n".formatted(one.kind(), one.sentence())));
     notJudged.forEach(
         one -> text.append("  not judged: %s: %s%n".formatted(one.kind(), one.sentence())));

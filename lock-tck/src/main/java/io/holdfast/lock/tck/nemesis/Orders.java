@@ -13,54 +13,63 @@ import java.util.Optional;
 /**
  * What a process of contenders is told at its start.
  *
+ * @param party whose client it has, as one process after another
  * @param process its name in the history
  * @param seed of what its threads do
  * @param directory of the run
- * @param locks the names of the locks
+ * @param names of the locks
  * @param ttl what is asked for
+ * @param longest for how long a lease may be valid that is not renewed any more
  * @param fenced whether leases have tokens
  * @param queued whether waiters are served in the order of a queue at the server
  * @param database of the fenced rows
  */
 record Orders(
+    String party,
     String process,
     long seed,
     Path directory,
-    List<String> locks,
+    LockNames names,
     Duration ttl,
+    Duration longest,
     boolean fenced,
     boolean queued,
     Optional<String> database) {
 
   private static final String OF_CLIENT = "client.";
 
-  /** For the command line of a process, with what opens its client. */
-  List<String> toArguments(Map<String, String> settings) {
-    List<String> arguments = new ArrayList<>();
-    arguments.add("process=" + process);
-    arguments.add("seed=" + seed);
-    arguments.add("directory=" + directory);
-    arguments.add("locks=" + String.join(",", locks));
-    arguments.add("ttl=" + ttl);
-    arguments.add("fenced=" + fenced);
-    arguments.add("queued=" + queued);
-    database.ifPresent(url -> arguments.add("database=" + url));
-    settings.forEach((key, value) -> arguments.add(OF_CLIENT + key + "=" + value));
-    return arguments;
+  /** For another process, with what opens its client. */
+  Map<String, String> toFacts(Map<String, String> settings) {
+    Map<String, String> facts = new HashMap<>();
+    facts.put("party", party);
+    facts.put("process", process);
+    facts.put("seed", Long.toString(seed));
+    facts.put("directory", directory.toString());
+    facts.put("mark", names.mark());
+    facts.put("ttl", ttl.toString());
+    facts.put("longest", longest.toString());
+    facts.put("fenced", Boolean.toString(fenced));
+    facts.put("queued", Boolean.toString(queued));
+    database.ifPresent(url -> facts.put("database", url));
+    settings.forEach((key, value) -> facts.put(OF_CLIENT + key, value));
+    return facts;
   }
 
   /** The same for another process. */
   Orders of(String otherProcess, long otherSeed) {
-    return new Orders(otherProcess, otherSeed, directory, locks, ttl, fenced, queued, database);
+    return new Orders(
+        party, otherProcess, otherSeed, directory, names, ttl, longest, fenced, queued, database);
   }
 
   static Orders of(Map<String, String> arguments) {
     return new Orders(
+        required(arguments, "party"),
         required(arguments, "process"),
         Long.parseLong(required(arguments, "seed")),
         Path.of(required(arguments, "directory")),
-        List.of(required(arguments, "locks").split(",", -1)),
+        new LockNames(required(arguments, "mark")),
         Duration.parse(required(arguments, "ttl")),
+        Duration.parse(required(arguments, "longest")),
         Boolean.parseBoolean(required(arguments, "fenced")),
         Boolean.parseBoolean(required(arguments, "queued")),
         Optional.ofNullable(arguments.get("database")));

@@ -7,11 +7,27 @@ import java.util.List;
 /** Contenders with one client, in a process of their own or in this one. */
 interface Party extends AutoCloseable {
 
+  /** Which it is. */
+  String name();
+
   /** What faults can be done to, each by itself. */
   List<Target> targets();
 
-  /** Returns when they contend. */
+  /** The process that it has now, or had last. */
+  String process();
+
+  /**
+   * Begins to start its processes, so that no time goes by with that later.
+   *
+   * @param ends how often one of them will be made to end, and another take its place
+   */
+  void prepare(int ends);
+
+  /** Returns when all of them are ready. */
   void awaitReady();
+
+  /** The first of them contends from now on. */
+  void begin();
 
   /**
    * Has them end in good order.

@@ -2,14 +2,18 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.nemesis;
 
+import io.holdfast.lock.servers.Briefing;
 import io.holdfast.lock.servers.ChildJvm;
+import io.holdfast.lock.servers.FalseClock;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
 import io.holdfast.lock.tck.history.Event;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,41 +21,61 @@ import java.util.OptionalInt;
 
 /**
  * In a JVM of its own, behind a link of its own where there is one. When it was killed, another
- * takes its place: with another name, and over the same link.
+ * takes its place: with another name, and over the same link. It has been waiting for that with an
+ * open client, as a JVM takes longer to start than most of these live.
  */
 final class ProcessParty implements Party {
 
-  private static final Duration START = Duration.ofSeconds(30);
+  private static final Duration START = Duration.ofMinutes(2);
   private static final Duration END = Duration.ofSeconds(40);
   private static final Duration MOMENT = Duration.ofMillis(20);
   private static final Duration SHORT_PAUSE = Duration.ofMillis(400);
-  private static final Duration CALM = Duration.ofSeconds(3);
+  private static final String KILLED = "SIGKILL";
+  private static final String ASKED = "SIGTERM";
+
+  private static final Duration STEP = Duration.ofHours(1);
+
+  /** By then every process has seen it. */
+  private static final Duration STEP_SEEN = Duration.ofMillis(1_500);
+
+  private static final Duration CALM = Duration.ofMillis(3_500);
 
   private final String name;
   private final Orders orders;
   private final Duration ttl;
   private final Duration freeAfterDeath;
+  private final Optional<FalseClock> clock;
   private final Optional<TcpProxy> link;
   private final Map<String, String> settings;
   private final Log log;
   private final List<String> troubles = new ArrayList<>();
-  private int life;
-  private ChildJvm jvm;
+  private final Deque<Life> spares = new ArrayDeque<>();
+  private int started;
+  private Optional<Life> now = Optional.empty();
+
+  /** A process, and its name in the history. */
+  private record Life(String name, ChildJvm jvm) {}
 
   /**
-   * Starts the first.
+   * Opens its link.
    *
-   * @param orders for all that take its place; their names begin with the process of these
+   * @param clock its wall clock, if that is not the host's; closed with it
+   * @param orders for all that take its place; their names begin with that of the party
    */
-  ProcessParty(Fixture fixture, Orders orders, Log log) {
-    this.name = orders.process();
+  ProcessParty(Fixture fixture, Optional<FalseClock> clock, Orders orders, Log log) {
+    this.name = orders.party();
     this.orders = orders;
     this.ttl = fixture.timing().ttl();
     this.freeAfterDeath = fixture.timing().freeAfterDeath();
     this.log = log;
+    this.clock = clock;
     this.link = usable(fixture);
     this.settings = link.flatMap(fixture::settings).or(fixture::settings).orElseThrow();
-    this.jvm = start();
+  }
+
+  /** Whether a fault ends a process. */
+  static boolean isEnd(NamedFault fault) {
+    return fault.name().equals(KILLED) || fault.name().equals(ASKED);
   }
 
   private static Optional<TcpProxy> usable(Fixture fixture) {
@@ -63,23 +87,50 @@ final class ProcessParty implements Party {
     return link;
   }
 
-  private ChildJvm start() {
-    life++;
-    Orders own = orders.of(process(), orders.seed() + life);
+  private Life start() {
+    started++;
+    Orders own = orders.of(name + "-" + started, orders.seed() + started);
     Path output = orders.directory().resolve(own.process() + ".log");
-    return ChildJvm.start(
-        ContenderMain.class,
-        line -> RunDirectory.append(output, line),
-        own.toArguments(settings).toArray(String[]::new));
+    ChildJvm child =
+        ChildJvm.start(
+            ContenderMain.class,
+            clock.map(FalseClock::environment).orElse(Map.of()),
+            line -> RunDirectory.append(output, line));
+    Briefing.send(child, own.toFacts(settings));
+    return new Life(own.process(), child);
+  }
+
+  @Override
+  public void prepare(int ends) {
+    for (int i = 0; i <= ends; i++) {
+      spares.add(start());
+    }
   }
 
   @Override
   public void awaitReady() {
-    jvm.awaitLine(ContenderMain.READY::equals, START);
+    spares.forEach(life -> life.jvm().awaitLine(ContenderMain.READY::equals, START));
   }
 
-  private String process() {
-    return name + "-" + life;
+  @Override
+  public void begin() {
+    Life next = spares.isEmpty() ? start() : spares.remove();
+    now = Optional.of(next);
+    next.jvm().send("begin");
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String process() {
+    return now.map(Life::name).orElse(name);
+  }
+
+  private ChildJvm jvm() {
+    return now.orElseThrow().jvm();
   }
 
   @Override
@@ -95,23 +146,56 @@ final class ProcessParty implements Party {
             this::suspend,
             this::resume);
     NamedFault killed =
-        NamedFault.survived("SIGKILL", MOMENT, SHORT_PAUSE, () -> end("KILL"), this::startAgain);
+        NamedFault.survived(KILLED, MOMENT, SHORT_PAUSE, () -> end("KILL"), this::begin);
     NamedFault asked =
-        NamedFault.survived("SIGTERM", MOMENT, SHORT_PAUSE, () -> end("TERM"), this::startAgain);
-    targets.add(new Target(name, CALM, List.of(brief, brief, lengthy, lengthy, killed, asked)));
+        NamedFault.survived(ASKED, MOMENT, SHORT_PAUSE, () -> end("TERM"), this::begin);
+    targets.add(
+        Target.process(
+            name,
+            CALM,
+            List.of(brief, brief, brief, brief, brief, lengthy, lengthy, killed, asked)));
     link.ifPresent(
-        open -> targets.add(new Target("link of " + name, CALM, LinkFaults.of(open, ttl))));
+        open ->
+            targets.add(
+                Target.link(
+                    name,
+                    CALM,
+                    LinkFaults.of(open, ttl),
+                    isFirst() ? Optional.of(LinkFaults.dying(open, ttl)) : Optional.empty())));
+    clock.ifPresent(
+        open ->
+            targets.add(
+                Target.clock(
+                    name,
+                    CALM,
+                    List.of(
+                        step(open, "step ahead by an hour", STEP),
+                        step(open, "step back by an hour", STEP.negated())))));
     return targets;
+  }
+
+  /** At last only its link dies, so that there are others to take what it loses. */
+  private boolean isFirst() {
+    return name.equals(Run.PARTIES.get(0));
+  }
+
+  private static NamedFault step(FalseClock clock, String name, Duration by) {
+    return NamedFault.survived(
+        name,
+        STEP_SEEN,
+        STEP_SEEN.multipliedBy(2),
+        () -> clock.set(by),
+        () -> clock.set(Duration.ZERO));
   }
 
   private void suspend() {
     checkAlive();
     log.write(new Event.Suspended(System.nanoTime(), log.process(), process()));
-    jvm.suspend();
+    jvm().suspend();
   }
 
   private void resume() {
-    jvm.resume();
+    jvm().resume();
     log.write(new Event.Continued(System.nanoTime(), log.process(), process()));
   }
 
@@ -119,31 +203,27 @@ final class ProcessParty implements Party {
     checkAlive();
     log.write(new Event.Killed(System.nanoTime(), log.process(), process(), signal));
     if (signal.equals("TERM")) {
-      jvm.terminate();
+      jvm().terminate();
     } else {
-      jvm.kill();
+      jvm().kill();
     }
     exited();
   }
 
   private void exited() {
-    long code = jvm.exitCode().orElse(-1);
+    long code = jvm().exitCode().orElse(-1);
     log.write(new Event.Exited(System.nanoTime(), log.process(), process(), code));
-    jvm.close();
-  }
-
-  private void startAgain() {
-    jvm = start();
+    jvm().close();
   }
 
   /** One that has ended by itself is replaced, and told of. */
   private void checkAlive() {
-    OptionalInt code = jvm.exitCode();
+    OptionalInt code = jvm().exitCode();
     if (code.isPresent()) {
       troubles.add(
-          "%s ended by itself with %d: %s".formatted(process(), code.getAsInt(), jvm.errors()));
+          "%s ended by itself with %d: %s".formatted(process(), code.getAsInt(), jvm().errors()));
       exited();
-      startAgain();
+      begin();
     }
   }
 
@@ -151,14 +231,14 @@ final class ProcessParty implements Party {
   public List<String> finish() {
     checkAlive();
     try {
-      jvm.send("end");
-      int code = jvm.awaitExit(END);
+      jvm().send("end");
+      int code = jvm().awaitExit(END);
       if (code != 0) {
-        troubles.add("%s ended with %d: %s".formatted(process(), code, jvm.errors()));
+        troubles.add("%s ended with %d: %s".formatted(process(), code, jvm().errors()));
       }
     } catch (IllegalStateException e) {
       troubles.add(process() + " does not come to its end: " + e.getMessage());
-      jvm.kill();
+      jvm().kill();
     }
     exited();
     return troubles;
@@ -166,7 +246,9 @@ final class ProcessParty implements Party {
 
   @Override
   public void close() {
-    jvm.close();
+    now.ifPresent(life -> life.jvm().close());
+    spares.forEach(life -> life.jvm().close());
     link.ifPresent(TcpProxy::close);
+    clock.ifPresent(FalseClock::close);
   }
 }

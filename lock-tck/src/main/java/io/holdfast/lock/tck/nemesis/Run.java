@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.nemesis;
 
+import io.holdfast.lock.servers.FalseClock;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.Stalls;
@@ -10,6 +11,7 @@ import io.holdfast.lock.tck.history.Event;
 import io.holdfast.lock.tck.history.Expectations;
 import io.holdfast.lock.tck.history.History;
 import io.holdfast.lock.tck.history.HistoryWriter;
+import io.holdfast.lock.tck.history.Summary;
 import io.holdfast.lock.tck.history.TimeLine;
 import io.holdfast.lock.tck.history.Violation;
 import java.io.IOException;
@@ -24,23 +26,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** One run, from the start of its processes to what was left behind. */
 final class Run implements AutoCloseable {
 
   private static final String NAME = "nemesis";
-  private static final String LINK = "link";
-  private static final String SERVER = "server";
 
   /** Of locks at one server that somebody else may have left behind. */
   private static final long MARKS = 36L * 36 * 36 * 36;
 
-  private static final int PARTIES = 3;
-  private static final int LOCKS = 3;
-  private static final Duration SERVER_CALM = Duration.ofMillis(2_500);
-  private static final Duration QUIET = Duration.ofSeconds(5);
+  static final List<String> PARTIES = List.of("w1", "w2", "w3");
+  private static final Duration SERVER_CALM = Duration.ofMillis(1_500);
+  private static final Duration QUIET = Duration.ofSeconds(4);
   private static final Duration SLACK = Duration.ofSeconds(4);
   private static final long PAUSE_NANOS = Duration.ofMillis(50).toNanos();
 
@@ -48,7 +46,8 @@ final class Run implements AutoCloseable {
   private final long seed;
   private final Duration length;
   private final Path directory;
-  private final List<String> locks = new ArrayList<>();
+  private final LockNames names;
+  private final List<String> locks;
   private final List<String> skipped = new ArrayList<>();
   private final List<String> troubles = new ArrayList<>();
   private final List<Party> parties = new ArrayList<>();
@@ -64,10 +63,8 @@ final class Run implements AutoCloseable {
     this.length = length;
     this.directory = directory.toAbsolutePath();
     this.random = new Random(seed);
-    String mark = Long.toString(System.nanoTime() % MARKS, 36);
-    for (int i = 1; i <= LOCKS; i++) {
-      locks.add("n" + i + "-" + mark);
-    }
+    this.names = new LockNames(Long.toString(System.nanoTime() % MARKS, 36));
+    this.locks = names.lasting(PARTIES);
     RunDirectory.prepare(directory);
     history = HistoryWriter.open(directory, NAME);
     log = new Log(NAME, history);
@@ -76,9 +73,12 @@ final class Run implements AutoCloseable {
 
   NemesisReport carryOut() throws InterruptedException {
     try (Stalls stalls = new Stalls()) {
+      openParties();
+      List<Target> targets = targets();
+      List<Strike> schedule = Schedule.of(random.nextLong(), targets, length.minus(quiet()));
+      begin(schedule);
       long begun = System.nanoTime();
-      startParties();
-      List<Lane.Struck> struck = strike();
+      List<Lane.Struck> struck = strike(targets, schedule);
       stop.await(quiet().toNanos(), TimeUnit.NANOSECONDS);
       for (Party party : parties) {
         troubles.addAll(party.finish());
@@ -92,7 +92,9 @@ final class Run implements AutoCloseable {
   /** What only lacks time is not held against the locks if the machine lacked it. */
   private NemesisReport judge(List<Lane.Struck> struck, long begun, Optional<String> stall) {
     History history = History.read(directory);
-    List<Violation> found = Checker.check(Forsaken.without(history, struck), expectations());
+    Forsaken forsaken = new Forsaken(history, struck, ttl(), longestLease());
+    List<Violation> found = new ArrayList<>(Checker.check(forsaken.without(), expectations()));
+    found.addAll(forsaken.stillBelieved(locks));
     String title = "%s under faults, seed %d".formatted(fixture.name(), seed);
     TimeLine.of(history).write(directory.resolve(NemesisReport.PAGE), title, found);
     Map<Boolean, List<Violation>> excused =
@@ -103,12 +105,8 @@ final class Run implements AutoCloseable {
         fixture.name(),
         seed,
         Duration.ofNanos(System.nanoTime() - begun).toSeconds(),
-        count(history, Event.Granted.class, event -> true),
-        count(history, Event.Killed.class, event -> true),
-        count(history, Event.Suspended.class, event -> true),
-        count(history, Event.FaultBegun.class, fault -> fault.target().startsWith(LINK)),
-        count(history, Event.FaultBegun.class, fault -> fault.target().equals(SERVER)),
-        count(history, Event.Wrote.class, wrote -> wrote.answer() == Event.Answer.REFUSED),
+        Summary.of(history),
+        Strikes.of(history),
         excused.getOrDefault(false, List.of()),
         excused.getOrDefault(true, List.of()),
         troubles,
@@ -116,13 +114,19 @@ final class Run implements AutoCloseable {
         directory);
   }
 
-  private static <E extends Event> int count(History history, Class<E> kind, Predicate<E> wanted) {
-    return (int)
-        history.events().stream().filter(kind::isInstance).map(kind::cast).filter(wanted).count();
+  /** Who does not wait for the lock waits for the backend, which has its own limit for that. */
+  private Expectations expectations() {
+    Expectations usual = Expectations.of(longestLease());
+    return usual
+        .withFencing(isFenced())
+        .withFifo(isQueued())
+        .withTimes(usual.tellingSlack(), longestLease(), usual.recovery());
   }
 
-  private Expectations expectations() {
-    return Expectations.of(longestLease()).withFencing(isFenced()).withFifo(isQueued());
+  private Optional<Duration> ttl() {
+    return fixture.promises().lifetime() == Capabilities.Lifetime.TTL
+        ? Optional.of(fixture.timing().ttl())
+        : Optional.empty();
   }
 
   /** Some are extended by up to a TTL. */
@@ -145,44 +149,77 @@ final class Run implements AutoCloseable {
     return fixture.promises().fencing() != Capabilities.Fencing.NONE;
   }
 
-  private void startParties() {
+  private void openParties() {
     boolean apart = fixture.settings().isPresent();
     if (!apart) {
       skipped.add("SIGKILL, SIGTERM and SIGSTOP of processes: no other can reach the backend");
     }
-    for (int i = 1; i <= PARTIES; i++) {
-      Orders orders = orders("w" + i);
-      parties.add(apart ? new ProcessParty(fixture, orders, log) : new LocalParty(fixture, orders));
+    Optional<FalseClock> clock = apart ? FalseClock.create() : Optional.empty();
+    if (clock.isEmpty()) {
+      skipped.add(
+          "steps of wall clocks: "
+              + (apart ? "there is no libfaketime here" : "no process has one of its own"));
     }
-    parties.forEach(Party::awaitReady);
+    skipped.add("steps of the servers' wall clocks: they have the host's");
+    for (String party : PARTIES) {
+      Orders orders = orders(party);
+      parties.add(
+          apart ? new ProcessParty(fixture, clock, orders, log) : new LocalParty(fixture, orders));
+      // One is enough, and the others are as quick as they can be.
+      clock = Optional.empty();
+    }
   }
 
-  private Orders orders(String process) {
+  private Orders orders(String party) {
     return new Orders(
-        process,
+        party,
+        party,
         random.nextLong(),
         directory,
-        locks,
+        names,
         fixture.timing().ttl(),
+        longestLease(),
         isFenced(),
         isQueued(),
         rows.url());
   }
 
-  private List<Lane.Struck> strike() throws InterruptedException {
+  private List<Target> targets() {
     List<Target> targets = new ArrayList<>();
     targets.add(
-        new Target(SERVER, SERVER_CALM, ServerFaults.of(fixture, locks, random.nextLong())));
+        Target.server(
+            SERVER_CALM,
+            ServerFaults.of(fixture, locks, random.nextLong()),
+            ServerFaults.revocation(fixture, locks)));
     parties.forEach(party -> targets.addAll(party.targets()));
-    if (targets.stream().noneMatch(target -> target.name().startsWith(LINK))) {
+    if (targets.stream().noneMatch(Target::isLink)) {
       skipped.add("faults of links: there are none that can be broken");
     }
     if (fixture.server().isEmpty()) {
       skipped.add("SIGSTOP, kill and restart of servers: there are none that can be touched");
     }
-    List<Strike> schedule = Schedule.of(random.nextLong(), targets, length.minus(quiet()));
+    return targets;
+  }
+
+  /** All processes that it will take are ready before the first contends. */
+  private void begin(List<Strike> schedule) {
     schedule.forEach(
         strike -> RunDirectory.append(directory.resolve("schedule"), strike.toString()));
+    for (Party party : parties) {
+      String process = Target.process(party.name());
+      party.prepare(
+          (int)
+              schedule.stream()
+                  .filter(strike -> strike.target().equals(process))
+                  .filter(strike -> ProcessParty.isEnd(strike.fault()))
+                  .count());
+    }
+    parties.forEach(Party::awaitReady);
+    parties.forEach(Party::begin);
+  }
+
+  private List<Lane.Struck> strike(List<Target> targets, List<Strike> schedule)
+      throws InterruptedException {
     long begun = System.nanoTime();
     AtomicLong numbers = new AtomicLong();
     List<Lane> lanes = new ArrayList<>();
@@ -227,8 +264,11 @@ final class Run implements AutoCloseable {
   }
 
   private List<String> left() {
+    List<String> names = new ArrayList<>(locks);
+    // What was left by those that were killed ends with its time.
+    parties.forEach(party -> names.add(this.names.own(party.process())));
     return fixture.residue().stream()
-        .filter(entry -> locks.stream().anyMatch(entry::contains))
+        .filter(entry -> names.stream().anyMatch(entry::contains))
         .toList();
   }
 

@@ -18,6 +18,7 @@ import java.util.Random;
 final class Schedule {
 
   private static final Duration SHORTEST_CALM = Duration.ofMillis(200);
+  private static final Duration CALM_BEFORE = Duration.ofMillis(1_200);
 
   private Schedule() {}
 
@@ -30,8 +31,11 @@ final class Schedule {
   static List<Strike> of(long seed, List<Target> targets, Duration length) {
     Random random = new Random(seed);
     List<Strike> strikes = new ArrayList<>();
+    Duration storm = length.minus(finale(targets));
     for (Target target : targets) {
-      strikes.addAll(against(target, new Random(random.nextLong()), length));
+      Random own = new Random(random.nextLong());
+      strikes.addAll(against(target, own, storm));
+      target.last().ifPresent(last -> strikes.add(atLast(target, last, own, length)));
     }
     strikes.sort(Comparator.comparing(Strike::at));
     return strikes;
@@ -60,6 +64,22 @@ final class Schedule {
       }
     }
     return strikes;
+  }
+
+  /** For so long at the end only what comes last strikes: time to begin anew before it included. */
+  private static Duration finale(List<Target> targets) {
+    return targets.stream()
+        .flatMap(target -> target.last().stream())
+        .map(NamedFault::longest)
+        .max(Comparator.naturalOrder())
+        .filter(longest -> !longest.isZero())
+        .map(CALM_BEFORE::plus)
+        .orElse(Duration.ZERO);
+  }
+
+  private static Strike atLast(Target target, NamedFault last, Random random, Duration length) {
+    Duration lasts = between(last.shortest(), last.longest(), random);
+    return new Strike(length.minus(lasts), lasts, target.name(), last);
   }
 
   private static Iterator<NamedFault> shuffled(Target target, Random random) {

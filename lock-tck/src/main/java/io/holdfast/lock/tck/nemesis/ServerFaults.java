@@ -7,6 +7,7 @@ import io.holdfast.lock.servers.ServerGroup;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
+import io.holdfast.lock.tck.ServerTroubles;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,7 +40,8 @@ final class ServerFaults {
     ServerFaults all = new ServerFaults(fixture, seed);
     fixture.server().ifPresent(all::add);
     all.faults.addAll(fixture.faults());
-    all.addRevocation(locks);
+    NamedFault revocation = revocation(fixture, locks);
+    all.faults.addAll(List.of(revocation, revocation));
     return all.faults;
   }
 
@@ -54,8 +56,11 @@ final class ServerFaults {
       if (minority > 1) {
         addFor(nodes, minority, " of a minority");
       }
+      addTroubles(nodes, minority, " of a minority");
     }
-    addFor(nodes, nodes.size(), cluster ? " of all nodes" : "");
+    String whom = cluster ? " of all nodes" : "";
+    addFor(nodes, nodes.size(), whom);
+    addTroubles(nodes, nodes.size(), whom);
   }
 
   private void addFor(List<? extends Server> nodes, int count, String whom) {
@@ -79,14 +84,19 @@ final class ServerFaults {
           away.plus(SHORT_OUTAGE),
           amnesia,
           some.back(Server::start));
+      String restart = "restart without data" + whom;
+      Runnable back = some.back(Server::start);
       faults.add(
-          NamedFault.losing(
-              "restart without data" + whom,
-              MOMENT,
-              SHORT_OUTAGE,
-              amnesia,
-              some.back(Server::start)));
+          count == nodes.size()
+              ? NamedFault.taking(restart, MOMENT, SHORT_OUTAGE, amnesia, back)
+              : NamedFault.losing(restart, MOMENT, SHORT_OUTAGE, amnesia, back));
     }
+  }
+
+  private void addTroubles(List<? extends Server> nodes, int count, String whom) {
+    Some some = new Some(nodes, count, random);
+    faults.addAll(
+        ServerTroubles.of(nodes.get(0), whom, some::choose, fixture.promises().lifetime()));
   }
 
   private void add(String name, Duration shortest, Duration longest, Runnable begin, Runnable end) {
@@ -98,16 +108,13 @@ final class ServerFaults {
     server.wipe();
   }
 
-  /** Twice as often as anything else: it alone takes away what is renewed in vain. */
-  private void addRevocation(List<String> locks) {
-    NamedFault revocation =
-        NamedFault.losing(
-            "revocation",
-            Duration.ZERO,
-            Duration.ZERO,
-            () -> locks.forEach(fixture::revoke),
-            () -> {});
-    faults.addAll(List.of(revocation, revocation));
+  /**
+   * Twice as often as anything else, and at last: it alone takes away what is renewed in vain, and
+   * what comes of that shows when nothing else strikes.
+   */
+  static NamedFault revocation(Fixture fixture, List<String> locks) {
+    return NamedFault.taking(
+        "revocation", Duration.ZERO, Duration.ZERO, () -> locks.forEach(fixture::revoke), () -> {});
   }
 
   /** Some of the servers, others each time. */
@@ -122,13 +129,15 @@ final class ServerFaults {
     }
 
     Runnable then(Deed deed) {
-      return () -> {
-        chosen.clear();
-        List<Server> shuffled = new ArrayList<>(all);
-        Collections.shuffle(shuffled, random);
-        chosen.addAll(shuffled.subList(0, count));
-        chosen.forEach(deed::to);
-      };
+      return () -> choose().forEach(deed::to);
+    }
+
+    List<Server> choose() {
+      chosen.clear();
+      List<Server> shuffled = new ArrayList<>(all);
+      Collections.shuffle(shuffled, random);
+      chosen.addAll(shuffled.subList(0, count));
+      return chosen;
     }
 
     /** Side by side: there are some that do not answer before most of them run. */

@@ -24,6 +24,9 @@ public final class Soak {
   /** In the directory of a seed, when it is done: names in the first line. */
   static final String RESULT = "result.tsv";
 
+  /** Beside it: kinds of faults, and how often each struck. */
+  static final String STRIKES = "strikes.tsv";
+
   private final NemesisTest test;
   private final String mode;
   private final Duration length;
@@ -90,6 +93,7 @@ public final class Soak {
   private NemesisReport run(long seed) throws Exception {
     try (Fixture fixture = test.open()) {
       NemesisReport report = Nemesis.run(fixture, seed, length, directory(seed));
+      Files.writeString(directory(seed).resolve(STRIKES), report.strikes().lines());
       Map<String, String> columns = report.columns();
       Path draft = directory(seed).resolve(RESULT + ".new");
       Files.writeString(

@@ -5,6 +5,7 @@ package io.holdfast.lock.tck.nemesis;
 import io.holdfast.lock.tck.NamedFault;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What one fault at a time is done to.
@@ -12,5 +13,47 @@ import java.util.List;
  * @param name in the history
  * @param calm for how long at the most it is left alone between two faults
  * @param faults what can be done to it; one that is named twice is done twice as often
+ * @param last what is done to it at last, when nothing but what comes last strikes others
  */
-record Target(String name, Duration calm, List<NamedFault> faults) {}
+record Target(String name, Duration calm, List<NamedFault> faults, Optional<NamedFault> last) {
+
+  private static final String SERVER = "server";
+  private static final String PROCESS = "process ";
+  private static final String LINK = "link of ";
+  private static final String CLOCK = "clock of ";
+
+  Target(String name, Duration calm, List<NamedFault> faults) {
+    this(name, calm, faults, Optional.empty());
+  }
+
+  static Target server(Duration calm, List<NamedFault> faults, NamedFault last) {
+    return new Target(SERVER, calm, faults, Optional.of(last));
+  }
+
+  static Target process(String party, Duration calm, List<NamedFault> faults) {
+    return new Target(PROCESS + party, calm, faults);
+  }
+
+  /** The name of a target. */
+  static String process(String party) {
+    return PROCESS + party;
+  }
+
+  static Target link(
+      String party, Duration calm, List<NamedFault> faults, Optional<NamedFault> last) {
+    return new Target(LINK + party, calm, faults, last);
+  }
+
+  static Target clock(String party, Duration calm, List<NamedFault> faults) {
+    return new Target(CLOCK + party, calm, faults);
+  }
+
+  boolean isLink() {
+    return name.startsWith(LINK);
+  }
+
+  /** What kind of thing it is: {@code server}, {@code process}, {@code link}, {@code clock}. */
+  static String kind(String name) {
+    return name.split(" ", 2)[0];
+  }
+}

@@ -8,14 +8,11 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ReleaseOutcome;
-import io.holdfast.lock.Renewal;
-import io.holdfast.lock.Retry;
 import io.holdfast.lock.tck.history.Event;
-import io.holdfast.lock.tck.history.Event.Refusal;
+import io.holdfast.lock.tck.history.Refusal;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
@@ -28,33 +25,35 @@ import java.util.concurrent.locks.LockSupport;
 /** What a thread does: asks for a lock in one of many ways, holds it, and begins anew. */
 final class Turns implements Runnable {
 
-  private static final Duration SHORTEST_WAIT = Duration.ofMillis(20);
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
-  private static final Duration PATIENCE = Duration.ofMillis(80);
-  private static final Duration PAUSE = Duration.ofMillis(12);
+  private static final int LIMITED = 16;
+  private static final Duration SHORTEST_WAIT = Duration.ofMillis(10);
 
   private final Orders orders;
+  private final Habit habit;
   private final String thread;
   private final LockClient client;
   private final Log log;
   private final Contender contender;
   private final Random random;
-  private final LockOptions options;
 
-  Turns(Orders orders, String thread, LockClient client, Log log, Contender contender, long seed) {
+  Turns(
+      Orders orders,
+      Habit habit,
+      String thread,
+      LockClient client,
+      Log log,
+      Contender contender,
+      long seed) {
     this.orders = orders;
+    this.habit = habit;
     this.thread = thread;
     this.client = client;
     this.log = log;
     this.contender = contender;
     this.random = new Random(seed);
-    this.options =
-        LockOptions.defaults()
-            .withTtl(orders.ttl())
-            .withRetry(Retry.defaults().withPauses(Duration.ofMillis(20), Duration.ofMillis(200)));
   }
 
-  /** How a lock is asked for. */
+  /** How a lock is asked for; the last of them without a limit. */
   private enum Way {
     TRY,
     TIMED,
@@ -67,17 +66,25 @@ final class Turns implements Runnable {
   @Override
   public void run() {
     while (!contender.hasEnded()) {
-      Way way = Way.values()[random.nextInt(Way.values().length)];
-      boolean fixed = random.nextInt(5) == 0;
-      turn(way, fixed);
-      pause(PAUSE);
+      turn(way(), habit.isFixed(random));
+      pause(habit.pause());
     }
   }
 
+  /** The one without a limit is rare: whoever waits for a lock that is stuck does nothing else. */
+  private Way way() {
+    if (habit.tries()) {
+      return Way.TRY;
+    }
+    return random.nextInt(LIMITED) == 0
+        ? Way.RUN
+        : Way.values()[random.nextInt(Way.values().length - 1)];
+  }
+
   private void turn(Way way, boolean fixed) {
-    String name = orders.locks().get(random.nextInt(orders.locks().size()));
-    DistributedLock lock = client.lock(name, fixed ? options.withRenewal(Renewal.none()) : options);
-    Duration wait = way == Way.TRY ? Duration.ZERO : between(SHORTEST_WAIT, LONGEST_WAIT);
+    String name = habit.lock(random);
+    DistributedLock lock = client.lock(name, habit.options(!fixed));
+    Duration wait = way == Way.TRY ? Duration.ZERO : between(SHORTEST_WAIT, habit.longestWait());
     long attempt = contender.nextAttempt();
     Duration told = way == Way.RUN ? Event.Asked.NO_LIMIT : wait;
     log.write(new Event.Asked(now(), log.process(), attempt, thread, name, told));
@@ -100,7 +107,7 @@ final class Turns implements Runnable {
       return;
     }
     if (got.isPresent()) {
-      new Holding(got.get(), attempt, now(), orders, log, contender.usable(), random).hold(fixed);
+      holding(got.get(), attempt, now()).hold(fixed);
     } else if (way != Way.RUN) {
       notGranted(attempt, name, way == Way.TRY ? Refusal.BUSY : Refusal.TIMED_OUT, "");
     }
@@ -108,7 +115,7 @@ final class Turns implements Runnable {
 
   private Optional<Lease> cancelled(DistributedLock lock, Duration wait) {
     CompletableFuture<Lease> future = lock.acquireAsync(wait);
-    pause(PATIENCE);
+    pause(habit.patience());
     future.cancel(true);
     try {
       return Optional.of(future.join());
@@ -122,7 +129,7 @@ final class Turns implements Runnable {
 
   private Optional<Lease> interrupted(DistributedLock lock, Duration wait)
       throws InterruptedException {
-    Interrupter.Armed armed = contender.interrupter().arm(random(PATIENCE));
+    Interrupter.Armed armed = contender.interrupter().arm(random(habit.patience()));
     try {
       return lock.tryAcquire(wait);
     } finally {
@@ -137,8 +144,7 @@ final class Turns implements Runnable {
       lock.run(
           lease -> {
             granted.set(now());
-            new Holding(lease, attempt, granted.get(), orders, log, contender.usable(), random)
-                .use();
+            holding(lease, attempt, granted.get()).use();
           });
       log.write(new Event.Released(now(), log.process(), attempt, ReleaseOutcome.RELEASED));
     } catch (LockLostException e) {
@@ -148,6 +154,11 @@ final class Turns implements Runnable {
       log.write(new Event.Released(now(), log.process(), attempt, ReleaseOutcome.ALREADY_LOST));
     }
     return Optional.empty();
+  }
+
+  private Holding holding(Lease lease, long attempt, long grantedAt) {
+    return new Holding(
+        lease, attempt, grantedAt, orders.fenced(), habit, log, contender.usable(), random);
   }
 
   private void notGranted(long attempt, String lock, Refusal why, String exception) {

@@ -2,9 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.servers.Briefing;
 import io.holdfast.lock.servers.ChildJvm;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -27,19 +26,13 @@ public final class Worker implements AutoCloseable {
   static Worker start(Map<String, String> settings, Map<String, String> environment) {
     Worker worker = new Worker(ChildJvm.start(WorkerMain.class, environment, line -> {}));
     try {
-      // Not as arguments: everybody sees those, and there may be a password among them.
-      settings.forEach((key, value) -> worker.tell(encoded(key) + "=" + encoded(value)));
-      worker.tell("");
+      Briefing.send(worker.jvm, settings);
       worker.answer("ready");
       return worker;
     } catch (RuntimeException | Error e) {
       worker.close();
       throw e;
     }
-  }
-
-  private static String encoded(String text) {
-    return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
   /** Sends a command without waiting for its answer. */

@@ -7,15 +7,13 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.servers.Briefing;
 import io.holdfast.lock.spi.Capabilities;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /** The other side of a {@link Worker}. Answers begin with an at sign; ends when its input does. */
@@ -27,7 +25,7 @@ final class WorkerMain {
   private WorkerMain() {}
 
   /**
-   * Runs a worker: first come its settings, a line for each and an empty one, then commands.
+   * Runs a worker: first come its settings, then commands.
    *
    * @param args none
    */
@@ -44,12 +42,7 @@ final class WorkerMain {
   private static void serve() throws IOException, InterruptedException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    Map<String, String> settings = new HashMap<>();
-    for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
-      String[] pair = line.split("=", 2);
-      settings.put(decoded(pair[0]), decoded(pair[1]));
-    }
-    LockClient client = Locks.open(settings);
+    LockClient client = Locks.open(Briefing.read(in));
     say("ready");
     Optional<Lease> lease = Optional.empty();
     for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -86,10 +79,6 @@ final class WorkerMain {
   private static String token(LockClient client, Lease lease) {
     boolean none = client.capabilities().fencing() == Capabilities.Fencing.NONE;
     return String.valueOf(none ? 0 : lease.fencingToken());
-  }
-
-  private static String decoded(String text) {
-    return URLDecoder.decode(text, StandardCharsets.UTF_8);
   }
 
   private static LockOptions terms(String ttlMillis) {

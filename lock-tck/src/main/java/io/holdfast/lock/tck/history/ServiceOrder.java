@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * judged of those that no fault and no suspension disturbed while they waited, for a lost place is
  * lost; and not of leases that a client passed on among its own waiters, which have no place.
  */
-final class Turns {
+final class ServiceOrder {
 
-  private Turns() {}
+  private ServiceOrder() {}
 
-  static void check(Run run, Expectations demanded, List<Violation> found) {
+  static void check(Course run, Expectations demanded, List<Violation> found) {
     if (!demanded.fifo()) {
       return;
     }
@@ -28,7 +28,7 @@ final class Turns {
       List<Attempt> lastFirst =
           attempts.stream()
               .filter(attempt -> attempt.belief().isPresent())
-              .sorted(Comparator.comparingLong(Turns::granted).reversed())
+              .sorted(Comparator.comparingLong(ServiceOrder::granted).reversed())
               .toList();
       check(run, lastFirst, passedOn(lastFirst), found);
     }
@@ -45,7 +45,7 @@ final class Turns {
 
   /** Of those that were granted later, who had a place first; and the first of another process. */
   private static void check(
-      Run run, List<Attempt> lastFirst, Set<Attempt> passedOn, List<Violation> found) {
+      Course run, List<Attempt> lastFirst, Set<Attempt> passedOn, List<Violation> found) {
     @Nullable Attempt first = null;
     @Nullable Attempt other = null;
     for (Attempt now : lastFirst) {
@@ -66,7 +66,7 @@ final class Turns {
     }
   }
 
-  private static Violation violation(Run run, Attempt before, Attempt now) {
+  private static Violation violation(Course run, Attempt before, Attempt now) {
     String sentence =
         "%s asked for %s at %s and was served at %s; %s had a place at %s and was served at %s"
             .formatted(
@@ -87,7 +87,7 @@ final class Turns {
             now.grant().orElseThrow()));
   }
 
-  private static boolean isDisturbed(Run run, Attempt attempt) {
+  private static boolean isDisturbed(Course run, Attempt attempt) {
     long from = attempt.asked.at();
     long until = granted(attempt);
     return run.lives.awake(attempt.process, from, until) < until - from

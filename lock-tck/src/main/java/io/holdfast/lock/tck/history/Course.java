@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A history, put together: what belongs to each attempt, lock, resource and process. */
-final class Run {
+final class Course {
 
   private record Id(String process, long attempt) {}
 
@@ -33,7 +33,7 @@ final class Run {
   private final Map<String, Write> open = new HashMap<>();
   private final Map<Long, Event.FaultBegun> begun = new LinkedHashMap<>();
 
-  Run(History history) {
+  Course(History history) {
     this.history = history;
     this.lives = new Lives(history);
     // Not by time alone: an event of a lease may have been stamped before the call that it follows.
@@ -174,7 +174,7 @@ final class Run {
 
     boolean isAccepted() {
       Event.Wrote answer = wrote;
-      return answer != null && answer.answer() == Event.Answer.ACCEPTED;
+      return answer != null && answer.answer() == Answer.ACCEPTED;
     }
   }
 }

@@ -1,0 +1,153 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.nemesis;
+
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.Retry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/**
+ * How a thread asks for locks, and for how long it holds them. Faults in locks show where somebody
+ * waits for what another holds, and shortly after one was granted: so most grants are for a moment,
+ * and most time is spent in long ones, on other locks, that keep nobody from those.
+ *
+ * @param locks which
+ * @param tries whether it never waits for one
+ * @param ttl what is asked for
+ * @param pause at most, between two turns
+ * @param patience at most, until a call that is to be called off is called off
+ * @param longestWait at most, for a lock
+ * @param fixed how many of 1000 leases are not renewed
+ * @param forgotten how many of 1000 leases that are not renewed are never released
+ * @param length of holding
+ */
+record Habit(
+    List<String> locks,
+    boolean tries,
+    Duration ttl,
+    Duration pause,
+    Duration patience,
+    Duration longestWait,
+    int fixed,
+    int forgotten,
+    Length length) {
+
+  private static final Duration MOMENT = Duration.ofMillis(5);
+  private static final Duration NEVER_EXPIRES = Duration.ofMinutes(10);
+  private static final int ALL = 1_000;
+
+  /** A length in nanoseconds. */
+  interface Length {
+    long nanos(Random random);
+  }
+
+  /** Many grants: most of the time of a lock is on its way from one to the next. */
+  static Habit brisk(Orders orders) {
+    return new Habit(
+        orders.names().brisk(),
+        false,
+        orders.ttl(),
+        MOMENT,
+        MOMENT,
+        Duration.ofMillis(400),
+        200,
+        20,
+        Habit::moment);
+  }
+
+  /** Renewed some times, or held until the end of their time. */
+  static Habit slow(Orders orders) {
+    long ttl = orders.ttl().toNanos();
+    return new Habit(
+        orders.names().slow(),
+        false,
+        orders.ttl(),
+        MOMENT.multipliedBy(3),
+        MOMENT.multipliedBy(16),
+        Duration.ofSeconds(3),
+        400,
+        200,
+        random -> random.nextBoolean() ? share(random, ttl) : ttl + share(random, ttl / 2));
+  }
+
+  /** Longer than any lease is valid that is not renewed: what was taken away meanwhile must end. */
+  static Habit keeping(Orders orders) {
+    long longest = orders.longest().toNanos();
+    return new Habit(
+        List.of(orders.names().kept(orders.party())),
+        false,
+        orders.ttl(),
+        MOMENT,
+        MOMENT.multipliedBy(16),
+        Duration.ofSeconds(3),
+        0,
+        0,
+        random -> longest + longest / 2 + share(random, 2 * longest));
+  }
+
+  /** What others hold for long: had at once, and for a moment, when it is free. */
+  static Habit trying(Orders orders) {
+    return new Habit(
+        Stream.concat(orders.names().slow().stream(), orders.names().kept(Run.PARTIES).stream())
+            .toList(),
+        true,
+        orders.ttl(),
+        MOMENT.multipliedBy(4),
+        MOMENT,
+        Duration.ZERO,
+        0,
+        0,
+        Habit::moment);
+  }
+
+  /** Asked for by nobody else, and for so long that whatever is left behind is found. */
+  static Habit alone(Orders orders) {
+    return new Habit(
+        List.of(orders.names().own(orders.process())),
+        false,
+        NEVER_EXPIRES,
+        MOMENT.multipliedBy(4),
+        MOMENT,
+        Duration.ofMillis(400),
+        200,
+        0,
+        Habit::moment);
+  }
+
+  /** Some are given back at once, and some not before another would have had time to get it. */
+  private static long moment(Random random) {
+    return switch (random.nextInt(4)) {
+      case 0 -> 0;
+      case 1 -> share(random, 8 * MOMENT.toNanos());
+      default -> share(random, MOMENT.toNanos());
+    };
+  }
+
+  private static long share(Random random, long most) {
+    return (long) (random.nextDouble() * most);
+  }
+
+  boolean isFixed(Random random) {
+    return random.nextInt(ALL) < fixed;
+  }
+
+  boolean isForgotten(Random random) {
+    return random.nextInt(ALL) < forgotten;
+  }
+
+  String lock(Random random) {
+    return locks.get(random.nextInt(locks.size()));
+  }
+
+  LockOptions options(boolean renewed) {
+    LockOptions options =
+        LockOptions.defaults()
+            .withTtl(ttl)
+            .withRetry(Retry.defaults().withPauses(Duration.ofMillis(20), Duration.ofMillis(200)));
+    return renewed ? options : options.withRenewal(Renewal.none());
+  }
+}

@@ -1,0 +1,55 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.nemesis;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The locks of a run.
+ *
+ * @param mark in all of them, so that nobody else's are touched
+ */
+record LockNames(String mark) {
+
+  private static final int BRISK = 3;
+  private static final int SLOW = 2;
+
+  /** Which all contend for, and hold for moments. */
+  List<String> brisk() {
+    return numbered("b", BRISK);
+  }
+
+  /** Which all contend for, and hold for long. */
+  List<String> slow() {
+    return numbered("s", SLOW);
+  }
+
+  /** Of some parties. */
+  List<String> kept(List<String> parties) {
+    return parties.stream().map(this::kept).toList();
+  }
+
+  /** Of a party, whichever process it has now: held nearly all the time. */
+  String kept(String party) {
+    return "k-" + party + "-" + mark;
+  }
+
+  /**
+   * Of one process, which never comes back: so whatever is left of it was left by that process, and
+   * keeps out nobody else.
+   */
+  String own(String process) {
+    return "o-" + process + "-" + mark;
+  }
+
+  /** Of all parties. */
+  List<String> lasting(List<String> parties) {
+    return Stream.of(brisk(), slow(), kept(parties)).flatMap(List::stream).toList();
+  }
+
+  private List<String> numbered(String letter, int count) {
+    return IntStream.rangeClosed(1, count).mapToObj(i -> letter + i + "-" + mark).toList();
+  }
+}

@@ -1,0 +1,81 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.servers.ZooKeeperServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooKeeper;
+
+/**
+ * Ends sessions at the server: whoever has the password of a session may close it, and a standalone
+ * server makes that from the number of the session.
+ */
+final class EndOfSessions {
+
+  private static final Pattern NUMBER = Pattern.compile("0x([0-9a-f]+)");
+  private static final long SECRET_OF_ALL_SERVERS = 0xB3415C00L;
+  private static final int PASSWORD_BYTES = 16;
+  private static final int TIMEOUT_MILLIS = 4_000;
+
+  private EndOfSessions() {}
+
+  /** All that there are. */
+  static void end(ZooKeeperServer server) {
+    Set<Long> before = at(server);
+    before.forEach(one -> end(server.host() + ":" + server.port(), one));
+    Set<Long> after = at(server);
+    after.retainAll(before);
+    if (!after.isEmpty()) {
+      throw new IllegalStateException(after + " of " + before + " did not end");
+    }
+  }
+
+  private static Set<Long> at(ZooKeeperServer server) {
+    return NUMBER
+        .matcher(server.command("dump"))
+        .results()
+        .map((MatchResult found) -> Long.parseUnsignedLong(found.group(1), 16))
+        .filter(session -> session != 0)
+        .collect(Collectors.toSet());
+  }
+
+  private static void end(String address, long session) {
+    byte[] password = new byte[PASSWORD_BYTES];
+    new Random(session ^ SECRET_OF_ALL_SERVERS).nextBytes(password);
+    CountDownLatch answered = new CountDownLatch(1);
+    try {
+      ZooKeeper handle =
+          new ZooKeeper(
+              address,
+              TIMEOUT_MILLIS,
+              event -> {
+                // Expired: it has ended by itself in between.
+                if (event.getState() == KeeperState.SyncConnected
+                    || event.getState() == KeeperState.Expired) {
+                  answered.countDown();
+                }
+              },
+              session,
+              password);
+      boolean inTime = answered.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+      handle.close();
+      if (!inTime) {
+        throw new IllegalStateException("no answer for session " + Long.toHexString(session));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+}
