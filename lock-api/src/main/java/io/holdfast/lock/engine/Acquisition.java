@@ -130,11 +130,20 @@ final class Acquisition {
     }
   }
 
-  /** On the strand: it is this acquisition's turn. */
-  void contend() {
+  /**
+   * On the strand: it is this acquisition's turn.
+   *
+   * @param courtesy for how many nanoseconds other clients go first, if this one waits
+   */
+  void contend(long courtesy) {
     cancel(pause);
     contender = new Contender();
-    attempt();
+    if (courtesy > 0 && wait.waits()) {
+      contendedLast = true;
+      pauseFor(Duration.ofNanos(courtesy));
+    } else {
+      attempt();
+    }
   }
 
   /** On the strand: whether this one has ended without a lease, or its lease has. */
@@ -275,9 +284,13 @@ final class Acquisition {
     } else if (awakened && failure == null) {
       attempt();
     } else {
-      phase = Phase.PAUSED;
-      pause = client.time.schedule(nextPause(askAgainIn), () -> queue.strand.execute(this::resume));
+      pauseFor(nextPause(askAgainIn));
     }
+  }
+
+  private void pauseFor(Duration time) {
+    phase = Phase.PAUSED;
+    pause = client.time.schedule(time, () -> queue.strand.execute(this::resume));
   }
 
   private Duration nextPause(Optional<Duration> askAgainIn) {

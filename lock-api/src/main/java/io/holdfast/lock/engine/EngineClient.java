@@ -34,6 +34,7 @@ public final class EngineClient implements LockClient {
   final OwnerIds ownerIds;
   final Renewals renewals;
   final Cleanup cleanup;
+  final Courtesy courtesy;
   final JavaLocks javaLocks = new JavaLocks();
 
   private final Capabilities capabilities;
@@ -55,6 +56,7 @@ public final class EngineClient implements LockClient {
     this.events = new Events(callbacks);
     this.ownerIds = new OwnerIds(options.clientName());
     this.renewals = new Renewals(backend, time);
+    this.courtesy = new Courtesy(capabilities.ordering());
     this.cleanup = new Cleanup(time, backend.operationTimeout(), capabilities.lifetime());
   }
 

@@ -43,7 +43,7 @@ final class LocalQueue {
   void join(Acquisition acquisition) {
     if (inside == null) {
       inside = acquisition;
-      acquisition.contend();
+      acquisition.contend(0);
     } else if (acquisition.waits() || (waiting.isEmpty() && inside.isLeaving())) {
       if (waiting.isEmpty()) {
         waiting = new LinkedHashSet<>();
@@ -79,8 +79,17 @@ final class LocalQueue {
     return true;
   }
 
-  /** From any thread: the acquisition inside has failed, or its lease has ended. */
+  /** From any thread: the acquisition inside has failed, or its lease was lost. */
   void exit() {
+    exit(0);
+  }
+
+  /**
+   * From any thread: the lease inside has ended.
+   *
+   * @param courtesy for how many nanoseconds the next lets other clients go first
+   */
+  void exit(long courtesy) {
     strand.execute(
         () -> {
           inside = null;
@@ -89,7 +98,7 @@ final class LocalQueue {
             Acquisition acquisition = next.next();
             next.remove();
             inside = acquisition;
-            acquisition.contend();
+            acquisition.contend(courtesy);
           }
           client.leave(this);
         });

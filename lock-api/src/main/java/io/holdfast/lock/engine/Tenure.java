@@ -169,7 +169,7 @@ final class Tenure {
                     (answer, failure) -> {
                       ReleaseOutcome found = outcome(answer, failure);
                       lease.ended(found);
-                      queue.exit();
+                      queue.exit(client.courtesy.after(client.time.nanos() - begunAt));
                       outcome.complete(found);
                     });
           } else {
