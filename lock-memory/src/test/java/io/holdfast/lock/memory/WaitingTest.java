@@ -97,7 +97,8 @@ class WaitingTest {
 
   @Test
   void whoHadALockForAMomentPausesForNobody() {
-    DistributedLock lock = scene.client().lock("a", Scene.TEN_SECONDS.withHandOver(HandOver.none()));
+    DistributedLock lock =
+        scene.client().lock("a", Scene.TEN_SECONDS.withHandOver(HandOver.none()));
     Lease first = granted(lock.acquireAsync());
     CompletableFuture<Lease> second = lock.acquireAsync();
     scene.time.advance(Duration.ofMillis(1));
