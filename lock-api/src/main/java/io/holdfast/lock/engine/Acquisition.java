@@ -43,8 +43,8 @@ final class Acquisition {
   private final EngineClient client;
   private final LocalQueue queue;
   private final LockOptions options;
+  private final RenewalTerms terms;
   private final Wait wait;
-  private final Backoff backoff;
   private final long askedAt;
   private final CompletableFuture<Optional<LeaseLife>> result = new CompletableFuture<>();
 
@@ -52,6 +52,7 @@ final class Acquisition {
   private int attempts;
   private long sentAt;
   private boolean awakened;
+  private @Nullable Backoff backoff;
   private @Nullable Contender contender;
   private @Nullable LeaseLife lease;
   private @Nullable LockException lastFailure;
@@ -59,12 +60,13 @@ final class Acquisition {
   private TimeSource.@Nullable Timer limit;
   private TimeSource.@Nullable Timer pause;
 
-  Acquisition(EngineClient client, LocalQueue queue, LockOptions options, Wait wait) {
+  Acquisition(
+      EngineClient client, LocalQueue queue, LockOptions options, RenewalTerms terms, Wait wait) {
     this.client = client;
     this.queue = queue;
     this.options = options;
+    this.terms = terms;
     this.wait = wait;
-    this.backoff = new Backoff(options.retry());
     this.askedAt = client.time.nanos();
   }
 
@@ -117,7 +119,7 @@ final class Acquisition {
       } else {
         pause =
             client.time.schedule(
-                backoff.pause(Optional.empty()), () -> queue.strand.execute(this::stillQueued));
+                nextPause(Optional.empty()), () -> queue.strand.execute(this::stillQueued));
       }
     }
   }
@@ -128,11 +130,20 @@ final class Acquisition {
     }
   }
 
-  /** On the strand: it is this acquisition's turn. */
-  void contend() {
+  /**
+   * On the strand: it is this acquisition's turn.
+   *
+   * @param courtesy for how many nanoseconds other clients go first, if this one waits
+   */
+  void contend(long courtesy) {
     cancel(pause);
     contender = new Contender();
-    attempt();
+    if (courtesy > 0 && wait.waits()) {
+      contendedLast = true;
+      pauseFor(Duration.ofNanos(courtesy));
+    } else {
+      attempt();
+    }
   }
 
   /** On the strand: whether this one has ended without a lease, or its lease has. */
@@ -200,8 +211,9 @@ final class Acquisition {
   }
 
   private void granted(Contender asking, Attempt.Granted granted) {
+    long now = client.time.nanos();
     long validUntil = Validity.until(sentAt, granted.leaseTime());
-    if (asking.lost || validUntil - client.time.nanos() <= 0) {
+    if (asking.lost || validUntil - now <= 0) {
       // Too late to be of use: its place is given up, and the next attempt is another claim's.
       client.cleanup.release(asking.claim, options.ttl());
       contender = new Contender();
@@ -219,9 +231,10 @@ final class Acquisition {
             asking.claim,
             asking.ownerId,
             granted.token(),
-            terms(),
+            terms,
             options.handOver(),
             sentAt,
+            now,
             granted.leaseTime());
     asking.tenure = tenure;
     client.renewals.add(tenure);
@@ -230,7 +243,7 @@ final class Acquisition {
 
   /** On the strand: the first in the queue has the lock from a tenure of this client, if it may. */
   boolean inherit(Tenure tenure) {
-    if (!tenure.suits(terms(), options.handOver())) {
+    if (!tenure.suits(terms, options.handOver())) {
       return false;
     }
     take(tenure.next());
@@ -249,10 +262,6 @@ final class Acquisition {
     if (client.isClosed()) {
       granted.tenure.lose(LossReason.CLIENT_CLOSED);
     }
-  }
-
-  private RenewalTerms terms() {
-    return RenewalTerms.of(options, client.capabilities().lifetime());
   }
 
   private void failed(Contender asking, LockException failure) {
@@ -275,10 +284,20 @@ final class Acquisition {
     } else if (awakened && failure == null) {
       attempt();
     } else {
-      phase = Phase.PAUSED;
-      pause =
-          client.time.schedule(backoff.pause(askAgainIn), () -> queue.strand.execute(this::resume));
+      pauseFor(nextPause(askAgainIn));
     }
+  }
+
+  private void pauseFor(Duration time) {
+    phase = Phase.PAUSED;
+    pause = client.time.schedule(time, () -> queue.strand.execute(this::resume));
+  }
+
+  private Duration nextPause(Optional<Duration> askAgainIn) {
+    if (backoff == null) {
+      backoff = new Backoff(options.retry());
+    }
+    return backoff.pause(askAgainIn);
   }
 
   private boolean isLastAttempt() {

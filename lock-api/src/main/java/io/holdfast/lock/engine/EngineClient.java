@@ -34,10 +34,12 @@ public final class EngineClient implements LockClient {
   final OwnerIds ownerIds;
   final Renewals renewals;
   final Cleanup cleanup;
+  final Courtesy courtesy;
   final JavaLocks javaLocks = new JavaLocks();
 
   private final Capabilities capabilities;
   private final LockOptions lockOptions;
+  private final Duration patience;
   private final ConcurrentHashMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -47,12 +49,14 @@ public final class EngineClient implements LockClient {
   private EngineClient(LockBackend backend, ClientOptions options) {
     this.backend = backend;
     this.capabilities = backend.capabilities();
+    this.patience = backend.operationTimeout().multipliedBy(2);
     this.lockOptions = options.lockOptions().orElseGet(LockOptions::defaults);
     this.time = options.time().orElseGet(TimeSource::host);
     this.callbacks = new Callbacks(options.callbackExecutor());
     this.events = new Events(callbacks);
     this.ownerIds = new OwnerIds(options.clientName());
     this.renewals = new Renewals(backend, time);
+    this.courtesy = new Courtesy(capabilities.ordering());
     this.cleanup = new Cleanup(time, backend.operationTimeout(), capabilities.lifetime());
   }
 
@@ -117,7 +121,7 @@ public final class EngineClient implements LockClient {
     return events.add(Objects.requireNonNull(listener, "listener"));
   }
 
-  Acquisition acquire(String name, LockOptions options, Wait wait) {
+  Acquisition acquire(String name, LockOptions options, RenewalTerms terms, Wait wait) {
     if (closed.get()) {
       throw closedAlready(name);
     }
@@ -129,7 +133,7 @@ public final class EngineClient implements LockClient {
               used.users++;
               return used;
             });
-    Acquisition acquisition = new Acquisition(this, queue, options, wait);
+    Acquisition acquisition = new Acquisition(this, queue, options, terms, wait);
     acquisition.begin();
     return acquisition;
   }
@@ -157,7 +161,7 @@ public final class EngineClient implements LockClient {
 
   /** How long a blocking call waits for a backend that breaks its own deadline. */
   Duration patience() {
-    return backend.operationTimeout().multipliedBy(2);
+    return patience;
   }
 
   /** The same result, completed where user code may run. */

@@ -24,11 +24,13 @@ final class EngineLock implements DistributedLock {
   private final EngineClient client;
   private final String name;
   private final LockOptions options;
+  private final RenewalTerms terms;
 
   EngineLock(EngineClient client, String name, LockOptions options) {
     this.client = client;
     this.name = name;
     this.options = options;
+    this.terms = RenewalTerms.of(options, client.capabilities().lifetime());
   }
 
   @Override
@@ -58,13 +60,12 @@ final class EngineLock implements DistributedLock {
 
   @Override
   public Lease acquire() throws InterruptedException {
-    return blocking(Wait.UNLIMITED).orElseThrow(() -> timedOut(Wait.UNLIMITED));
+    return acquired(Wait.UNLIMITED);
   }
 
   @Override
   public Lease acquire(Duration maxWait) throws InterruptedException {
-    Wait wait = Wait.atMost(maxWait);
-    return blocking(wait).orElseThrow(() -> timedOut(wait));
+    return acquired(Wait.atMost(maxWait));
   }
 
   @Override
@@ -101,7 +102,7 @@ final class EngineLock implements DistributedLock {
   @Override
   public <T, E extends Exception> T call(LeaseFunction<T, E> body) throws E, InterruptedException {
     Objects.requireNonNull(body, "body");
-    HeldLease lease = held(Wait.UNLIMITED).orElseThrow(() -> timedOut(Wait.UNLIMITED));
+    HeldLease lease = acquired(Wait.UNLIMITED);
     T result;
     try {
       result = body.call(lease);
@@ -124,21 +125,25 @@ final class EngineLock implements DistributedLock {
 
   /** Waits through interrupts, which stay set. */
   Optional<Lease> uninterruptibly(Wait wait) {
-    return Blocking.awaitUninterruptibly(client.acquire(name, options, wait).result())
-        .map(life -> new HeldLease(life, client));
+    return Blocking.awaitUninterruptibly(client.acquire(name, options, terms, wait).result())
+        .map(HeldLease::new);
   }
 
   Optional<Lease> blocking(Wait wait) throws InterruptedException {
     return held(wait).map(lease -> lease);
   }
 
+  private HeldLease acquired(Wait wait) throws InterruptedException {
+    return held(wait).orElseThrow(() -> timedOut(wait));
+  }
+
   private Optional<HeldLease> held(Wait wait) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    Acquisition acquisition = client.acquire(name, options, wait);
+    Acquisition acquisition = client.acquire(name, options, terms, wait);
     try {
-      return Blocking.await(acquisition.result()).map(life -> new HeldLease(life, client));
+      return Blocking.await(acquisition.result()).map(HeldLease::new);
     } catch (InterruptedException e) {
       acquisition.abandon();
       throw e;
@@ -146,11 +151,11 @@ final class EngineLock implements DistributedLock {
   }
 
   private <T> CompletableFuture<T> async(Wait wait, Function<Optional<Lease>, T> shape) {
-    Acquisition acquisition = client.acquire(name, options, wait);
+    Acquisition acquisition = client.acquire(name, options, terms, wait);
     CompletableFuture<T> outer = new CompletableFuture<>();
     acquisition
         .result()
-        .<T>thenApply(granted -> shape.apply(granted.map(life -> new HeldLease(life, client))))
+        .<T>thenApply(granted -> shape.apply(granted.map(HeldLease::new)))
         .whenComplete(
             (value, failure) ->
                 client.callbacks.execute(

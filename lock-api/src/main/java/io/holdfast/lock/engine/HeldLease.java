@@ -16,11 +16,9 @@ import java.util.function.Consumer;
 final class HeldLease implements Lease {
 
   private final LeaseLife life;
-  private final EngineClient client;
 
-  HeldLease(LeaseLife life, EngineClient client) {
+  HeldLease(LeaseLife life) {
     this.life = life;
-    this.client = client;
   }
 
   @Override
@@ -66,7 +64,7 @@ final class HeldLease implements Lease {
 
   @Override
   public CompletableFuture<Void> extendAsync(Duration ttl) {
-    return client.onCallbacks(life.extend(LockOptions.checkTtl(ttl)));
+    return client().onCallbacks(life.extend(LockOptions.checkTtl(ttl)));
   }
 
   @Override
@@ -80,12 +78,12 @@ final class HeldLease implements Lease {
   }
 
   private ReleaseOutcome await(CompletableFuture<ReleaseOutcome> outcome) {
-    return Blocking.settles(outcome, client.patience()) ? outcome.join() : ReleaseOutcome.UNKNOWN;
+    return Blocking.settles(outcome, client().patience()) ? outcome.join() : ReleaseOutcome.UNKNOWN;
   }
 
   @Override
   public CompletableFuture<ReleaseOutcome> releaseAsync() {
-    return client.onCallbacks(life.release());
+    return client().onCallbacks(life.release());
   }
 
   @Override
@@ -100,13 +98,17 @@ final class HeldLease implements Lease {
 
   @Override
   public CompletableFuture<Loss> loss() {
-    return client.onCallbacks(life.loss());
+    return client().onCallbacks(life.loss());
   }
 
   @Override
   public void onLoss(Consumer<? super Loss> callback) {
     Objects.requireNonNull(callback, "callback");
-    life.loss().thenAccept(loss -> client.callbacks.execute(() -> callback.accept(loss)));
+    life.loss().thenAccept(loss -> client().callbacks.execute(() -> callback.accept(loss)));
+  }
+
+  private EngineClient client() {
+    return life.tenure.client;
   }
 
   @Override

@@ -36,11 +36,11 @@ final class LeaseLife {
   private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
   private final CompletableFuture<Loss> loss = new CompletableFuture<>();
 
-  LeaseLife(Tenure tenure, long token) {
+  LeaseLife(Tenure tenure, long token, long grantedAt) {
     this.tenure = tenure;
     this.token = token;
     this.client = tenure.client;
-    this.grantedAt = client.time.nanos();
+    this.grantedAt = grantedAt;
   }
 
   boolean isHeld() {

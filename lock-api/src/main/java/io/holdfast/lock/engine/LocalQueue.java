@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -20,7 +21,10 @@ final class LocalQueue {
   final Strand strand = new Strand();
 
   private final EngineClient client;
-  private final Set<Acquisition> waiting = new LinkedHashSet<>();
+
+  /** Made when somebody has to wait, which mostly nobody has. */
+  private Set<Acquisition> waiting = Collections.emptySet();
+
   private @Nullable Acquisition inside;
 
   /** How many acquisitions and leases need this queue; kept by {@link EngineClient}. */
@@ -39,8 +43,11 @@ final class LocalQueue {
   void join(Acquisition acquisition) {
     if (inside == null) {
       inside = acquisition;
-      acquisition.contend();
+      acquisition.contend(0);
     } else if (acquisition.waits() || (waiting.isEmpty() && inside.isLeaving())) {
+      if (waiting.isEmpty()) {
+        waiting = new LinkedHashSet<>();
+      }
       waiting.add(acquisition);
       acquisition.queued();
     } else {
@@ -54,12 +61,14 @@ final class LocalQueue {
     client.leave(this);
   }
 
-  /** On the strand: lets the first of those that wait have the lock from a tenure, if it may. */
+  /** On the strand: whether somebody waits here. */
+  boolean isWanted() {
+    return !waiting.isEmpty();
+  }
+
+  /** On the strand, where it is wanted: lets the first have the lock from a tenure, if it may. */
   boolean passOn(Tenure tenure) {
     Iterator<Acquisition> next = waiting.iterator();
-    if (!next.hasNext()) {
-      return false;
-    }
     Acquisition heir = next.next();
     if (!heir.inherit(tenure)) {
       return false;
@@ -70,17 +79,26 @@ final class LocalQueue {
     return true;
   }
 
-  /** From any thread: the acquisition inside has failed, or its lease has ended. */
+  /** From any thread: the acquisition inside has failed, or its lease was lost. */
   void exit() {
+    exit(0);
+  }
+
+  /**
+   * From any thread: the lease inside has ended.
+   *
+   * @param courtesy for how many nanoseconds the next lets other clients go first
+   */
+  void exit(long courtesy) {
     strand.execute(
         () -> {
           inside = null;
-          Iterator<Acquisition> next = waiting.iterator();
-          if (next.hasNext()) {
+          if (isWanted()) {
+            Iterator<Acquisition> next = waiting.iterator();
             Acquisition acquisition = next.next();
             next.remove();
             inside = acquisition;
-            acquisition.contend();
+            acquisition.contend(courtesy);
           }
           client.leave(this);
         });

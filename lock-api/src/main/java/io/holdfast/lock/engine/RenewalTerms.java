@@ -51,9 +51,9 @@ record RenewalTerms(Duration ttl, Optional<Duration> interval, boolean renewing,
 
   private long intervalNanos(Duration leaseTime) {
     long granted = Validity.nanos(leaseTime);
-    return interval
-        .map(chosen -> Math.min(Validity.nanos(chosen), granted / 2))
-        .orElse(granted / 3);
+    return interval.isPresent()
+        ? Math.min(Validity.nanos(interval.get()), granted / 2)
+        : granted / 3;
   }
 
   long headroom(Duration leaseTime) {

@@ -97,16 +97,11 @@ final class Renewals {
 
   /** One request for one tenure, now, for a TTL of the caller's choice. Never shortens. */
   CompletableFuture<RenewalAnswer> renewNow(Tenure tenure, Duration ttl) {
-    CompletableFuture<RenewalAnswer> done = new CompletableFuture<>();
     long sentAt = time.nanos();
-    ask(List.of(request(tenure, ttl, sentAt)))
-        .whenComplete(
-            (answers, failure) -> {
-              RenewalAnswer answer = answer(answers, failure, 0, 1);
-              tenure.renewed(sentAt, sentAt + Validity.nanos(ttl), answer);
-              done.complete(answer);
-            });
-    return done;
+    return ask(List.of(request(tenure, ttl, sentAt)))
+        .handle((answers, failure) -> answer(answers, failure, 0, 1))
+        .thenCompose(answer -> tenure.renewed(sentAt, sentAt + Validity.nanos(ttl), answer))
+        .toCompletableFuture();
   }
 
   private void arm() {

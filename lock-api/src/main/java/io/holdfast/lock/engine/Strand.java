@@ -6,13 +6,15 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs tasks one after another, in the order of their submission, on whichever thread submits while
  * none is at it. What is only touched by tasks of one strand needs no lock. Tasks are short and
- * never block; a task submitted by a task runs after it, not inside it.
+ * never block; a task submitted by a task runs after it, not inside it. One that finds nobody at it
+ * is not queued at all.
  *
  * <p>On a busy strand there is always one more task. Whoever came by has its own to do, be it a
  * caller, the timer or a connection's thread; so after some of them a thread of the strand's own
@@ -29,27 +31,38 @@ final class Strand implements Executor {
 
   @Override
   public void execute(Runnable task) {
-    tasks.add(task);
-    if (pending.getAndIncrement() == 0) {
-      drain(MOST_FOR_OTHERS);
+    if (pending.compareAndSet(0, 1)) {
+      run(task);
+      if (pending.decrementAndGet() != 0) {
+        drain(MOST_FOR_OTHERS);
+      }
+    } else {
+      tasks.add(task);
+      if (pending.getAndIncrement() == 0) {
+        drain(MOST_FOR_OTHERS);
+      }
     }
   }
 
+  /** There is at least one. */
   private void drain(long most) {
     long done = 0;
     do {
       if (done++ == most && goesOnElsewhere()) {
         return;
       }
-      Runnable task = tasks.poll();
-      try {
-        if (task != null) {
-          task.run();
-        }
-      } catch (RuntimeException | Error e) {
-        LOG.error("A step of the lock engine failed; please report this", e);
-      }
+      run(tasks.poll());
     } while (pending.decrementAndGet() != 0);
+  }
+
+  private static void run(@Nullable Runnable task) {
+    try {
+      if (task != null) {
+        task.run();
+      }
+    } catch (RuntimeException | Error e) {
+      LOG.error("A step of the lock engine failed; please report this", e);
+    }
   }
 
   private boolean goesOnElsewhere() {

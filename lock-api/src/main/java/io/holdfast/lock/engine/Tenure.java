@@ -13,7 +13,6 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -53,15 +52,17 @@ final class Tenure {
 
   private int place;
 
-  /** Only ever moved on, as answers to several renewals may come at once and in any order. */
-  private final AtomicLong validUntil;
+  /** Written on the strand, and only ever moved on: answers to renewals come in any order. */
+  private volatile long validUntil;
 
-  private final AtomicLong endsAt;
   private volatile boolean unanswered;
   private volatile boolean boughtAhead;
 
-  /** When the newest renewal was sent that extended this tenure. */
-  private final AtomicLong extendedBy;
+  /** On the strand: what bounds a lease of fixed time. */
+  private long endsAt;
+
+  /** On the strand: when the newest renewal was sent that extended this tenure. */
+  private long extendedBy;
 
   /** When to look at this tenure next. Written and read by {@link Renewals} under its lock. */
   long dueAt;
@@ -81,6 +82,7 @@ final class Tenure {
       RenewalTerms terms,
       HandOver handOver,
       long sentAt,
+      long now,
       Duration leaseTime) {
     this.client = client;
     this.queue = queue;
@@ -90,17 +92,17 @@ final class Tenure {
     this.backendToken = backendToken;
     this.terms = terms;
     this.handOver = handOver;
-    this.begunAt = client.time.nanos();
+    this.begunAt = now;
     this.halfNanos = Validity.nanos(leaseTime) / 2;
     this.number = client.nextNumber();
     long last = sentAt + terms.fixedNanos();
     long until = earlier(Validity.until(sentAt, leaseTime), last);
-    this.extendedBy = new AtomicLong(sentAt);
-    this.endsAt = new AtomicLong(last);
-    this.validUntil = new AtomicLong(until);
+    this.extendedBy = sentAt;
+    this.endsAt = last;
+    this.validUntil = until;
     this.dueAt = terms.nextDue(sentAt, leaseTime, until);
     this.headroom = terms.headroom(leaseTime);
-    this.current = new LeaseLife(this, Tokens.at(backendToken, 0));
+    this.current = new LeaseLife(this, Tokens.at(backendToken, 0), now);
   }
 
   /** The lease whose turn it is, or was last. */
@@ -120,7 +122,7 @@ final class Tenure {
   }
 
   long validUntil() {
-    return validUntil.get();
+    return validUntil;
   }
 
   Duration remaining() {
@@ -158,7 +160,7 @@ final class Tenure {
     CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
     queue.strand.execute(
         () -> {
-          if (mayPass() && queue.passOn(this)) {
+          if (queue.isWanted() && mayPass() && queue.passOn(this)) {
             outcome.complete(ReleaseOutcome.RELEASED);
           } else if (end.compareAndSet(null, GIVEN_BACK)) {
             client.renewals.remove(this);
@@ -168,7 +170,7 @@ final class Tenure {
                     (answer, failure) -> {
                       ReleaseOutcome found = outcome(answer, failure);
                       lease.ended(found);
-                      queue.exit();
+                      queue.exit(client.courtesy.after(client.time.nanos() - begunAt));
                       outcome.complete(found);
                     });
           } else {
@@ -210,7 +212,7 @@ final class Tenure {
     // Listeners never hear of two leases at once.
     current.ended(ReleaseOutcome.RELEASED);
     place++;
-    LeaseLife heir = new LeaseLife(this, Tokens.at(backendToken, place));
+    LeaseLife heir = new LeaseLife(this, Tokens.at(backendToken, place), client.time.nanos());
     current = heir;
     lost().ifPresent(heir::lose);
     return heir;
@@ -226,20 +228,32 @@ final class Tenure {
   }
 
   /**
-   * Takes the answer to a renewal.
+   * From any thread: takes the answer to a renewal.
    *
    * @param fixedEnd where an extension moves the end of a lease of fixed time
+   * @return done when it has been taken
    */
-  void renewed(long sentAt, long fixedEnd, RenewalAnswer answer) {
-    if (!isValid()) {
-      return;
-    }
+  CompletableFuture<RenewalAnswer> renewed(long sentAt, long fixedEnd, RenewalAnswer answer) {
+    CompletableFuture<RenewalAnswer> taken = new CompletableFuture<>();
+    queue.strand.execute(
+        () -> {
+          if (isValid()) {
+            take(sentAt, fixedEnd, answer);
+          }
+          taken.complete(answer);
+        });
+    return taken;
+  }
+
+  private void take(long sentAt, long fixedEnd, RenewalAnswer answer) {
     if (answer instanceof RenewalAnswer.Extended extended) {
       unanswered = false;
-      long last = endsAt.accumulateAndGet(fixedEnd, Tenure::later);
-      long bought = earlier(Validity.until(sentAt, extended.leaseTime()), last);
-      long until = validUntil.accumulateAndGet(bought, Tenure::later);
-      if (extendedBy.accumulateAndGet(sentAt, Tenure::later) == sentAt) {
+      endsAt = later(fixedEnd, endsAt);
+      long bought = earlier(Validity.until(sentAt, extended.leaseTime()), endsAt);
+      long until = later(bought, validUntil);
+      validUntil = until;
+      if (sentAt - extendedBy >= 0) {
+        extendedBy = sentAt;
         client.renewals.reschedule(
             this,
             terms.nextDue(sentAt, extended.leaseTime(), until),
@@ -251,10 +265,10 @@ final class Tenure {
     } else if (answer instanceof RenewalAnswer.Lost lost) {
       lose(lost.reason());
     } else if (answer instanceof RenewalAnswer.Unknown unknown) {
-      if (sentAt - extendedBy.get() >= 0) {
+      if (sentAt - extendedBy >= 0) {
         unanswered = terms.renewing();
         long now = client.time.nanos();
-        client.renewals.reschedule(this, terms.retryAt(now, validUntil()), 0);
+        client.renewals.reschedule(this, terms.retryAt(now, validUntil), 0);
       }
       renewalFailed(unknown.cause());
     }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
@@ -76,6 +77,44 @@ class WaitingTest {
     assertFalse(third.isDone());
     granted(second).release();
     granted(third).release();
+    assertEquals(Map.of(), scene.server.owners());
+  }
+
+  @Test
+  void whoHasHadALockForAWhileLetsOtherClientsGoFirst() {
+    DistributedLock lock = scene.lock("a");
+    Lease first = granted(lock.acquireAsync());
+    CompletableFuture<Lease> second = lock.acquireAsync();
+    scene.time.advance(Duration.ofMillis(60));
+    first.release();
+    assertFalse(second.isDone());
+    Optional<Lease> others = scene.lock("a").tryAcquireAsync().join();
+    assertTrue(others.isPresent());
+    others.get().release();
+    scene.time.advance(Duration.ofMillis(2));
+    granted(second);
+  }
+
+  @Test
+  void whoHadALockForAMomentPausesForNobody() {
+    DistributedLock lock =
+        scene.client().lock("a", Scene.TEN_SECONDS.withHandOver(HandOver.none()));
+    Lease first = granted(lock.acquireAsync());
+    CompletableFuture<Lease> second = lock.acquireAsync();
+    scene.time.advance(Duration.ofMillis(1));
+    first.release();
+    granted(second);
+  }
+
+  @Test
+  void aWaitThatEndsWhileOthersGoFirstHasTimedOut() {
+    DistributedLock lock = scene.lock("a");
+    Lease first = granted(lock.acquireAsync());
+    CompletableFuture<Optional<Lease>> second = lock.tryAcquireAsync(Duration.ofMillis(61));
+    scene.time.advance(Duration.ofMillis(60));
+    first.release();
+    scene.time.advance(Duration.ofMillis(1));
+    assertEquals(Optional.empty(), second.join());
     assertEquals(Map.of(), scene.server.owners());
   }
 
