@@ -126,12 +126,12 @@ public final class EngineClient implements LockClient {
       throw closedAlready(name);
     }
     LocalQueue queue =
-        queues.compute(
+        queues.merge(
             name,
-            (key, present) -> {
-              LocalQueue used = present == null ? new LocalQueue(this, key) : present;
-              used.users++;
-              return used;
+            new LocalQueue(this, name),
+            (present, fresh) -> {
+              present.users++;
+              return present;
             });
     Acquisition acquisition = new Acquisition(this, queue, options, terms, wait);
     acquisition.begin();

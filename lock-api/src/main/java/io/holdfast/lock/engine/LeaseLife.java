@@ -7,13 +7,10 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
-import io.holdfast.lock.spi.LockClaim;
-import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiFunction;
 
 /**
  * The life of a lease: HELD, then RELEASED or LOST, decided once by whoever comes first. While it
@@ -80,18 +77,17 @@ final class LeaseLife {
 
   /** The lease is not valid any more when this returns. */
   CompletableFuture<ReleaseOutcome> release() {
-    return end(client.cleanup::release);
+    return end(true);
   }
 
   /** The same, without the consequences of a good end. */
   CompletableFuture<ReleaseOutcome> discard() {
-    return end(client.cleanup::discard);
+    return end(false);
   }
 
-  private CompletableFuture<ReleaseOutcome> end(
-      BiFunction<LockClaim, Duration, CompletableFuture<ReleaseAnswer>> ending) {
+  private CompletableFuture<ReleaseOutcome> end(boolean well) {
     if (isValid() && state.compareAndSet(State.HELD, State.RELEASED)) {
-      return tenure.released(this, ending);
+      return tenure.released(this, well);
     }
     return CompletableFuture.completedFuture(
         state.get() == State.LOST ? ReleaseOutcome.ALREADY_LOST : ReleaseOutcome.ALREADY_RELEASED);

@@ -28,7 +28,7 @@ final class LocalQueue {
   private @Nullable Acquisition inside;
 
   /** How many acquisitions and leases need this queue; kept by {@link EngineClient}. */
-  int users;
+  int users = 1;
 
   LocalQueue(EngineClient client, String lockName) {
     this.client = client;

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,9 +153,12 @@ final class Tenure {
     client.cleanup.discard(claim, terms.ttl()).whenComplete((answer, failure) -> queue.exit());
   }
 
-  /** From any thread: the holder has released its lease. Passes the lock on, or gives it back. */
-  CompletableFuture<ReleaseOutcome> released(
-      LeaseLife lease, BiFunction<LockClaim, Duration, CompletableFuture<ReleaseAnswer>> ending) {
+  /**
+   * From any thread: the holder has released its lease. Passes the lock on, or gives it back.
+   *
+   * @param well whether that has the consequences of a good end
+   */
+  CompletableFuture<ReleaseOutcome> released(LeaseLife lease, boolean well) {
     CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
     queue.strand.execute(
         () -> {
@@ -164,8 +166,7 @@ final class Tenure {
             outcome.complete(ReleaseOutcome.RELEASED);
           } else if (end.compareAndSet(null, GIVEN_BACK)) {
             client.renewals.remove(this);
-            ending
-                .apply(claim, terms.ttl())
+            giveBack(well)
                 .whenComplete(
                     (answer, failure) -> {
                       ReleaseOutcome found = outcome(answer, failure);
@@ -178,6 +179,12 @@ final class Tenure {
           }
         });
     return outcome;
+  }
+
+  private CompletableFuture<ReleaseAnswer> giveBack(boolean well) {
+    return well
+        ? client.cleanup.release(claim, terms.ttl())
+        : client.cleanup.discard(claim, terms.ttl());
   }
 
   private static ReleaseOutcome outcome(
