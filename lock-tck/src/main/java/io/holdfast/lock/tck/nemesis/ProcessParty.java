@@ -161,7 +161,7 @@ final class ProcessParty implements Party {
                     name,
                     CALM,
                     LinkFaults.of(open, ttl),
-                    isFirst() ? Optional.of(LinkFaults.dying(open, ttl)) : Optional.empty())));
+                    isLast() ? Optional.empty() : Optional.of(LinkFaults.dying(open, ttl)))));
     clock.ifPresent(
         open ->
             targets.add(
@@ -174,9 +174,9 @@ final class ProcessParty implements Party {
     return targets;
   }
 
-  /** At last only its link dies, so that there are others to take what it loses. */
-  private boolean isFirst() {
-    return name.equals(Run.PARTIES.get(0));
+  /** Its link is the one that does not die at last: somebody has to take what the others lose. */
+  private boolean isLast() {
+    return name.equals(Run.PARTIES.get(Run.PARTIES.size() - 1));
   }
 
   private static NamedFault step(FalseClock clock, String name, Duration by) {
