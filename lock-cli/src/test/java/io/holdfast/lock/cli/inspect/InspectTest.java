@@ -224,6 +224,10 @@ class InspectTest {
         assertTrue(seen.out().startsWith("\033[H") && seen.out().contains("0 held"), seen.out());
       } else {
         assertTrue(seen.out().contains("\"change\":\"held\""), seen.out());
+        seen.out()
+            .lines()
+            .filter(line -> line.contains("\"change\":\"free\""))
+            .forEach(line -> assertTrue(line.contains("\"expiresInMs\":null"), line));
         assertTrue(
             seen.out().contains("\"change\":\"free\"")
                 || seen.out().contains("\"change\":\"passed on\""),
