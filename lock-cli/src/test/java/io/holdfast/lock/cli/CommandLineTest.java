@@ -42,7 +42,9 @@ class CommandLineTest {
 
   @Test
   void itHasToBePlainWhichBackendIsMeant() throws IOException {
-    assertWrong("which backend", "who", "x", "--config", file("# nothing"));
+    String empty = file("# nothing");
+    assertWrong("which backend? " + empty + " names no", "who", "x", "--config", empty);
+    assertWrong("There is no holdfast.properties here", "who", "x");
     assertWrong(
         "[a, b]", "who", "x", "--config", file("backend.a.url=memory:", "backend.b.url=memory:"));
     assertWrong("postgres-row", "who", "x", "--backend", "jdbc:postgresql://localhost/x");
@@ -79,6 +81,59 @@ class CommandLineTest {
         file("backend.main.url=redis://localhost:1"));
     assertWrong(
         "--provider is for --backend", "who", "x", "--scenario", "cache", "--provider", "redis");
+  }
+
+  @Test
+  void whatIsNoBackendIsToldHowToNameOne() throws IOException {
+    assertWrong("such as --backend redis://localhost:6379", "who", "x", "--backend", "redis");
+    assertWrong("--provider redis --set uri=", "who", "x", "--backend", "redis");
+    assertWrong("--provider postgres-row", "who", "x", "--backend", "postgres-row");
+    assertWrong("--provider redlock and", "who", "x", "--backend", "redlock");
+    assertWrong("'zoo'. There is no holdfast.properties", "who", "x", "--backend", "zoo");
+    assertWrong(
+        "did you mean 'jobs'? The configuration has jobs, main",
+        "who",
+        "x",
+        "--scenario",
+        "cache",
+        "--backend",
+        "job",
+        "--config",
+        file("backend.jobs.url=memory:", "backend.main.url=memory:"));
+    for (String address : List.of("localhost:6379", "http://u:hunter@localhost:2379")) {
+      assertWrong("begins with redis://, rediss://, etcd://", "who", "x", "--backend", address);
+      assertTrue(!Cli.run("who", "x", "--backend", address).err().contains("hunter"), address);
+    }
+    assertWrong(
+        "--backend is no address of provider 'etcd'",
+        "who",
+        "x",
+        "--backend",
+        "localhost:2379",
+        "--provider",
+        "etcd");
+  }
+
+  @Test
+  void settingsAndTermsAreNamedAsTheyWereTyped() {
+    assertWrong(
+        "--set user is there twice",
+        "who",
+        "x",
+        "--backend",
+        "memory:",
+        "--set",
+        "user=a",
+        "--set",
+        "user=b");
+    assertWrong("--set takes KEY=VALUE", "who", "x", "--backend", "memory:", "--set", "user");
+    for (String ttl : List.of("0s", "1ms")) {
+      assertWrong("--ttl", "doctor", "--backend", "memory:", "--ttl", ttl);
+      String said = Cli.run("doctor", "--backend", "memory:", "--ttl", ttl).err();
+      assertTrue(!said.contains("command-line") && !said.contains("{"), said);
+    }
+    assertWrong("--ttl is '0s'", "doctor", "--backend", "memory:", "--ttl", "0s");
+    assertWrong("holdfast run --name nightly", "run", "nightly", "--backend", "memory:");
   }
 
   @Test

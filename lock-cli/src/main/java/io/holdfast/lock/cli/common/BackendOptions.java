@@ -6,8 +6,11 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.config.LockConfig;
 import io.holdfast.lock.config.Scenario;
+import io.holdfast.lock.spi.Spelling;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +65,7 @@ public final class BackendOptions {
       names = "--set",
       paramLabel = "KEY=VALUE",
       description = "A setting of the backend, such as namespace=jobs.")
-  private Map<String, String> settings = new HashMap<>();
+  private List<String> settings = new ArrayList<>();
 
   /** For the command line. */
   public BackendOptions() {}
@@ -76,6 +79,7 @@ public final class BackendOptions {
    * @throws ParameterException if it is not plain which backend is meant
    */
   public Target target(Optional<Duration> ttl) {
+    Map<String, String> set = settings();
     LockConfig config = withBackend(base());
     String name = scenario;
     if (name == null) {
@@ -89,15 +93,14 @@ public final class BackendOptions {
                   nameIn(config)),
               ORIGIN);
     } else if (backend != null) {
-      config = config.with(Map.of("scenario." + name + ".backend", named()), ORIGIN);
+      config = config.with(Map.of("scenario." + name + ".backend", namedIn(config)), ORIGIN);
     }
     if (ttl.isPresent()) {
-      config =
-          config.with(Map.of("scenario." + name + ".ttl", ttl.get().toMillis() + "ms"), ORIGIN);
+      config = config.with(Map.of("scenario." + name + ".ttl", typed(ttl.get())), ORIGIN);
     }
     Scenario decided = decide(config, name);
-    if (!settings.isEmpty()) {
-      config = config.with(keys(decided.backend(), settings), ORIGIN);
+    if (!set.isEmpty()) {
+      config = config.with(keys(decided.backend(), set), ORIGIN);
     }
     return new Target(config, decided);
   }
@@ -107,14 +110,30 @@ public final class BackendOptions {
     try {
       return config.scenario(name);
     } catch (LockConfigurationException e) {
-      String option = backend == null ? "--provider" : "--backend";
+      String message = Typed.text(String.valueOf(e.getMessage()));
       throw new LockConfigurationException(
-          String.valueOf(e.getMessage())
-              .replace("'backend." + UNNAMED + ".provider'", "--provider")
-              .replace("ackend '" + UNNAMED + "' ({url=" + ORIGIN + "})", "ackend of " + option)
-              .replace("ackend '" + UNNAMED + "'", "ackend of " + option),
-          e);
+          backend == null ? message.replace("of --backend", "of --provider") : message, e);
     }
+  }
+
+  /** In whole units, as one types it. */
+  private static String typed(Duration ttl) {
+    return ttl.toMillisPart() == 0 ? ttl.toSeconds() + "s" : ttl.toMillis() + "ms";
+  }
+
+  private Map<String, String> settings() {
+    Map<String, String> set = new HashMap<>();
+    for (String setting : settings) {
+      int end = setting.indexOf('=');
+      if (end < 1) {
+        throw wrong("--set takes KEY=VALUE, such as namespace=jobs");
+      }
+      String key = setting.substring(0, end);
+      if (set.put(key, setting.substring(end + 1)) != null) {
+        throw wrong("--set " + key + " is there twice: which one is meant?");
+      }
+    }
+    return set;
   }
 
   private LockConfig base() {
@@ -137,6 +156,11 @@ public final class BackendOptions {
   private LockConfig withBackend(LockConfig config) {
     Map<String, String> known = new HashMap<>();
     if (isAddress()) {
+      if (provider == null
+          && Addresses.knowing(Optional.ofNullable(backend).orElseThrow()).isEmpty()) {
+        throw wrong(
+            "--backend is no address of any provider: one begins with " + Addresses.beginnings());
+      }
       known.put("url", Optional.ofNullable(backend).orElseThrow());
     }
     if (provider != null) {
@@ -157,18 +181,34 @@ public final class BackendOptions {
       return only(config.backends());
     }
     if (isAddress() && provider == null) {
-      List<String> known = knowing(backend);
+      List<String> known = Addresses.knowing(backend);
       if (known.size() > 1) {
         throw wrong("--provider is missing: that address may mean one of " + known);
       }
     }
-    return named();
+    return namedIn(config);
+  }
+
+  /** Refuses a name that nobody gave to a backend. */
+  private String namedIn(LockConfig config) {
+    String name = named();
+    if (config.backends().contains(name)) {
+      return name;
+    }
+    if (Locks.providers().contains(name)) {
+      throw wrong("'%s' is a kind of backend: %s".formatted(name, Addresses.optionsFor(name)));
+    }
+    throw wrong(
+        "there is no backend '%s'%s %s"
+            .formatted(name, Spelling.hint(name, config.backends()), found(config.backends())));
   }
 
   private String only(Set<String> names) {
     if (names.isEmpty()) {
       throw wrong(
-          "which backend? Give --backend URL, such as redis://localhost:6379, or --config FILE,"
+          "which backend? "
+              + found(names)
+              + ". Give --backend URL, such as redis://localhost:6379, or --config FILE,"
               + " or --provider with --set; there are the providers "
               + Locks.providers());
     }
@@ -178,10 +218,16 @@ public final class BackendOptions {
     return names.iterator().next();
   }
 
-  private static List<String> knowing(String url) {
-    return Locks.providers().stream()
-        .filter(name -> Locks.provider(name).settingsOf(url).isPresent())
-        .toList();
+  /** Which backends the configuration has, and where it is. */
+  private String found(Set<String> names) {
+    String named = System.getProperty("holdfast.config", System.getenv("HOLDFAST_CONFIG"));
+    String where = file != null ? file.toString() : named != null ? named : "holdfast.properties";
+    if (!names.isEmpty()) {
+      return "The configuration has " + String.join(", ", names);
+    }
+    return file == null && named == null && !Files.isRegularFile(Path.of(where))
+        ? "There is no " + where + " here"
+        : where + " names no backend";
   }
 
   private static Map<String, String> keys(String name, Map<String, String> values) {

@@ -11,7 +11,9 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.StaleTokenException;
 import io.holdfast.lock.spi.Spelling;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -37,6 +39,11 @@ public final class Failures {
     Output.say(command, String.valueOf(failure.getMessage()));
     PrintWriter err = command.getErr();
     suggest(failure, command, err);
+    if (failure instanceof MissingParameterException) {
+      Arrays.stream(command.getCommandSpec().usageMessage().footer())
+          .limit(1)
+          .forEach(example -> err.println("Such as: " + example.strip()));
+    }
     err.println("See '" + command.getCommandSpec().qualifiedName() + " --help'");
     err.flush();
     return ExitCodes.USAGE;
@@ -59,7 +66,7 @@ public final class Failures {
   private static int failed(Exception failure, CommandLine command, ParseResult parsed) {
     // A backend that cannot say who holds its locks says that.
     if (failure instanceof LockException || failure instanceof UnsupportedOperationException) {
-      Output.say(command, String.valueOf(failure.getMessage()));
+      Output.say(command, Typed.text(String.valueOf(failure.getMessage())));
     } else {
       failure.printStackTrace(command.getErr());
       command.getErr().flush();

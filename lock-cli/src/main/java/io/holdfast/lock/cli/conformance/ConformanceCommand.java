@@ -43,8 +43,10 @@ import picocli.CommandLine.Spec;
           + " there.",
       "Nothing is stopped or flushed. Locks are taken in the namespace '"
           + SettingsFixture.NAMESPACE
-          + "', and given back; the links that break and the processes that are killed are its"
-          + " own. It takes some minutes, and some hundred requests a second."
+          + "', and by EX-9 in '"
+          + SettingsFixture.NAMESPACE
+          + "-other', and given back; the links that break and the processes that are killed are"
+          + " its own. It takes some minutes, and some hundred requests a second."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** A line for each change since the look before. What is held at the first look is a change. */
 final class ChangesView implements WatchCommand.View {
 
+  private static final String FREE = "free";
+
   private final Output output;
   private Map<String, LockHolder> before = Map.of();
   private boolean blind;
@@ -34,7 +36,7 @@ final class ChangesView implements WatchCommand.View {
     before.forEach(
         (name, holder) -> {
           if (!now.containsKey(name)) {
-            change("free", holder);
+            change(FREE, holder);
           }
         });
     now.forEach(
@@ -66,7 +68,7 @@ final class ChangesView implements WatchCommand.View {
       json.put("at", at);
       json.put("change", what);
       if (holder != null) {
-        json.putAll(Holders.json(holder));
+        json.putAll(what.equals(FREE) ? Holders.formerJson(holder) : Holders.json(holder));
       }
       output.json(json);
     } else if (holder == null) {

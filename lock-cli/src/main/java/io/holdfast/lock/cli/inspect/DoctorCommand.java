@@ -113,6 +113,9 @@ public final class DoctorCommand implements Callable<Integer> {
     List<String> lines = new ArrayList<>();
     String version = report.version().isEmpty() ? "" : ", version " + report.version();
     lines.add(terminal.bold(Table.visible(report.server() + version)));
+    if (report.findings().isEmpty()) {
+      lines.add("  " + terminal.good("ok     ") + "  nothing to report");
+    }
     for (Finding finding : report.findings()) {
       lines.add(
           "  %s  %-13s %s"

@@ -63,6 +63,13 @@ final class Holders {
     return json;
   }
 
+  /** The same of one who has it no more, of whom no time is left. */
+  static Map<String, Object> formerJson(LockHolder holder) {
+    Map<String, Object> json = json(holder);
+    json.put("expiresInMs", Optional.empty());
+    return json;
+  }
+
   /** Whether two answers are about the same lease, however often it was renewed in between. */
   static boolean isSame(LockHolder one, LockHolder other) {
     return one.lockName().equals(other.lockName())

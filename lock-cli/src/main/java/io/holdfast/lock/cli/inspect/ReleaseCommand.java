@@ -56,9 +56,7 @@ public final class ReleaseCommand implements Callable<Integer> {
   @Mixin private BackendOptions backend = new BackendOptions();
   @Mixin private Output output = new Output();
 
-  @Option(
-      names = "--force",
-      description = "There is no other way: a lock is released by its holder.")
+  @Option(names = "--force", description = "Needed, as only its holder releases a lock normally.")
   private boolean force;
 
   @Option(names = "--yes", description = "Do not ask. For scripts.")

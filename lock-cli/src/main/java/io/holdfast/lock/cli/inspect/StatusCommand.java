@@ -3,6 +3,7 @@
 package io.holdfast.lock.cli.inspect;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.cli.common.BackendOptions;
 import io.holdfast.lock.cli.common.ExitCodes;
@@ -54,7 +55,10 @@ public final class StatusCommand implements Callable<Integer> {
       Capabilities promised,
       Duration opening,
       List<ServerReport> servers,
-      OptionalInt held) {}
+      Held held) {}
+
+  /** How many are held, or why that is not known. */
+  private record Held(OptionalInt count, String unknown) {}
 
   @Override
   public Integer call() {
@@ -72,19 +76,30 @@ public final class StatusCommand implements Callable<Integer> {
     try (LockClient client = target.open()) {
       Duration opening = Duration.ofNanos(System.nanoTime() - began);
       Capabilities promised = client.capabilities();
-      OptionalInt held =
-          promised.inspection() == Capabilities.Inspection.NONE
-              ? OptionalInt.empty()
-              : OptionalInt.of(client.inspector().held(MOST).size());
+      Held held = held(client, promised);
       List<ServerReport> servers = client.examine(target.scenario().options().ttl());
       return new Found(target, promised, opening, servers, held);
+    }
+  }
+
+  /** One who takes locks need not have the right to look for all of them. */
+  private static Held held(LockClient client, Capabilities promised) {
+    if (promised.inspection() == Capabilities.Inspection.NONE) {
+      return new Held(OptionalInt.empty(), "this backend cannot tell");
+    }
+    try {
+      return new Held(OptionalInt.of(client.inspector().held(MOST).size()), "");
+    } catch (LockRejectedException e) {
+      return new Held(OptionalInt.empty(), String.valueOf(e.getMessage()));
     }
   }
 
   private static Map<String, Object> json(Found found) {
     Map<String, Object> json = found.target.json();
     json.put("openedInMs", found.opening.toMillis());
-    json.put("held", found.held.isPresent() ? found.held.getAsInt() : null);
+    OptionalInt count = found.held.count;
+    json.put("held", count.isPresent() ? count.getAsInt() : null);
+    json.put("heldNotKnown", count.isPresent() ? null : found.held.unknown);
     json.put("servers", found.servers.stream().map(Facts::json).toList());
     json.put("promises", Facts.json(found.promised));
     return json;
@@ -97,15 +112,20 @@ public final class StatusCommand implements Callable<Integer> {
       lines.add(
           "  server        " + Table.visible(server.server() + " " + server.version()).strip());
     }
-    lines.add(
-        "  held          "
-            + (found.held.isEmpty()
-                ? "cannot be told"
-                : found.held.getAsInt() == MOST
-                    ? MOST + " locks, or more"
-                    : found.held.getAsInt() + " lock(s)"));
+    lines.add("  held          " + Table.visible(text(found.held)));
     Facts.json(found.promised)
         .forEach((fact, value) -> lines.add("  %-14s%s".formatted(Facts.title(fact), value)));
     return lines;
+  }
+
+  private static String text(Held held) {
+    if (held.count.isEmpty()) {
+      return "not known (" + held.unknown + ")";
+    }
+    return switch (held.count.getAsInt()) {
+      case 1 -> "1 lock";
+      case MOST -> MOST + " locks, or more";
+      default -> held.count.getAsInt() + " locks";
+    };
   }
 }

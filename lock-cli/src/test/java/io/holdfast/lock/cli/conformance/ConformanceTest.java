@@ -78,6 +78,31 @@ class ConformanceTest {
     }
   }
 
+  /** A namespace that is refused is none in which a rule could be broken. */
+  @Test
+  void aUserWithOneNamespaceBreaksNoRule() {
+    try (RedisServer server = RedisServer.launch()) {
+      String own = SettingsFixture.NAMESPACE;
+      server.command(
+          "ACL",
+          "SETUSER",
+          "app",
+          "on",
+          ">secret",
+          "~" + own + ":*",
+          "~" + own + "#token",
+          "&" + own + ":*",
+          "+@all");
+      String url = "redis://app:secret@localhost:" + server.port();
+      Cli run = conformance("--backend", url, "--rules", "EX-1,EX-9");
+      assertEquals(ExitCodes.OK, run.code(), run.toString());
+      assertVerdict("held", "EX-1", run);
+      assertVerdict("skipped", "EX-9", run);
+      assertTrue(run.out().contains("'" + own + "-other'"), run.out());
+      assertFalse(run.toString().contains("secret"), run.toString());
+    }
+  }
+
   @Test
   void postgresLosesLocksWhereThatIsAllowed() {
     try (PostgresServer server = PostgresServer.launch()) {

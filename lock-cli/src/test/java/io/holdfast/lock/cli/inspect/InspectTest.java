@@ -51,6 +51,25 @@ class InspectTest {
     }
   }
 
+  /** What the README says is enough to take locks. */
+  @Test
+  void statusOfAUserWhoMayNotLookForLocks() {
+    try (RedisServer server = RedisServer.launch()) {
+      String[] user = {"ACL", "SETUSER", "app", "on", ">secret", "~lock:*", "~lock#token"};
+      server.command(
+          Stream.concat(Stream.of(user), Stream.of("&lock:*", "+@all", "-scan"))
+              .toArray(String[]::new));
+      String url = "redis://app:secret@localhost:" + server.port();
+      Cli lines = Cli.run("status", "--backend", url);
+      assertEquals(ExitCodes.OK, lines.code(), lines.toString());
+      assertTrue(lines.out().contains("  held          not known ("), lines.out());
+      assertTrue(lines.out().contains("  server  "), lines.out());
+      Cli json = Cli.run("status", "--json", "--backend", url);
+      assertEquals("null", json.field("held"));
+      assertTrue(json.field("heldNotKnown").contains("refused"), json.out());
+    }
+  }
+
   @Test
   void redlock() throws Exception {
     List<RedisServer> servers = Stream.generate(RedisServer::launch).limit(3).toList();
@@ -205,6 +224,10 @@ class InspectTest {
         assertTrue(seen.out().startsWith("\033[H") && seen.out().contains("0 held"), seen.out());
       } else {
         assertTrue(seen.out().contains("\"change\":\"held\""), seen.out());
+        seen.out()
+            .lines()
+            .filter(line -> line.contains("\"change\":\"free\""))
+            .forEach(line -> assertTrue(line.contains("\"expiresInMs\":null"), line));
         assertTrue(
             seen.out().contains("\"change\":\"free\"")
                 || seen.out().contains("\"change\":\"passed on\""),
