@@ -132,6 +132,7 @@ class CommandLineTest {
       String said = Cli.run("doctor", "--backend", "memory:", "--ttl", ttl).err();
       assertTrue(!said.contains("command-line") && !said.contains("{"), said);
     }
+    assertWrong("--ttl must be from 100 ms", "doctor", "--backend", "memory:", "--ttl", "1ms");
     assertWrong("--ttl is '0s'", "doctor", "--backend", "memory:", "--ttl", "0s");
     assertWrong("holdfast run --name nightly", "run", "nightly", "--backend", "memory:");
   }
@@ -200,6 +201,19 @@ class CommandLineTest {
     all.getSubcommands()
         .keySet()
         .forEach(name -> assertTrue(page.contains("holdfast " + name), "no command " + name));
+  }
+
+  @Test
+  void theScriptsTellTheirUse() throws Exception {
+    for (String script : List.of("verify", "soak")) {
+      Process process =
+          new ProcessBuilder(Path.of("..", script).toString(), "--help")
+              .redirectErrorStream(true)
+              .start();
+      String text = new String(process.getInputStream().readAllBytes(), UTF_8);
+      assertEquals(0, process.waitFor(), text);
+      assertTrue(text.startsWith("Usage: ./" + script + " "), text);
+    }
   }
 
   @Test

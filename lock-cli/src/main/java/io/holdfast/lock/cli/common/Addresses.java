@@ -42,7 +42,7 @@ final class Addresses {
     Optional<String> example =
         EXAMPLES.stream().filter(url -> knowing(url).contains(provider)).findFirst();
     if (example.isEmpty()) {
-      return "give --provider " + provider + " and its address with --set";
+      return "give --provider " + provider + " and its addresses with --set";
     }
     String url = example.get();
     String address =

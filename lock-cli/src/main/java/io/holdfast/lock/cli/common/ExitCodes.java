@@ -45,5 +45,11 @@ public final class ExitCodes {
   public static final String UNAVAILABLE_TEXT =
       "69:the server of the locks cannot be reached, or refuses";
 
+  /** For the help of commands that last. */
+  public static final String INTERRUPTED_TEXT = "130:ended by Ctrl-C";
+
+  /** For the help of commands that last. */
+  public static final String TERMINATED_TEXT = "143:ended by TERM";
+
   private ExitCodes() {}
 }

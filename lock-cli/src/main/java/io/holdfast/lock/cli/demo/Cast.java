@@ -9,19 +9,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 /** The processes that want the lock, and what they say. For one thread. */
 final class Cast implements AutoCloseable {
 
   static final List<String> NAMES = List.of("A", "B", "C");
 
-  private static final long LOOK_ROUND_MILLIS = 200;
+  private static final Duration LOOK_ROUND = Duration.ofMillis(200);
 
   private final Map<String, ChildJvm> workers = new LinkedHashMap<>();
-  private final BlockingQueue<Said> said = new LinkedBlockingQueue<>();
+  private final Reports said = new Reports();
 
   /** What a worker reports. */
   record Said(String worker, Report report) {}
@@ -59,14 +56,12 @@ final class Cast implements AutoCloseable {
 
   /** What is said next, if it is said soon. */
   Optional<Said> listen() throws InterruptedException {
-    return Optional.ofNullable(said.poll(LOOK_ROUND_MILLIS, TimeUnit.MILLISECONDS));
+    return said.next(LOOK_ROUND);
   }
 
   /** What has been said already. */
   List<Said> rest() {
-    List<Said> rest = new ArrayList<>();
-    said.drainTo(rest);
-    return rest;
+    return said.rest();
   }
 
   /** What they wrote to their standard error, to end a message. */

@@ -114,7 +114,7 @@ public final class DoctorCommand implements Callable<Integer> {
     String version = report.version().isEmpty() ? "" : ", version " + report.version();
     lines.add(terminal.bold(Table.visible(report.server() + version)));
     if (report.findings().isEmpty()) {
-      lines.add("  " + terminal.good("ok     ") + "  nothing to report");
+      lines.add("  " + mark(Severity.OK) + "  nothing to report");
     }
     for (Finding finding : report.findings()) {
       lines.add(

@@ -39,7 +39,8 @@ import picocli.CommandLine.Option;
       "0:the time is over",
       ExitCodes.USAGE_TEXT,
       ExitCodes.UNAVAILABLE_TEXT + " at the beginning",
-      "130:ended by Ctrl-C"
+      ExitCodes.INTERRUPTED_TEXT,
+      ExitCodes.TERMINATED_TEXT
     },
     footerHeading = "%nExamples:%n",
     footer = {

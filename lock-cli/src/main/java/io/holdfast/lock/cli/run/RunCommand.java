@@ -46,7 +46,9 @@ import picocli.CommandLine.Spec;
       "75:the lock is busy; the command did not run",
       "76:the lock was lost; the command was ended, or ended too late",
       "126:the command is there, and may not be run",
-      "127:there is no such command"
+      "127:there is no such command",
+      ExitCodes.INTERRUPTED_TEXT,
+      ExitCodes.TERMINATED_TEXT
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -106,6 +106,8 @@ class DoctorTest {
       assertFound(found, "warning", "take over", "session time-out of 8 s");
       assertFound(found, "warning", "availability", "none may fail");
       assertTrue(found.out().contains("\"version\":\"3."), found.out());
+      String lines = Cli.run("doctor", "--backend", url).out();
+      assertTrue(lines.contains("\n  ok       nothing to report"), lines);
       found = doctor(url + ",localhost:1", "--ttl", "30s", "--set", "session-timeout=8s");
       assertFound(found, "warning", "availability", "This server does not answer");
       found = doctor(url, "--ttl", "30s", "--set", "session-timeout=8s");

@@ -41,6 +41,7 @@ class HtmlTest {
     assertTrue(page.contains("two at &lt;once&gt; &amp; more"), page);
     assertTrue(page.contains("free after its holder has died"), page);
     assertTrue(page.contains("<td class=\"n\">1.43 s</td>"), page);
+    assertTrue(page.contains("<td class=\"n\">1.50 s, allowed 1.50 s + 3.00 s</td>"), page);
     assertTrue(page.contains("While a lease is valid, no other client <b>MUST</b> be"), page);
     assertFalse(
         Pattern.compile("(src|href)=\"(?!#|data:,)").matcher(page).find(), "loads something");
@@ -48,7 +49,8 @@ class HtmlTest {
     assertTrue(markdown.contains("| EX-5 | words of EX-5 | FAILED |"), markdown);
     assertTrue(
         markdown.contains(
-            "| one | free after its holder has died | 1.50 s | 1.43 s | 1.45 s | 2 |"),
+            "| one | free after its holder has died | 1.50 s, allowed 1.50 s + 3.00 s | 1.43 s |"
+                + " 1.45 s | 2 |"),
         markdown);
   }
 

@@ -4,6 +4,7 @@ package io.holdfast.lock.tck.report;
 
 import io.holdfast.lock.tck.Bound;
 import io.holdfast.lock.tck.Measured;
+import io.holdfast.lock.tck.rules.Bench;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -55,9 +56,12 @@ public record Figures(
     return of.toNanos() >= most ? 100 : of.toNanos() * 100 / most;
   }
 
-  /** In words. */
+  /** In words, with what the rules allow besides. */
   String promise() {
-    return promised.map(Figures::text).orElse("none");
+    return promised
+        .map(Figures::text)
+        .map(most -> "%s, allowed %s + %s".formatted(most, most, text(Bench.SLACK)))
+        .orElse("none");
   }
 
   static String text(Duration time) {

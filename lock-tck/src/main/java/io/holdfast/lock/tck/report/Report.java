@@ -17,11 +17,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What a run found on one backend.
@@ -113,9 +114,14 @@ public record Report(
    */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
-    Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
-    results.forEach(result -> counts.merge(result.verdict(), 1, Integer::sum));
-    lines.add("conformance of %s: %s".formatted(backend, counts));
+    lines.add(
+        "conformance of %s: %s"
+            .formatted(
+                backend,
+                Arrays.stream(Verdict.values())
+                    .filter(verdict -> count(verdict) > 0)
+                    .map(verdict -> count(verdict) + " " + Matrix.words(verdict))
+                    .collect(Collectors.joining(", "))));
     for (Figures figures : bounds()) {
       lines.add(
           "  %-42s median %s, at most %s of %d (promised: %s)"
