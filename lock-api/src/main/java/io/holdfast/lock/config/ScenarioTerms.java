@@ -63,7 +63,8 @@ record ScenarioTerms(
           acceptWeaker);
     } catch (IllegalArgumentException e) {
       throw new LockConfigurationException(
-          "The terms of scenario '%s' will not do (%s): %s".formatted(name, values, e.getMessage()),
+          "The terms of scenario '%s'%s will not do: %s"
+              .formatted(name, Layer.places(values), e.getMessage()),
           e);
     }
   }
