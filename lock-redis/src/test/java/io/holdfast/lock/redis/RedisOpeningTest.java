@@ -91,6 +91,8 @@ class RedisOpeningTest {
       LockRejectedException refused =
           expect(LockRejectedException.class, () -> openAsUser(scene).close());
       assertTrue(String.valueOf(refused.getMessage()).contains("EVAL"), refused.getMessage());
+      String told = String.valueOf(refused.getMessage()).toLowerCase(java.util.Locale.ROOT);
+      assertTrue(told.contains("(noperm ") && told.contains("'eval"), told);
     }
   }
 

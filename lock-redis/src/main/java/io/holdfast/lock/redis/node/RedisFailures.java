@@ -131,7 +131,9 @@ public final class RedisFailures {
       String word = firstWord(answer.get());
       String rejected = REJECTED.get(word);
       if (rejected != null) {
-        return new LockRejectedException(doing + " was refused: " + rejected, cause);
+        String said =
+            rejected.equals(LACKS_PERMISSION) ? " (" + answer.get().getMessage() + ")" : "";
+        return new LockRejectedException(doing + " was refused: " + rejected + said, cause);
       }
       String passing = PASSING.get(word);
       return new LockUnavailableException(
