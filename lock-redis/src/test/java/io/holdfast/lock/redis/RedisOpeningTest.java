@@ -218,6 +218,19 @@ class RedisOpeningTest {
   }
 
   @Test
+  void whyItCannotBeReachedIsSaid() {
+    assertUnreached("refused: /127.0.0.1:1)", "redis://127.0.0.1:1");
+    assertUnreached("unknown host: ", "redis://no-such-host.invalid");
+  }
+
+  private static void assertUnreached(String reason, String uri) {
+    LockUnavailableException told =
+        expect(
+            LockUnavailableException.class, () -> Locks.open("redis", Map.of("uri", uri)).close());
+    assertTrue(String.valueOf(told.getMessage()).contains(reason), told.getMessage());
+  }
+
+  @Test
   void nobodyThereIsUnavailableInTime() {
     try (RedisScene scene = new RedisScene()) {
       TcpProxy link = scene.link();
