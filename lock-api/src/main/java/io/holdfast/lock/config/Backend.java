@@ -15,6 +15,7 @@ import io.holdfast.lock.spi.Settings.Value;
 import io.holdfast.lock.spi.Spelling;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -53,8 +54,14 @@ record Backend(String name, Map<String, Value> values) {
     Value url = values.get(URL);
     if (url == null) {
       throw new LockConfigurationException(
-          "Backend '%s' (%s) needs '%s' or '%s'; on the class path are the providers %s"
-              .formatted(name, values, key(URL), key(PROVIDER), Locks.providers()));
+          "Backend '%s'%s needs '%s' or '%s'%s; on the class path are the providers %s"
+              .formatted(
+                  name,
+                  Layer.places(values),
+                  key(URL),
+                  key(PROVIDER),
+                  name.equals(Layer.DEFAULT) ? " (for this one, 'provider' alone will do)" : "",
+                  Locks.providers()));
     }
     List<LockProvider> known =
         Locks.providers().stream()
@@ -72,10 +79,10 @@ record Backend(String name, Map<String, Value> values) {
   /** More than one that suits as well as the others. */
   LockConfigurationException manyProviders(List<LockProvider> equallyGood) {
     return new LockConfigurationException(
-        "Backend '%s' (%s) could be of provider %s. Say which: set '%s'"
+        "Backend '%s'%s could be of provider %s. Say which: set '%s'"
             .formatted(
                 name,
-                values,
+                Layer.places(Map.of(URL, Objects.requireNonNull(values.get(URL)))),
                 equallyGood.stream()
                     .map(provider -> "'" + provider.name() + "'")
                     .collect(Collectors.joining(", or ")),

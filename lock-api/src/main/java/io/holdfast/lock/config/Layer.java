@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What one source says: values by the full key, {@code backend.<name>.<setting>} or {@code
@@ -50,6 +51,16 @@ final class Layer {
   /** Whether a key is of a section, or was meant to be. */
   static boolean concerns(String firstWord) {
     return Spelling.nearest(firstWord, SECTIONS).isPresent();
+  }
+
+  /**
+   * Settings and where they were written, as the middle of a message: {@code " ('ttl':
+   * holdfast.properties, line 3)"}.
+   */
+  static String places(Map<String, Value> values) {
+    return values.entrySet().stream()
+        .map(setting -> "'" + setting.getKey() + "': " + setting.getValue().origin())
+        .collect(Collectors.joining("; ", " (", ")"));
   }
 
   private static String hint(String written) {

@@ -11,6 +11,7 @@ import io.holdfast.lock.engine.LimitTerms;
 import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.Settings.Value;
+import io.holdfast.lock.spi.Spelling;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -39,7 +40,7 @@ record ScenarioTerms(
 
   static ScenarioTerms of(String name, Map<String, Value> values) {
     Settings settings = new Settings("scenario '" + name + "'", values, Set.of());
-    Optional<Preset> preset = preset(name, settings);
+    Optional<Preset> preset = preset(name, values, settings);
     Optional<String> backend = settings.text("backend").map(String::strip);
     LockOptions defaults = preset.map(Preset::options).orElseGet(LockOptions::defaults);
     try {
@@ -63,7 +64,8 @@ record ScenarioTerms(
           acceptWeaker);
     } catch (IllegalArgumentException e) {
       throw new LockConfigurationException(
-          "The terms of scenario '%s' will not do (%s): %s".formatted(name, values, e.getMessage()),
+          "The terms of scenario '%s'%s will not do: %s"
+              .formatted(name, Layer.places(values), e.getMessage()),
           e);
     }
   }
@@ -78,7 +80,8 @@ record ScenarioTerms(
     return LimitTerms.read(settings, Preset.WINDOW, Preset.WHEN_UNAVAILABLE);
   }
 
-  private static Optional<Preset> preset(String name, Settings settings) {
+  private static Optional<Preset> preset(
+      String name, Map<String, Value> values, Settings settings) {
     return settings
         .parsed(
             "preset",
@@ -87,7 +90,25 @@ record ScenarioTerms(
                 id.strip().equals("none")
                     ? Optional.<Preset>empty()
                     : Optional.of(Preset.of(id.strip()).orElseThrow(IllegalArgumentException::new)))
-        .orElseGet(() -> Preset.of(name));
+        .orElseGet(
+            () -> {
+              Optional<Preset> same = Preset.of(name);
+              if (same.isEmpty()) {
+                refuseNearlyAPreset(name, values);
+              }
+              return same;
+            });
+  }
+
+  /** Mistyped, it would have neither the demands of the preset nor its terms, without a word. */
+  private static void refuseNearlyAPreset(String name, Map<String, Value> values) {
+    Spelling.nearest(name, Preset.ids())
+        .ifPresent(
+            near -> {
+              throw new LockConfigurationException(
+                  "Scenario '%s'%s has no preset; did you mean '%s'? If not, set 'scenario.%s.preset' to one of %s, or to none"
+                      .formatted(name, Layer.places(values), near, name, Preset.ids()));
+            });
   }
 
   private static Retry retry(Settings settings, Retry defaults) {

@@ -126,6 +126,23 @@ class ScenarioTermsTest {
     assertEquals(Optional.empty(), terms("jobs").preset());
   }
 
+  @ParameterizedTest
+  @CsvSource({"cash,cache", "finacial,financial", "leaders,leader", "ratelimit,rate-limit"})
+  void aNameThatIsNearlyAPresetsIsNotTakenForOneWithout(String name, String meant) {
+    String told = refusal(name, "ttl", "3s");
+    assertTrue(told.startsWith("Scenario '" + name + "' ('ttl': line 7) has no preset;"), told);
+    assertTrue(told.contains("did you mean '" + meant + "'?"), told);
+    assertTrue(told.contains("'scenario." + name + ".preset'"), told);
+    assertEquals(LockOptions.defaults(), terms(name, "preset", "none").options());
+    assertEquals(Preset.BATCH.options(), terms(name, "preset", "batch").options());
+  }
+
+  @Test
+  void termsThatDoNotFitEachOtherAreNamedInWords() {
+    String told = refusal("financial", "renewal", "3s");
+    assertTrue(told.startsWith("The terms of scenario 'financial' ('renewal': line 7)"), told);
+  }
+
   @Test
   void eachKeyIsSetByItself() {
     LockOptions preset = Preset.FINANCIAL.options();

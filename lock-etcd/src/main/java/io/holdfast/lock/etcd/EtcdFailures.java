@@ -6,6 +6,7 @@ import io.grpc.Status;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.Outage;
 import java.security.cert.CertificateException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -61,7 +62,7 @@ final class EtcdFailures {
                       + ": the server's certificate is not trusted, or is for another host; set"
                       + " 'tls-truststore' to one with the certificate of its authority",
                   cause)
-              : new LockUnavailableException(doing + ": " + outage(status), cause);
+              : new LockUnavailableException(doing + ": " + outage(status, cause), cause);
     };
   }
 
@@ -84,11 +85,11 @@ final class EtcdFailures {
         : new LockRejectedException(doing + ": etcd refuses the request: " + said, cause);
   }
 
-  private static String outage(Status status) {
+  private static String outage(Status status, Throwable cause) {
     String said = said(status);
     return said.startsWith("etcdserver:")
         ? "etcd answers '" + said + "'"
-        : "etcd cannot be reached (" + said + ")";
+        : "etcd cannot be reached (" + Outage.reason(cause).orElse(said) + ")";
   }
 
   private static String said(Status status) {

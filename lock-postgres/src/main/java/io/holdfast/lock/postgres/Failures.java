@@ -17,6 +17,8 @@ final class Failures {
   /** Classes of states in which the same statement will fail again. */
   private static final Set<String> LASTING = Set.of("0A", "22", "23", "28", "3D", "3F", "42");
 
+  private static final String LACKS_PRIVILEGE = "42501";
+
   private Failures() {}
 
   /**
@@ -70,7 +72,8 @@ final class Failures {
           "PostgreSQL does not accept our user or password; check the settings 'user' and"
               + " 'password', and pg_hba.conf";
       case "3D000" -> "there is no such database; check the setting 'url'";
-      case "42501" -> "a privilege is missing; the GRANTs that are needed are in " + Schema.FILE;
+      case LACKS_PRIVILEGE ->
+          "a privilege is missing; the GRANTs that are needed are in " + Schema.FILE;
       case "42P01", "3F000", "42703", "42883" ->
           "a table or sequence is missing; run "
               + Schema.FILE
@@ -97,6 +100,11 @@ final class Failures {
         || state.startsWith("57P")
         || state.startsWith("25P03")
         || state.startsWith("99");
+  }
+
+  /** Whether the role may not do what the statement does. */
+  static boolean lacksPrivilege(SQLException failure) {
+    return state(failure).equals(LACKS_PRIVILEGE);
   }
 
   private static String state(SQLException failure) {

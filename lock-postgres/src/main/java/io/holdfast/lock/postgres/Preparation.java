@@ -36,7 +36,32 @@ final class Preparation {
 
   /** Runs the DDL file. Nothing happens to what is there. */
   private void create(Wire wire) throws SQLException {
-    inTransaction(wire, () -> wire.execute(schema.statement(Schema.FILE)));
+    try {
+      inTransaction(wire, () -> wire.execute(schema.statement(Schema.FILE)));
+    } catch (SQLException e) {
+      if (Failures.lacksPrivilege(e)) {
+        throw mayNotCreate(wire.connection(), e);
+      }
+      throw e;
+    }
+  }
+
+  private LockRejectedException mayNotCreate(Connection connection, SQLException cause)
+      throws SQLException {
+    return new LockRejectedException(
+        "The role may not make what is missing in the schema '%s'. It needs GRANT CREATE ON DATABASE %s TO %s, and CREATE on the schema if that is there already; or let the database's owner run %s, and leave create-schema out (%s)"
+            .formatted(
+                schema.name(),
+                quoted(connection.getCatalog()),
+                quoted(connection.getMetaData().getUserName()),
+                Schema.FILE,
+                cause.getMessage()),
+        cause);
+  }
+
+  /** A name as it stands in a statement. */
+  private static String quoted(String name) {
+    return name.matches("[a-z_][a-z0-9_]*") ? name : '"' + name.replace("\"", "\"\"") + '"';
   }
 
   /** A role that may not create anything can ask for it all the same, once it is there. */

@@ -6,6 +6,8 @@
 --   GRANT USAGE ON SCHEMA holdfast TO app;
 --   GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA holdfast TO app;
 --   GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA holdfast TO app;
+-- If it is to run this file itself (create-schema=true), it needs instead, as it owns what it makes:
+--   GRANT CREATE ON DATABASE postgres TO app;
 
 CREATE SCHEMA IF NOT EXISTS holdfast;
 

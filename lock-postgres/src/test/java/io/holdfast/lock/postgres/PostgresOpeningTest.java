@@ -114,6 +114,19 @@ class PostgresOpeningTest {
   }
 
   @Test
+  void aRoleThatMayNotCreateIsToldWhatItTakes() {
+    Scene.await("the new hba file", () -> reloaded());
+    Map<String, String> settings =
+        scene.settings("user", "app", "password", "right-secret", "schema", "apps_own");
+    String grant = "GRANT CREATE ON DATABASE postgres TO app";
+    says(refused(TableLockProvider.NAME, settings), grant, "holdfast.sql", "create-schema");
+    scene.server.ask(grant);
+    Locks.open(TableLockProvider.NAME, settings).close();
+    scene.server.ask("REVOKE CREATE ON DATABASE postgres FROM app");
+    Locks.open(TableLockProvider.NAME, settings).close();
+  }
+
+  @Test
   void aSchemaOfItsOwnAndOneThatIsNone() throws InterruptedException {
     try (LockClient client = scene.client(TableLockProvider.NAME, "schema", "My$Schema");
         Lease lease = client.lock("x").acquire()) {

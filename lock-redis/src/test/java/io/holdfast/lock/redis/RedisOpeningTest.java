@@ -91,6 +91,8 @@ class RedisOpeningTest {
       LockRejectedException refused =
           expect(LockRejectedException.class, () -> openAsUser(scene).close());
       assertTrue(String.valueOf(refused.getMessage()).contains("EVAL"), refused.getMessage());
+      String told = String.valueOf(refused.getMessage()).toLowerCase(java.util.Locale.ROOT);
+      assertTrue(told.contains("(noperm ") && told.contains("'eval"), told);
     }
   }
 
@@ -213,6 +215,19 @@ class RedisOpeningTest {
       assertTrue(held.isValid());
       assertEquals(ReleaseOutcome.RELEASED, held.release());
     }
+  }
+
+  @Test
+  void whyItCannotBeReachedIsSaid() {
+    assertUnreached("refused: /127.0.0.1:1)", "redis://127.0.0.1:1");
+    assertUnreached("unknown host: ", "redis://no-such-host.invalid");
+  }
+
+  private static void assertUnreached(String reason, String uri) {
+    LockUnavailableException told =
+        expect(
+            LockUnavailableException.class, () -> Locks.open("redis", Map.of("uri", uri)).close());
+    assertTrue(String.valueOf(told.getMessage()).contains(reason), told.getMessage());
   }
 
   @Test

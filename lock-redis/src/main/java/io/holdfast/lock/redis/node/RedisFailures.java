@@ -5,6 +5,7 @@ package io.holdfast.lock.redis.node;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.Outage;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisURI;
@@ -131,7 +132,9 @@ public final class RedisFailures {
       String word = firstWord(answer.get());
       String rejected = REJECTED.get(word);
       if (rejected != null) {
-        return new LockRejectedException(doing + " was refused: " + rejected, cause);
+        String said =
+            rejected.equals(LACKS_PERMISSION) ? " (" + answer.get().getMessage() + ")" : "";
+        return new LockRejectedException(doing + " was refused: " + rejected + said, cause);
       }
       String passing = PASSING.get(word);
       return new LockUnavailableException(
@@ -149,8 +152,9 @@ public final class RedisFailures {
     }
     return new LockUnavailableException(
         doing
-            + " failed: Redis cannot be reached; check the address, and whether the server wants TLS "
-            + "(rediss://)",
+            + " failed: Redis cannot be reached"
+            + Outage.reason(cause).map(reason -> " (" + reason + ")").orElse("")
+            + "; check the address, and whether the server wants TLS (rediss://)",
         cause);
   }
 
