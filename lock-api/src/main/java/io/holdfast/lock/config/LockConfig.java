@@ -80,13 +80,19 @@ public final class LockConfig {
    *     read
    */
   public static LockConfig load() {
+    return load(usualFile(), System.getenv(), System.getProperties());
+  }
+
+  /**
+   * The file that {@link #load()} reads.
+   *
+   * @return empty if none is named, and there is none in the working directory
+   */
+  public static Optional<Path> usualFile() {
     String named = System.getProperty("holdfast.config", System.getenv("HOLDFAST_CONFIG"));
-    Path usual = Path.of(USUAL_FILE);
-    Optional<Path> file =
-        named != null
-            ? Optional.of(Path.of(named))
-            : Optional.of(usual).filter(Files::isRegularFile);
-    return load(file, System.getenv(), System.getProperties());
+    return named != null
+        ? Optional.of(Path.of(named))
+        : Optional.of(Path.of(USUAL_FILE)).filter(Files::isRegularFile);
   }
 
   /**

@@ -152,11 +152,7 @@ final class EtcdFixture implements Fixture {
   public List<NamedFault> faults() {
     return List.of(
         NamedFault.taking(
-            "leases revoked",
-            Duration.ZERO,
-            Duration.ZERO,
-            () -> administer(one -> one.revokeLeases("/holdfast/")),
-            () -> {}),
+            "leases revoked", () -> administer(one -> one.revokeLeases("/holdfast/"))),
         NamedFault.survived(
             "no space",
             Duration.ofMillis(50),

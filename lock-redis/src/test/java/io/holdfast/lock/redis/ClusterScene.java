@@ -36,7 +36,7 @@ final class ClusterScene implements AutoCloseable {
     RedisServer greeter = primaries.get(0);
     Stream.concat(primaries.stream().skip(1), Stream.of(replica))
         .forEach(other -> greeter.command("CLUSTER", "MEET", other.host(), "" + other.port()));
-    until("the cluster is complete", () -> all().allMatch(ClusterScene::isComplete));
+    awaitComplete();
     String id = greeter.command("CLUSTER", "MYID");
     replica.command("CLUSTER", "REPLICATE", id);
     until(
@@ -129,12 +129,16 @@ final class ClusterScene implements AutoCloseable {
     until(
         "the former primary is in step",
         () -> former.command("INFO", "replication").contains("master_link_status:up"));
-    until("the cluster is complete", () -> all().allMatch(ClusterScene::isComplete));
+    awaitComplete();
   }
 
   /** Lets one go on, and waits until the others know that it does. */
   void resume(RedisServer server) {
     server.resume();
+    awaitComplete();
+  }
+
+  private void awaitComplete() {
     until("the cluster is complete", () -> all().allMatch(ClusterScene::isComplete));
   }
 

@@ -25,6 +25,7 @@ public final class RedisServer extends HostedServer {
   private static final int INNER_PORT = 6379;
   private static final List<String> NO_PERSISTENCE =
       List.of("--save", "", "--appendonly", "no", "--repl-diskless-sync-delay", "0");
+  private static final String LIMIT = "maxclients";
   private static final Pattern VERSION = Pattern.compile("\\bv=(\\S+)");
 
   private final Optional<String> password;
@@ -103,12 +104,27 @@ public final class RedisServer extends HostedServer {
    * @throws UncheckedIOException if it does not answer
    */
   public List<String> values(String... command) {
-    try (Resp connection = connect()) {
-      return connection.call(command);
+    return told(
+        command[0],
+        () -> {
+          try (Resp connection = connect()) {
+            return connection.call(command);
+          }
+        });
+  }
+
+  /** What is said over a connection. */
+  private interface Talk<T> {
+    T over() throws IOException, Resp.ErrorReply;
+  }
+
+  private <T> T told(String what, Talk<T> talk) {
+    try {
+      return talk.over();
     } catch (Resp.ErrorReply e) {
-      throw new IllegalStateException(command[0] + ": " + e.getMessage(), e);
+      throw new IllegalStateException(what + ": " + e.getMessage(), e);
     } catch (IOException e) {
-      throw new UncheckedIOException(command[0] + ": no answer of " + describe(), e);
+      throw new UncheckedIOException(what + ": no answer of " + describe(), e);
     }
   }
 
@@ -127,38 +143,45 @@ public final class RedisServer extends HostedServer {
   }
 
   private void killConnections() {
-    command("CLIENT", "KILL", "TYPE", "normal");
-    command("CLIENT", "KILL", "TYPE", "pubsub");
+    told(
+        "CLIENT",
+        () -> {
+          try (Resp connection = connect()) {
+            return killOthers(connection);
+          }
+        });
+  }
+
+  private static List<String> killOthers(Resp connection) throws IOException, Resp.ErrorReply {
+    connection.call("CLIENT", "KILL", "TYPE", "normal");
+    return connection.call("CLIENT", "KILL", "TYPE", "pubsub");
   }
 
   /** The one that is left is needed to take the limit away again. */
   private void limitConnections() {
-    try {
-      Resp connection = connect();
-      last = Optional.of(connection);
-      connection.call("CONFIG", "SET", "maxclients", "1");
-      connection.call("CLIENT", "KILL", "TYPE", "normal");
-      connection.call("CLIENT", "KILL", "TYPE", "pubsub");
-    } catch (Resp.ErrorReply e) {
-      throw new IllegalStateException("maxclients: " + e.getMessage(), e);
-    } catch (IOException e) {
-      throw new UncheckedIOException("maxclients: no answer of " + describe(), e);
-    }
+    told(
+        LIMIT,
+        () -> {
+          Resp connection = connect();
+          last = Optional.of(connection);
+          connection.call("CONFIG", "SET", LIMIT, "1");
+          return killOthers(connection);
+        });
   }
 
   private void endLimit() {
     if (last.isEmpty()) {
       return;
     }
-    try (Resp connection = last.get()) {
-      connection.call("CONFIG", "SET", "maxclients", "10000");
-    } catch (Resp.ErrorReply e) {
-      throw new IllegalStateException("maxclients: " + e.getMessage(), e);
-    } catch (IOException e) {
-      throw new UncheckedIOException("maxclients: no answer of " + describe(), e);
-    } finally {
-      last = Optional.empty();
-    }
+    told(
+        LIMIT,
+        () -> {
+          try (Resp connection = last.get()) {
+            return connection.call("CONFIG", "SET", LIMIT, "10000");
+          } finally {
+            last = Optional.empty();
+          }
+        });
   }
 
   private Resp connect() throws IOException, Resp.ErrorReply {

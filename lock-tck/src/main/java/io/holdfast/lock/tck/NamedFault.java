@@ -74,4 +74,15 @@ public record NamedFault(
       String name, Duration shortest, Duration longest, Runnable begin, Runnable end) {
     return new NamedFault(name, shortest, longest, Loss.CERTAIN, begin, end);
   }
+
+  /**
+   * As {@link #taking(String, Duration, Duration, Runnable, Runnable)}, of an instant.
+   *
+   * @param name in a word or few
+   * @param what is done
+   * @return a fault
+   */
+  public static NamedFault taking(String name, Runnable what) {
+    return taking(name, Duration.ZERO, Duration.ZERO, what, () -> {});
+  }
 }

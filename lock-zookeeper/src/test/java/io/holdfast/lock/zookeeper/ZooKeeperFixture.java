@@ -149,13 +149,7 @@ final class ZooKeeperFixture implements Fixture {
 
   @Override
   public List<NamedFault> faults() {
-    return List.of(
-        NamedFault.taking(
-            "session expiry",
-            Duration.ZERO,
-            Duration.ZERO,
-            () -> EndOfSessions.end(server),
-            () -> {}));
+    return List.of(NamedFault.taking("session expiry", () -> EndOfSessions.end(server)));
   }
 
   /** A node that somebody else keeps for himself. */

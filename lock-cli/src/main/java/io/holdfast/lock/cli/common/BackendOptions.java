@@ -7,7 +7,6 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.config.LockConfig;
 import io.holdfast.lock.config.Scenario;
 import io.holdfast.lock.spi.Spelling;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -220,14 +219,12 @@ public final class BackendOptions {
 
   /** Which backends the configuration has, and where it is. */
   private String found(Set<String> names) {
-    String named = System.getProperty("holdfast.config", System.getenv("HOLDFAST_CONFIG"));
-    String where = file != null ? file.toString() : named != null ? named : "holdfast.properties";
     if (!names.isEmpty()) {
       return "The configuration has " + String.join(", ", names);
     }
-    return file == null && named == null && !Files.isRegularFile(Path.of(where))
-        ? "There is no " + where + " here"
-        : where + " names no backend";
+    Optional<Path> read = file != null ? Optional.of(file) : LockConfig.usualFile();
+    return read.map(path -> path + " names no backend")
+        .orElse("There is no holdfast.properties here");
   }
 
   private static Map<String, String> keys(String name, Map<String, String> values) {

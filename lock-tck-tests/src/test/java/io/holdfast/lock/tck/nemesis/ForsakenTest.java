@@ -18,8 +18,7 @@ class ForsakenTest {
 
   private static final Duration LONGEST = Duration.ofMillis(300);
 
-  private static final NamedFault TAKING =
-      NamedFault.taking("revocation", Duration.ZERO, Duration.ZERO, () -> {}, () -> {});
+  private static final NamedFault TAKING = NamedFault.taking("revocation", () -> {});
   private static final NamedFault LOSING =
       NamedFault.losing("fail-over", Duration.ZERO, Duration.ZERO, () -> {}, () -> {});
   private static final NamedFault SURVIVED =

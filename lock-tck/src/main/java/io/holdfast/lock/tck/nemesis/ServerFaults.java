@@ -113,8 +113,7 @@ final class ServerFaults {
    * what comes of that shows when nothing else strikes.
    */
   static NamedFault revocation(Fixture fixture, List<String> locks) {
-    return NamedFault.taking(
-        "revocation", Duration.ZERO, Duration.ZERO, () -> locks.forEach(fixture::revoke), () -> {});
+    return NamedFault.taking("revocation", () -> locks.forEach(fixture::revoke));
   }
 
   /** Some of the servers, others each time. */

@@ -31,12 +31,11 @@ final class BoundsSection {
     }
     return rows.isEmpty()
         ? ""
-        :
-"""
-<p>As the rules measured them on the way, several side by side. What is promised may be
-exceeded by what scheduling adds on a busy machine, as far as is allowed; “none” is as quick as the servers
-are.</p>
-"""
+        : """
+        <p>As the rules measured them on the way, several side by side. What is promised may be
+        exceeded by what scheduling adds on a busy machine, as far as is allowed; “none” is as quick
+        as the servers are.</p>
+        """
             + Html.table(
                 "",
                 "<th></th><th class=\"n\">promised</th><th class=\"n\">median</th>"
@@ -46,11 +45,10 @@ are.</p>
   }
 
   private static String row(String title, Figures figures) {
-    return
-"""
-<tr><th scope="row">%s</th><td class="n">%s</td><td class="n">%s</td><td class="n">%s</td>\
-<td class="n">%d</td><td>%s</td></tr>
-"""
+    return """
+    <tr><th scope="row">%s</th><td class="n">%s</td><td class="n">%s</td><td class="n">%s</td>\
+    <td class="n">%d</td><td>%s</td></tr>
+    """
         .formatted(
             escaped(title),
             figures.promise(),
@@ -68,9 +66,9 @@ are.</p>
     long most = figures.share(figures.most());
     boolean over = figures.promised().get().compareTo(figures.most()) < 0;
     return """
-           <div class="track%s" role="img" aria-label="median %d %%, most %d %%">\
-           <i class="most" style="width:%d%%"></i><i style="width:%d%%"></i></div>%s\
-           """
+    <div class="track%s" role="img" aria-label="median %d %%, most %d %%">\
+    <i class="most" style="width:%d%%"></i><i style="width:%d%%"></i></div>%s\
+    """
         .formatted(over ? " over" : "", median, most, most, median, over ? "exceeded" : "");
   }
 }
