@@ -72,14 +72,27 @@ public final class Locks {
 
   private static LockClient openAny(Map<String, Value> settings, ClientOptions options) {
     Map<String, Value> rest = new TreeMap<>(settings);
-    rest.keySet().removeIf(key -> key.startsWith("backend.") || key.startsWith("scenario."));
+    rest.keySet().removeIf(key -> !isFlat(key));
     Value provider = rest.remove(PROVIDER);
     if (provider == null || provider.text().isBlank()) {
       throw new LockConfigurationException(
-          "The setting 'provider' is missing%s; on the class path are %s. For named backends and scenarios, use Locks.forScenario"
-              .formatted(Settings.meant(PROVIDER, rest), providers()));
+          "The setting 'provider' is missing%s; on the class path are %s. %s, use Locks.forScenario"
+              .formatted(Settings.meant(PROVIDER, rest), providers(), named(settings)));
     }
     return open(provider.text(), rest, options);
+  }
+
+  private static String named(Map<String, Value> settings) {
+    Settings all = Settings.ofProvider("", settings);
+    return settings.keySet().stream()
+        .filter(key -> !isFlat(key))
+        .findFirst()
+        .map(key -> "For what has names, as '" + key + "'" + all.place(key))
+        .orElse("For named backends and scenarios");
+  }
+
+  private static boolean isFlat(String key) {
+    return !key.startsWith("backend.") && !key.startsWith("scenario.");
   }
 
   /**

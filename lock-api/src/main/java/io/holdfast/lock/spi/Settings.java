@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The settings of one backend, as a provider reads them: typed, with errors that name the key, the
@@ -144,7 +145,18 @@ public final class Settings {
             () ->
                 new LockConfigurationException(
                     "%s needs the setting '%s', for example %s=%s%s"
-                        .formatted(sentence(subject), key, key, example, meant(key, values))));
+                        .formatted(sentence(subject), key, key, example, instead(key))));
+  }
+
+  /** A key that is meant, or else those of which that is not known yet. */
+  private String instead(String key) {
+    String others =
+        values.keySet().stream()
+            .filter(other -> !known.contains(other) && !common.contains(other))
+            .map(other -> "'" + other + "'" + place(other))
+            .collect(Collectors.joining(", "));
+    String meant = meant(key, values);
+    return !meant.isEmpty() || others.isEmpty() ? meant : "; what is set is " + others;
   }
 
   /**
@@ -298,7 +310,13 @@ public final class Settings {
                 key, subject, hidden ? "not shown" : "'" + value + "'", accepted, place(key)));
   }
 
-  private String place(String key) {
+  /**
+   * Where a setting was written, for messages.
+   *
+   * @param key its name
+   * @return as the middle of a message, {@code " (app.properties, line 3)"}; empty if that is plain
+   */
+  public String place(String key) {
     return place(key, values);
   }
 

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Opens a backend: connects, and refuses what cannot keep the promises. */
 final class EtcdOpening {
@@ -48,7 +49,9 @@ final class EtcdOpening {
     EtcdLink link = new EtcdLink(members, config.credentials(), config.locks().commandTimeout());
     EtcdBackend backend = new EtcdBackend(config.locks().keys(), link, TimeSource.host());
     try {
-      check("Opening etcd at " + config.endpoints(), backend, link, config.connectTimeout());
+      String servers =
+          config.endpoints().stream().map(String::valueOf).collect(Collectors.joining(", "));
+      check("Opening etcd at " + servers, backend, link, config.connectTimeout());
       return backend;
     } catch (RuntimeException e) {
       backend.close();

@@ -202,6 +202,7 @@ class AccessTest {
     assertTrue(messages(refusal).contains("cannot be reached"), messages(refusal));
     String told = String.valueOf(refusal.getMessage());
     assertTrue(told.contains("refused: /127.0.0.1:1)"), told);
+    assertTrue(told.startsWith("Opening etcd at 127.0.0.1:1"), told);
   }
 
   private static Map<String, String> with(Map<String, String> settings, String key, String value) {

@@ -41,6 +41,30 @@ class RequiredSettingTest {
   }
 
   @Test
+  void whatIsSetInsteadIsNamedWithItsLine() throws IOException {
+    String told = refusal("provider=redis", "host=localhost:6410");
+    assertTrue(told.contains("needs the setting 'uri'"), told);
+    assertTrue(told.contains("what is set is 'host' ("), told);
+    assertTrue(told.contains("locks.properties, line 2)"), told);
+  }
+
+  @Test
+  void anAddressWithoutItsBeginningHasItsLine() throws IOException {
+    String told = refusal("provider=redis", "uri=localhost:6410");
+    assertTrue(told.startsWith("Setting 'uri' ("), told);
+    assertTrue(told.contains("locks.properties, line 2) does not begin with redis:// or"), told);
+  }
+
+  @Test
+  void aFileOfScenariosIsKnownAsOne() throws IOException {
+    String told = refusal("backend.main.url=redis://localhost", "scenario.cache.ttl=1s");
+    assertTrue(told.contains("'provider' is missing"), told);
+    assertTrue(told.contains("'backend.main.url' ("), told);
+    assertTrue(told.contains("locks.properties, line 1)"), told);
+    assertTrue(told.contains("Locks.forScenario"), told);
+  }
+
+  @Test
   void theProviderAsWell() throws IOException {
     String told = refusal("proivder=redis", "uri=redis://localhost");
     assertTrue(told.contains("'provider' is missing; did you mean it by 'proivder' ("), told);

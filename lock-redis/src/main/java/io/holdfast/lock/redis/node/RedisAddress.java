@@ -42,11 +42,11 @@ final class RedisAddress {
         .toList();
   }
 
-  static RedisURI parse(String key, String text) {
+  static RedisURI parse(String key, String place, String text) {
     // In a password, / ? # and @ end the authority, and what is before them becomes a host name,
     // which is shown and looked up. They have to be percent-encoded.
     if (!PLAIN.matcher(text).matches()) {
-      throw bad(key);
+      throw bad(key, place, text);
     }
     try {
       RedisURI uri = RedisURI.create(text);
@@ -54,13 +54,13 @@ final class RedisAddress {
       for (RedisURI host : hosts) {
         // What is no port number, Lettuce takes for a part of the host's name.
         if (host.getHost() == null || !HOST.matcher(host.getHost()).matches()) {
-          throw bad(key);
+          throw bad(key, place, text);
         }
       }
       return uri;
     } catch (IllegalArgumentException e) {
       // Neither the text nor the cause, which quotes it: it may hold a password.
-      throw bad(key);
+      throw bad(key, place, text);
     }
   }
 
@@ -77,11 +77,14 @@ final class RedisAddress {
     return copy.build();
   }
 
-  private static LockConfigurationException bad(String key) {
+  private static LockConfigurationException bad(String key, String place, String text) {
     return new LockConfigurationException(
         "Setting '"
             + key
-            + "' must be redis://[[user:]password@]host[:port][/database], or "
+            + "'"
+            + place
+            + (text.startsWith("redis") ? "" : " does not begin with redis:// or its like; it")
+            + " must be redis://[[user:]password@]host[:port][/database], or "
             + "redis-sentinel://[[user:]password@]host[:port][,host2[:port2]...][/database]#master, "
             + "redis-cluster://[[user:]password@]host[:port][,host2[:port2]...], "
             + "or the same with rediss for TLS; write / ? # and @ in a password as %2F %3F %23 "

@@ -75,7 +75,9 @@ public record RedisConfig(
    */
   public static List<RedisConfig> from(
       Settings settings, String key, List<String> addresses, Duration commandTimeout) {
-    List<RedisURI> uris = addresses.stream().map(text -> RedisAddress.parse(key, text)).toList();
+    String place = settings.place(key);
+    List<RedisURI> uris =
+        addresses.stream().map(text -> RedisAddress.parse(key, place, text)).toList();
     Optional<String> username = settings.text("username");
     Optional<String> password = settings.text("password");
     if (username.isPresent() && password.isEmpty()) {
