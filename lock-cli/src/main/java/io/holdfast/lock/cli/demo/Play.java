@@ -281,7 +281,7 @@ final class Play implements AutoCloseable {
               .formatted(name, Times.text(Duration.ofNanos(renewed.until() - renewed.at()))));
     } else if (report instanceof Report.Checked checked && !checked.valid()) {
       screen.set(name, State.WANTS);
-      screen.event(System.nanoTime(), name + " isValid() = false");
+      screen.event(checked.at(), name + " isValid() = false");
     } else if (report instanceof Report.Lost lost) {
       screen.event(lost.at(), "%s onLoss: %s".formatted(name, lost.reason()));
     } else if (report instanceof Report.Released released) {

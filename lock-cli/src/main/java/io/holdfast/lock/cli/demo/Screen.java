@@ -24,6 +24,7 @@ final class Screen {
   private final boolean symbols;
   private final Map<String, State> lanes = new LinkedHashMap<>();
   private @Nullable Long begin;
+  private long latest;
 
   Screen(PrintStream out, Charset charset, boolean colours) {
     this.out = out;
@@ -87,13 +88,18 @@ final class Screen {
     return lanes.getOrDefault(worker, State.STARTS);
   }
 
-  /** Something that happened at that {@link System#nanoTime()}. Time counts from the first. */
+  /**
+   * Something that happened at that {@link System#nanoTime()}. Time counts from the first. What
+   * began before the last one is shown with it.
+   */
   void event(long at, String text) {
     if (begin == null) {
       begin = at;
+      latest = at;
     }
+    latest = Math.max(latest, at);
     StringBuilder line = new StringBuilder();
-    line.append(String.format(Locale.ROOT, "%7.2f s    ", Math.max(0, at - begin) / 1e9));
+    line.append(String.format(Locale.ROOT, "%7.2f s    ", (latest - begin) / 1e9));
     lanes.values().forEach(state -> line.append(paint(state)).append("   "));
     say(line.append(text).toString().stripTrailing());
   }
