@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * master, or {@code redis-cluster://} with some of its servers, or the same with {@code rediss};
  * needed), {@code wait-replicas} (0: how many replicas have to confirm a lock and each renewal
  * before it counts), {@code username}, {@code password}, {@code database}, {@code namespace},
- * {@code connect-timeout} (2s), {@code command-timeout} (1s), {@code tls-truststore}, {@code
+ * {@code connect-timeout} (5s), {@code command-timeout} (1s), {@code tls-truststore}, {@code
  * tls-truststore-password}, {@code tls-keystore}, {@code tls-keystore-password}. With TLS,
  * certificate and host name are checked.
  *

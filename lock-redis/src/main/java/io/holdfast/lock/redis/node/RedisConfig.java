@@ -34,7 +34,7 @@ public record RedisConfig(
     ClientOptions options) {
 
   private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   /**
    * With the default time-outs, and the options of somebody's client.
