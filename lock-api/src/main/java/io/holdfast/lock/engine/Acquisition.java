@@ -10,16 +10,12 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.spi.Attempt;
-import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,7 +133,7 @@ final class Acquisition {
    */
   void contend(long courtesy) {
     cancel(pause);
-    contender = new Contender();
+    contender = newContender();
     if (courtesy > 0 && wait.waits()) {
       contendedLast = true;
       pauseFor(Duration.ofNanos(courtesy));
@@ -164,6 +160,10 @@ final class Acquisition {
             "The lock client was closed while lock '" + queue.lockName + "' was being acquired"));
   }
 
+  private Contender newContender() {
+    return new Contender(client, queue, options.ttl(), this);
+  }
+
   private void attempt() {
     Contender asking = contender;
     if (asking == null) {
@@ -177,7 +177,8 @@ final class Acquisition {
       client.events.publish(new LockEvent.Attempted(queue.lockName, asking.ownerId, attempts));
     }
     sentAt = client.time.nanos();
-    ask(asking.claim)
+    asking
+        .ask()
         .whenComplete(
             (answer, failure) ->
                 queue.strand.execute(
@@ -186,14 +187,6 @@ final class Acquisition {
                         answered(asking, answer, failure);
                       }
                     }));
-  }
-
-  private static CompletionStage<Attempt> ask(LockClaim claim) {
-    try {
-      return claim.attempt();
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
   }
 
   private void answered(Contender asking, @Nullable Attempt answer, @Nullable Throwable failure) {
@@ -216,7 +209,7 @@ final class Acquisition {
     if (asking.lost || validUntil - now <= 0) {
       // Too late to be of use: its place is given up, and the next attempt is another claim's.
       client.cleanup.release(asking.claim, options.ttl());
-      contender = new Contender();
+      contender = newContender();
       failed(
           asking,
           new LockUnavailableException(
@@ -315,6 +308,21 @@ final class Acquisition {
     }
   }
 
+  /** On the strand: the backend suggests to ask again now. */
+  void woken(Contender by) {
+    if (contender == by && phase != Phase.ENDED) {
+      resume();
+    }
+  }
+
+  /** On the strand: what was not granted yet cannot be relied on any more. */
+  void lostBefore(Contender by) {
+    if (contender == by && phase != Phase.ENDED) {
+      by.lost = true;
+      resume();
+    }
+  }
+
   private void outOfTime() {
     if (contendedLast || phase == Phase.QUEUED) {
       end(Reason.TIMED_OUT, null);
@@ -382,39 +390,5 @@ final class Acquisition {
         ? known
         : new LockUnavailableException(
             "Lock '" + queue.lockName + "' could not be asked for", cause);
-  }
-
-  /** One claim with its owner id, and the backend's way to speak about it. */
-  private final class Contender implements ClaimSignals {
-
-    final String ownerId = client.ownerIds.next();
-    final LockClaim claim =
-        client.backend.claim(new ClaimRequest(queue.lockName, ownerId, options.ttl()), this);
-    boolean lost;
-    @Nullable Tenure tenure;
-
-    @Override
-    public void wake() {
-      queue.strand.execute(
-          () -> {
-            if (contender == this && phase != Phase.ENDED) {
-              resume();
-            }
-          });
-    }
-
-    @Override
-    public void lost(LossReason reason) {
-      queue.strand.execute(
-          () -> {
-            Tenure held = tenure;
-            if (held != null) {
-              held.lose(reason);
-            } else if (contender == this && phase != Phase.ENDED) {
-              lost = true;
-              resume();
-            }
-          });
-    }
   }
 }

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.spi.TimeSource;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
@@ -27,15 +29,25 @@ final class Callbacks implements Executor {
         return thread;
       };
 
+  private static final Duration ROOM = Duration.ofSeconds(1);
+
   private final Executor executor;
   private final @Nullable ThreadPoolExecutor own;
+  private final TimeSource time;
+  private final ThreadFactory threads;
 
-  Callbacks(Optional<Executor> given) {
+  Callbacks(Optional<Executor> given, TimeSource time) {
+    this(given, time, DAEMONS);
+  }
+
+  Callbacks(Optional<Executor> given, TimeSource time, ThreadFactory threads) {
+    this.time = time;
+    this.threads = threads;
     this.own =
         given.isPresent()
             ? null
             : new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), DAEMONS);
+                0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
     this.executor = own != null ? own : given.orElseThrow();
   }
 
@@ -54,7 +66,17 @@ final class Callbacks implements Executor {
     } catch (RuntimeException | Error e) {
       // Somebody shut the executor down, or it is broken; a loss has to be told all the same, and
       // the engine's step that tells it has to go on.
-      DAEMONS.newThread(contained).start();
+      runAlone(contained);
+    }
+  }
+
+  /** A process that may have no more threads has room again when some of its others have ended. */
+  private void runAlone(Runnable contained) {
+    try {
+      threads.newThread(contained).start();
+    } catch (OutOfMemoryError e) {
+      LOG.warn("There is no room for a thread to run a callback on; trying again in {}", ROOM, e);
+      time.schedule(ROOM, () -> runAlone(contained));
     }
   }
 

@@ -52,7 +52,7 @@ public final class EngineClient implements LockClient {
     this.patience = backend.operationTimeout().multipliedBy(2);
     this.lockOptions = options.lockOptions().orElseGet(LockOptions::defaults);
     this.time = options.time().orElseGet(TimeSource::host);
-    this.callbacks = new Callbacks(options.callbackExecutor());
+    this.callbacks = new Callbacks(options.callbackExecutor(), time);
     this.events = new Events(callbacks);
     this.ownerIds = new OwnerIds(options.clientName());
     this.renewals = new Renewals(backend, time);

@@ -51,7 +51,7 @@ public final class EngineLimiter implements RateLimiter {
     this.backend = Objects.requireNonNull(backend, "backend");
     this.limit = Objects.requireNonNull(limit, "limit");
     this.time = options.time().orElseGet(TimeSource::host);
-    this.callbacks = new Callbacks(options.callbackExecutor());
+    this.callbacks = new Callbacks(options.callbackExecutor(), time);
     this.toldAt = new AtomicLong(time.nanos() - QUIET_NANOS);
   }
 

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -59,9 +60,12 @@ final class HostTime implements TimeSource {
               Thread thread = new Thread(task, "holdfast-timer");
               thread.setDaemon(true);
               return thread;
-            });
+            },
+            new ThreadPoolExecutor.DiscardPolicy());
     timer.setRemoveOnCancelPolicy(true);
     timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    // Not with the first task: a machine that has no room for a thread then would renew nothing.
+    timer.prestartCoreThread();
   }
 
   @Override
@@ -91,9 +95,6 @@ final class HostTime implements TimeSource {
 
   @Override
   public Timer schedule(Duration delay, Runnable task) {
-    if (timer.isShutdown()) {
-      return () -> {};
-    }
     ScheduledFuture<?> future = timer.schedule(task, nanos(delay), TimeUnit.NANOSECONDS);
     return () -> future.cancel(false);
   }

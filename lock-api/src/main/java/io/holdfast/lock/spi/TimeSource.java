@@ -11,8 +11,8 @@ import java.time.Duration;
 public interface TimeSource {
 
   /**
-   * The host's clock, with a daemon thread for the timer that begins with the first task. On Linux
-   * it counts the time during which the host was suspended.
+   * The host's clock, with a daemon thread for the timer. On Linux it counts the time during which
+   * the host was suspended.
    *
    * @return a new source, to be closed by the caller
    */

@@ -118,4 +118,11 @@ class HostTimeTest {
       host.close();
     }
   }
+
+  @Test
+  void aTaskForASourceThatIsClosedIsDropped() {
+    TimeSource host = TimeSource.host();
+    host.close();
+    host.schedule(Duration.ZERO, () -> {}).cancel();
+  }
 }

@@ -93,14 +93,15 @@ public final class LockWorker implements AutoCloseable {
       if (!ended.isDone()) {
         throw new IllegalStateException("The worker of lock '" + lockName + "' runs already");
       }
-      stopping = false;
-      resigning = false;
       CompletableFuture<Void> end = new CompletableFuture<>();
-      ended = end;
       Thread thread = new Thread(() -> live(end), options.name() + "-holdfast");
       thread.setDaemon(true);
-      decider = thread;
+      // First, as it may find no room; its first step waits for the monitor.
       thread.start();
+      stopping = false;
+      resigning = false;
+      ended = end;
+      decider = thread;
     } finally {
       monitor.unlock();
     }

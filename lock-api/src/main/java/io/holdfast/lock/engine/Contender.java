@@ -1,0 +1,89 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One claim of an {@link Acquisition} with its owner id, and the backend's way to speak about it.
+ * Touched on the strand only, but for the signals.
+ */
+final class Contender implements ClaimSignals {
+
+  final String ownerId;
+  final LockClaim claim;
+
+  /** Whether what an attempt under way is granted cannot be relied on. */
+  boolean lost;
+
+  @Nullable Tenure tenure;
+
+  private final Strand strand;
+  private final Acquisition acquisition;
+
+  Contender(EngineClient client, LocalQueue queue, Duration ttl, Acquisition acquisition) {
+    this.ownerId = client.ownerIds.next();
+    this.strand = queue.strand;
+    this.acquisition = acquisition;
+    this.claim = claim(client.backend, new ClaimRequest(queue.lockName, ownerId, ttl));
+  }
+
+  private LockClaim claim(LockBackend backend, ClaimRequest request) {
+    try {
+      return backend.claim(request, this);
+    } catch (RuntimeException | Error e) {
+      return new NoClaim(e);
+    }
+  }
+
+  /** Whatever the backend throws is an answer: a waiter that never gets one blocks its lock. */
+  CompletionStage<Attempt> ask() {
+    try {
+      return claim.attempt();
+    } catch (RuntimeException | Error e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
+  public void wake() {
+    strand.execute(() -> acquisition.woken(this));
+  }
+
+  @Override
+  public void lost(LossReason reason) {
+    strand.execute(
+        () -> {
+          Tenure held = tenure;
+          if (held != null) {
+            held.lose(reason);
+          } else {
+            acquisition.lostBefore(this);
+          }
+        });
+  }
+
+  /** In place of what the backend failed to make. */
+  private record NoClaim(Throwable cause) implements LockClaim {
+
+    @Override
+    public CompletionStage<Attempt> attempt() {
+      return CompletableFuture.failedFuture(cause);
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release() {
+      return CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
+    }
+  }
+}

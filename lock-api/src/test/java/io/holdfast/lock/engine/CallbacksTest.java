@@ -1,0 +1,59 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.spi.TimeSource;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CallbacksTest {
+
+  private final TimeSource time = TimeSource.host();
+  private final AtomicInteger left = new AtomicInteger(3);
+  private final ThreadFactory crowded =
+      task ->
+          new Thread(task) {
+            @Override
+            public synchronized void start() {
+              if (left.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create native thread, on purpose");
+              }
+              super.start();
+            }
+          };
+
+  @AfterEach
+  void close() {
+    time.close();
+  }
+
+  @Test
+  void whatFindsNoRoomForAThreadIsToldWhenThereIsOne() throws InterruptedException {
+    isTold(Optional.empty());
+  }
+
+  @Test
+  void alsoWhereTheGivenExecutorIsShutDown() throws InterruptedException {
+    isTold(
+        Optional.of(
+            task -> {
+              throw new OutOfMemoryError("unable to create native thread, on purpose");
+            }));
+  }
+
+  private void isTold(Optional<Executor> executor) throws InterruptedException {
+    Callbacks callbacks = new Callbacks(executor, time, crowded);
+    CountDownLatch told = new CountDownLatch(1);
+    callbacks.execute(told::countDown);
+    assertTrue(told.await(30, TimeUnit.SECONDS));
+    callbacks.close();
+  }
+}
