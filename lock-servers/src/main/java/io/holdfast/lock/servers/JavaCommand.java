@@ -15,8 +15,16 @@ import java.util.StringJoiner;
 /** The command line of a small JVM with the class path of this one. */
 final class JavaCommand {
 
+  /** Quick to start: also without the verification of classes, which this JVM has verified. */
   private static final List<String> SMALL =
-      List.of("-Xms16m", "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
+      List.of(
+          "-Xms16m",
+          "-Xmx128m",
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-Xshare:auto",
+          "-XX:+UnlockDiagnosticVMOptions",
+          "-XX:-BytecodeVerificationRemote");
 
   private JavaCommand() {}
 
