@@ -30,7 +30,7 @@ public final class RedisFailures {
           + "SUBSCRIBE, EVAL and EVALSHA on the keys <namespace>:* and <namespace>#token* and "
           + "the channels of the namespace; a rate limiter needs LLEN, LINDEX, RPUSH, LTRIM, "
           + "PEXPIREAT, TIME, EVAL and EVALSHA on the keys <namespace>#rate:*; a list of the locks "
-          + "needs SCAN";
+          + "needs SCAN (where <namespace> is the setting of that name, or else lock)";
 
   /** Refusals that stay until somebody changes something, by the first word of the answer. */
   private static final Map<String, String> REJECTED =

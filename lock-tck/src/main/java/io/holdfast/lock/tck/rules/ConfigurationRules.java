@@ -74,7 +74,7 @@ public final class ConfigurationRules {
   }
 
   @Rule("CF-6")
-  public void theClientsNameIsInItsOwnerIds(Bench bench) throws InterruptedException {
+  public void theNameOfTheClientIsInItsOwnerIds(Bench bench) throws InterruptedException {
     Map<String, String> settings = new HashMap<>(bench.settings());
     settings.put("client-name", "shop 7/\u00e9");
     LockClient client = bench.closing(Locks.open(settings));

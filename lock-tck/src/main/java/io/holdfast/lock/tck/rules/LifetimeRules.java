@@ -26,7 +26,7 @@ public final class LifetimeRules {
   private static final Duration HOUR = Duration.ofHours(1);
 
   @Rule("LT-1")
-  public void aKilledHoldersLockIsFreeInTime(Bench bench) throws InterruptedException {
+  public void theLockOfAKilledHolderIsFreeInTime(Bench bench) throws InterruptedException {
     Worker worker = bench.worker();
     LockClient client = bench.client();
     worker.ask("acquire " + bench.name() + " " + bench.ttl().toMillis());
@@ -164,7 +164,7 @@ public final class LifetimeRules {
   }
 
   @Rule("LT-9")
-  public void aForgottenClientsLockIsFreeInTime(Bench bench) throws InterruptedException {
+  public void theLockOfAForgottenClientIsFreeInTime(Bench bench) throws InterruptedException {
     Worker worker = bench.worker();
     worker.ask("acquire " + bench.name() + " " + bench.ttl().toMillis());
     worker.ask("forget");
@@ -205,7 +205,7 @@ public final class LifetimeRules {
   }
 
   @Rule("LT-11")
-  public void theHoldersWallClockMeansNothing(Bench bench) throws InterruptedException {
+  public void theWallClockOfTheHolderMeansNothing(Bench bench) throws InterruptedException {
     if (bench.promises().expiryClock() == ExpiryClock.SERVER_WALL_CLOCK
         && bench.fixture().server().isEmpty()) {
       throw bench.notPromised("expiry is on a wall clock, which may be the holder's");

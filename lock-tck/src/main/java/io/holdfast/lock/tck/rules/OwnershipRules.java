@@ -130,7 +130,7 @@ public final class OwnershipRules {
   }
 
   @Rule("OW-7")
-  public void closeNeverHidesTheBodysException(Bench bench) throws InterruptedException {
+  public void closeNeverHidesAnExceptionOfTheBody(Bench bench) throws InterruptedException {
     TcpProxy link = bench.link();
     LockClient client = bench.client(link);
     Lease held = client.lock(bench.name(), bench.options()).acquire();

@@ -76,7 +76,7 @@ public final class RenewalRules {
       link.cut();
       bench.await("loss of a connection that was cut", Bench.SLACK, () -> !lease.isValid());
       throw bench.notPromised(
-          "a connection that is cut ends its leases, and they are told at once");
+          "a connection that is cut ends its leases, and they are told by the next renewal");
     }
     for (int i = 0; i < 3; i++) {
       link.cut();

@@ -39,7 +39,7 @@ public final class ViewRules {
   }
 
   @Rule("VW-2")
-  public void theBodysExceptionComesThroughAndTheLockIsFree(Bench bench)
+  public void anExceptionOfTheBodyComesThroughAndTheLockIsFree(Bench bench)
       throws InterruptedException {
     DistributedLock lock = bench.client().lock(bench.name(), bench.options());
     java.io.IOException thrown =
@@ -155,7 +155,7 @@ public final class ViewRules {
   }
 
   @Rule("VW-8")
-  public void theJavaLocksLimitIsKept(Bench bench) throws InterruptedException {
+  public void theLimitOfTheJavaLockIsKept(Bench bench) throws InterruptedException {
     bench.client().lock(bench.name(), bench.options()).acquire();
     Lock lock = bench.client().lock(bench.name(), bench.options()).asJavaLock();
     long begun = System.nanoTime();
