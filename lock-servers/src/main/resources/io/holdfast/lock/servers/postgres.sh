@@ -23,7 +23,7 @@ if [ ! -s "$data/PG_VERSION" ]; then
     cp -a "$template/." "$data" || exit 1
   else
     $as "$bin/initdb" --pgdata="$data" --username=holdfast --auth=trust --encoding=UTF8 --no-locale \
-      --no-sync || exit 1
+      --wal-segsize=1 --no-sync || exit 1
     # Complete or not there at all; if another has been faster, that one stays.
     cp -a "$data" "$template.$$" && mv -n -T "$template.$$" "$template"
     rm -rf "$template.$$"

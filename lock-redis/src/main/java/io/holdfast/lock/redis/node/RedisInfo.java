@@ -3,16 +3,21 @@
 package io.holdfast.lock.redis.node;
 
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Reads the answer to INFO. */
 final class RedisInfo {
 
   private RedisInfo() {}
 
+  /** The value in the line {@code name:value}. */
   static Optional<String> field(String info, String name) {
-    Matcher matcher = Pattern.compile("(?m)^" + name + ":(\\S+)").matcher(info);
-    return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
+    String begin = name + ':';
+    int line = info.startsWith(begin) ? 0 : info.indexOf('\n' + begin) + 1;
+    if (line == 0 && !info.startsWith(begin)) {
+      return Optional.empty();
+    }
+    int end = info.indexOf('\n', line);
+    String value = info.substring(line + begin.length(), end < 0 ? info.length() : end).strip();
+    return value.isEmpty() ? Optional.empty() : Optional.of(value);
   }
 }
