@@ -55,7 +55,8 @@ public abstract class MutantsTest {
   static final Path CATALOGUES = Path.of("src", "test", "mutants");
   private static final Path MODULES = Path.of("..");
   private static final Path MADE = Path.of("target", "mutants");
-  private static final int SIDE_BY_SIDE = 6;
+  private static final int MANY = 6;
+  private static final int FEW = 2;
   private static final Duration LIMIT = Duration.ofMinutes(8);
 
   /** For subclasses. */
@@ -90,25 +91,26 @@ public abstract class MutantsTest {
     try (Workshop workshop = new Workshop(MODULES, MADE, shared)) {
       chosen.forEach(
           mutant -> caught.put(mutant, new FutureTask<>(() -> expectCaught(workshop, mutant))));
-      runAll(caught);
+      runAll(caught, MANY);
       // Who was not judged or not caught because there was too much to do is tried when there is
-      // not: among others, the race that gives it away may be lost by chance.
-      for (Map.Entry<Mutant, FutureTask<String>> each : caught.entrySet()) {
-        if (escaped(each.getValue())) {
-          FutureTask<String> again =
-              new FutureTask<>(() -> expectCaughtAmongMuch(workshop, each.getKey()));
-          each.setValue(again);
-          again.run();
+      // less: among many, the race that gives it away may be lost by chance.
+      Map<Mutant, FutureTask<String>> again = new LinkedHashMap<>();
+      for (Mutant mutant : chosen) {
+        if (escaped(Objects.requireNonNull(caught.get(mutant)))) {
+          again.put(mutant, new FutureTask<>(() -> expectCaughtAmongMuch(workshop, mutant)));
         }
       }
+      runAll(again, FEW);
+      caught.putAll(again);
     } finally {
       shared.ifPresent(Server::close);
     }
     return caught.entrySet().stream().map(each -> test(each.getKey(), each.getValue()));
   }
 
-  private static void runAll(Map<Mutant, FutureTask<String>> trials) throws InterruptedException {
-    ExecutorService lanes = Executors.newFixedThreadPool(SIDE_BY_SIDE);
+  private static void runAll(Map<Mutant, FutureTask<String>> trials, int sideBySide)
+      throws InterruptedException {
+    ExecutorService lanes = Executors.newFixedThreadPool(sideBySide);
     List<FutureTask<String>> alone = new ArrayList<>();
     trials.forEach(
         (mutant, trial) -> {

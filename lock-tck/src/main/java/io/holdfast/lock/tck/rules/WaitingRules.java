@@ -356,8 +356,12 @@ public final class WaitingRules {
             .client()
             .lock(bench.name(), bench.options())
             .acquire(bench.freeAfterDeath().plus(Bench.SLACK));
+    CompletableFuture<LockEvent> contendedAgain = next(cutOff, LockEvent.Contended.class);
     link.heal();
-    bench.letPass(bench.ttl());
+    bench.await(
+        "whoever was cut off asks again",
+        bench.freeAfterDeath().plus(Duration.ofSeconds(15)),
+        () -> contendedAgain.isDone() || waiting.isDone());
     Holders.refused(
         next,
         Optional.ofNullable(waiting.getNow(null)),
