@@ -98,7 +98,7 @@ class AccessTest {
         LockClient other = scene.client(SHOP)) {
       Lease lease = client.lock("a", SHORT).acquire();
       CompletableFuture<Lease> waiting = other.lock("a", EtcdScene.NO_POLLS).acquireAsync();
-      Conditions.stays("renewed", Duration.ofSeconds(3), lease::isValid);
+      Conditions.stays("renewed", SHORT.ttl().plusSeconds(1), lease::isValid);
       lease.release();
       get(waiting).release();
     }
@@ -141,7 +141,7 @@ class AccessTest {
                   .setName("stranger")
                   .setPassword("another-secret")
                   .build());
-      Conditions.stays("held", Duration.ofSeconds(4), lease::isValid);
+      Conditions.stays("held", SHORT.ttl().plusSeconds(1), lease::isValid);
       lease.release();
       client.lock("b", SHORT).acquire().release();
       root.lock("c", SHORT).acquire().release();

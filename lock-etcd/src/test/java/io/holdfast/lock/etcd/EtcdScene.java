@@ -35,9 +35,10 @@ final class EtcdScene implements AutoCloseable {
   static final LockOptions NO_POLLS =
       LONG.withRetry(Retry.defaults().withPauses(Duration.ofMinutes(1), Duration.ofMinutes(1)));
 
+  /** Not so short that a busy machine takes it away. */
   static final LockOptions SHORT =
       LockOptions.defaults()
-          .withTtl(Duration.ofSeconds(2))
+          .withTtl(Duration.ofSeconds(4))
           .withRetry(Retry.defaults().withPauses(Duration.ofMillis(10), Duration.ofMillis(200)));
 
   final EtcdServer server;

@@ -135,7 +135,7 @@ class UnknownOutcomeTest {
           // Nothing could be known at that time.
         }
         link.heal();
-        Duration renewedTwice = Duration.ofMillis(1_500);
+        Duration renewedTwice = EtcdScene.SHORT.ttl().multipliedBy(3).dividedBy(4);
         Conditions.stays("still held", renewedTwice, lease::isValid);
         assertTrue(other.lock("move", LONG).tryAcquire().isEmpty());
         lease.release();

@@ -25,7 +25,9 @@ import java.util.function.BooleanSupplier;
 /** A server, the clients of one test, and patience. */
 final class RedisScene implements AutoCloseable {
 
-  static final Duration TTL = Duration.ofSeconds(1);
+  /** Not so short that a busy machine takes a lock away. */
+  static final Duration TTL = Duration.ofSeconds(3);
+
   static final Duration PATIENCE = Duration.ofSeconds(15);
 
   /** So long that nothing ends by itself within a test. */

@@ -183,9 +183,9 @@ class QueueTest {
     CompletableFuture<Lease> next = join(harness.client().lock("revoke", SELDOM));
     String first = contenders().stream().sorted(QueueTest::bySequence).findFirst().orElseThrow();
     administrator.delete(first, -1);
-    assertEquals(LossReason.REVOKED, held.loss().get(500, TimeUnit.MILLISECONDS).reason());
+    assertEquals(LossReason.REVOKED, held.loss().get(5, TimeUnit.SECONDS).reason());
     assertFalse(held.isValid());
-    next.get(1, TimeUnit.SECONDS).close();
+    next.get(5, TimeUnit.SECONDS).close();
   }
 
   @Test
@@ -207,7 +207,7 @@ class QueueTest {
     Lease held = holder.lock("tree").acquire();
     CompletableFuture<Lease> next = join(harness.client().lock("tree"));
     deleteTree();
-    assertEquals(LossReason.REVOKED, held.loss().get(2, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.REVOKED, held.loss().get(5, TimeUnit.SECONDS).reason());
     next.get(5, TimeUnit.SECONDS).close();
     holder.lock("tree").acquire(Duration.ofSeconds(5)).close();
     assertEquals(List.of(), contenders());

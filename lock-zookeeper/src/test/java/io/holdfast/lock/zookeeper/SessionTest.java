@@ -101,10 +101,10 @@ class SessionTest {
     Lease two = client.lock("ended too").acquire();
     CompletableFuture<Lease> next = harness.client().lock("ended").acquireAsync();
     endAtServer(curator);
-    Lease taken = next.get(1, TimeUnit.SECONDS);
+    Lease taken = next.get(5, TimeUnit.SECONDS);
     // The client learns of it when it connects again, for which it takes up to a second.
-    assertEquals(LossReason.SESSION_ENDED, one.loss().get(3, TimeUnit.SECONDS).reason());
-    assertEquals(LossReason.SESSION_ENDED, two.loss().get(1, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.SESSION_ENDED, one.loss().get(5, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.SESSION_ENDED, two.loss().get(5, TimeUnit.SECONDS).reason());
     assertFalse(one.isValid());
     assertEquals(ReleaseOutcome.ALREADY_LOST, one.release());
     assertTrue(taken.isValid());
