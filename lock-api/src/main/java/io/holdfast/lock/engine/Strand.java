@@ -31,7 +31,9 @@ final class Strand implements Executor {
 
   @Override
   public void execute(Runnable task) {
-    if (pending.compareAndSet(0, 1)) {
+    // Not past what is queued: others' tasks may have been taken on the count of an earlier one of
+    // this thread, while these are not counted yet.
+    if (tasks.isEmpty() && pending.compareAndSet(0, 1)) {
       run(task);
       if (pending.decrementAndGet() != 0) {
         drain(MOST_FOR_OTHERS);

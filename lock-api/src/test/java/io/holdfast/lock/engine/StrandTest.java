@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,7 +40,8 @@ class StrandTest {
     assertTrue(ended.await(10, TimeUnit.SECONDS));
   }
 
-  @Test
+  /** Often, as a thread has to be suspended between two steps of a submission for it to matter. */
+  @RepeatedTest(40)
   void tasksOfManyThreadsRunOneAtATimeInEachOnesOrder() throws InterruptedException {
     int threads = 4;
     int each = 20_000;

@@ -78,7 +78,7 @@ class RenewalTest {
       renewedJustNow(lease);
       link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
       // The next renewal is due after a third, and the validity would end after the whole.
-      stays("held", SHORT.ttl().multipliedBy(3).dividedBy(4), lease::isValid);
+      stays("held", SHORT.ttl().dividedBy(2), lease::isValid);
       link.heal();
     }
     renewedJustNow(lease);
