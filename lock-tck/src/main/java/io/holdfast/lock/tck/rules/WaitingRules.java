@@ -362,6 +362,7 @@ public final class WaitingRules {
         "whoever was cut off asks again",
         bench.freeAfterDeath().plus(Duration.ofSeconds(15)),
         () -> contendedAgain.isDone() || waiting.isDone());
+    bench.letPass(bench.ttl());
     Holders.refused(
         next,
         Optional.ofNullable(waiting.getNow(null)),
