@@ -29,7 +29,7 @@ final class Callbacks implements Executor {
         return thread;
       };
 
-  private static final Duration ROOM = Duration.ofSeconds(1);
+  private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private final Executor executor;
   private final @Nullable ThreadPoolExecutor own;
@@ -75,8 +75,8 @@ final class Callbacks implements Executor {
     try {
       threads.newThread(contained).start();
     } catch (OutOfMemoryError e) {
-      LOG.warn("There is no room for a thread to run a callback on; trying again in {}", ROOM, e);
-      time.schedule(ROOM, () -> runAlone(contained));
+      LOG.warn("There is no room for a thread to run a callback on; trying again in {}", PAUSE, e);
+      time.schedule(PAUSE, () -> runAlone(contained));
     }
   }
 

@@ -31,8 +31,8 @@ final class Strand implements Executor {
 
   @Override
   public void execute(Runnable task) {
-    // Not past what is queued: others' tasks may have been taken on the count of an earlier one of
-    // this thread, while these are not counted yet.
+    // Not past what is queued. Tasks are counted after they are queued, so one that is not counted
+    // yet may have been run on the count of another: none is pending then, and that other waits.
     if (tasks.isEmpty() && pending.compareAndSet(0, 1)) {
       run(task);
       if (pending.decrementAndGet() != 0) {

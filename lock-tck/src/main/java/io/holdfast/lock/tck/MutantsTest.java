@@ -99,7 +99,7 @@ public abstract class MutantsTest {
       Map<Mutant, FutureTask<String>> again = new LinkedHashMap<>();
       for (Mutant mutant : chosen) {
         if (escaped(Objects.requireNonNull(caught.get(mutant)))) {
-          again.put(mutant, new FutureTask<>(() -> expectCaughtAmongMuch(workshop, mutant)));
+          again.put(mutant, new FutureTask<>(() -> expectCaughtAmongFew(workshop, mutant)));
         }
       }
       runAll(again, FEW);
@@ -150,7 +150,7 @@ public abstract class MutantsTest {
    * After it was late or not caught once. What keeps the rule in spite of all there is to do is in
    * time; and a race that gives a mutant away is not lost time and again.
    */
-  private static String expectCaughtAmongMuch(Workshop workshop, Mutant mutant) throws IOException {
+  private static String expectCaughtAmongFew(Workshop workshop, Mutant mutant) throws IOException {
     Workshop.Trial unchanged = workshop.run(mutant.unchanged());
     Workshop.Trial trial = workshop.run(mutant);
     for (int more = 1; more < TRIES && trial.verdict() == Verdict.HELD; more++) {
