@@ -80,7 +80,11 @@ public record Capabilities(
   public enum ExpiryClock {
     /** The server's wall clock: a step of it can end a lease early. Only fencing protects then. */
     SERVER_WALL_CLOCK,
-    /** A monotonic clock of the server: steps of any wall clock change nothing. */
+    /**
+     * A monotonic clock of the server, or the end of a session: no lock expires by a wall clock. A
+     * server may end a session as its wall clock steps ahead, where it counts silence by it
+     * (PostgreSQL does); the holder is told then as of any end of its session.
+     */
     SERVER_MONOTONIC
   }
 

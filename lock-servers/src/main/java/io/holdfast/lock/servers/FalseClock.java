@@ -18,11 +18,16 @@ import java.util.Optional;
  */
 public final class FalseClock implements AutoCloseable {
 
+  /** After which a clock that was set is so for all processes that have it. */
+  public static final Duration SET_WITHIN = Duration.ofSeconds(2);
+
   private static final List<String> PLACES =
       List.of(
           "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1",
           "/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1",
           "/usr/lib64/faketime/libfaketime.so.1");
+
+  private static final List<String> SHARED = List.of("sem.faketime_sem_", "faketime_shm_");
 
   private final Path library;
   private final Path offset;
@@ -62,7 +67,8 @@ public final class FalseClock implements AutoCloseable {
         library.toString(),
         "FAKETIME_TIMESTAMP_FILE",
         offset.toString(),
-        // In seconds. Else the file is read whenever the time is, which slows a JVM down.
+        // In whole seconds that have begun. Else the file is read whenever the time is, which slows
+        // a JVM down.
         "FAKETIME_CACHE_DURATION",
         "1",
         "FAKETIME_DONT_FAKE_MONOTONIC",
@@ -73,7 +79,7 @@ public final class FalseClock implements AutoCloseable {
   }
 
   /**
-   * Steps the clock of all processes that have it, within about a second.
+   * Steps the clock of all processes that have it, within {@link #SET_WITHIN}.
    *
    * @param ahead of the true time; negative for behind
    */
@@ -83,6 +89,17 @@ public final class FalseClock implements AutoCloseable {
       Files.writeString(next, "%+d\n".formatted(ahead.toSeconds()));
       // At once, so that nobody reads half of it.
       Files.move(next, offset, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Takes away what the library of a process leaves behind that was killed. */
+  static void cleanUpAfter(long pid) {
+    try {
+      for (String kind : SHARED) {
+        Files.deleteIfExists(Path.of("/dev/shm", kind + pid));
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -42,6 +42,11 @@ abstract class HostedServer implements Server {
   }
 
   @Override
+  public boolean restartWith(FalseClock clock) {
+    return server.restartWith(clock);
+  }
+
+  @Override
   public void wipe() {
     server.wipe();
   }

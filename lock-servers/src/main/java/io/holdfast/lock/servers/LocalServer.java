@@ -5,6 +5,7 @@ package io.holdfast.lock.servers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
@@ -80,7 +81,13 @@ final class LocalServer implements Server {
       List<String> command = commandFor.apply(port);
       LocalServer server =
           new LocalServer(
-              name, directory, port, command, probe, stopSignal, launch(command, directory));
+              name,
+              directory,
+              port,
+              command,
+              probe,
+              stopSignal,
+              launch(command, directory, Map.of()));
       try {
         server.awaitAnswer();
         LOG.info("Started {}", server.describe());
@@ -124,13 +131,24 @@ final class LocalServer implements Server {
 
   @Override
   public void start() {
+    start(Map.of());
+  }
+
+  @Override
+  public boolean restartWith(FalseClock clock) {
+    stop();
+    start(clock.environment());
+    return true;
+  }
+
+  private void start(Map<String, String> environment) {
     if (closed) {
       throw new IllegalStateException(name + " is closed");
     }
     if (process.isAlive()) {
       return;
     }
-    process = launch(command, directory);
+    process = launch(command, directory, environment);
     awaitAnswer();
   }
 
@@ -166,12 +184,15 @@ final class LocalServer implements Server {
     }
   }
 
-  private static ManagedProcess launch(List<String> command, WorkDirectory directory) {
-    return ManagedProcess.startTree(
+  private static ManagedProcess launch(
+      List<String> command, WorkDirectory directory, Map<String, String> environment) {
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .directory(directory.data().toFile())
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.to(directory.log().toFile())));
+            .redirectOutput(ProcessBuilder.Redirect.to(directory.log().toFile()));
+    builder.environment().putAll(environment);
+    return ManagedProcess.startTree(builder);
   }
 
   private void awaitAnswer() {

@@ -40,7 +40,14 @@ final class ManagedProcess {
     try {
       Process process = builder.start();
       guard.watch(process.pid());
-      CompletableFuture<Void> unused = process.onExit().thenRun(() -> guard.forget(process.pid()));
+      CompletableFuture<Void> unused =
+          process
+              .onExit()
+              .thenRun(
+                  () -> {
+                    guard.forget(process.pid());
+                    FalseClock.cleanUpAfter(process.pid());
+                  });
       return new ManagedProcess(process, wholeTree);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot start " + builder.command().get(0), e);

@@ -41,6 +41,8 @@ public final class PostgresServer extends HostedServer {
   private static final String[] SETTINGS = {
     "max_connections=300",
     "shared_buffers=32MB",
+    // Else what the kernel keeps of it outlives a server that is killed.
+    "dynamic_shared_memory_type=mmap",
     "fsync=off",
     "unix_socket_directories=",
     "logging_collector=off"

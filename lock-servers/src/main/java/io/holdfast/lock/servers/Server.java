@@ -46,6 +46,18 @@ public interface Server extends AutoCloseable {
   void start();
 
   /**
+   * Ends it as {@link #stop()} does, and starts it with a wall clock of its own, which it has until
+   * it ends.
+   *
+   * @param clock which can be set while it runs
+   * @return false if it cannot have one; then nothing is done
+   * @throws IllegalStateException if it does not answer within 30 seconds
+   */
+  default boolean restartWith(FalseClock clock) {
+    return false;
+  }
+
+  /**
    * Removes its data.
    *
    * @throws IllegalStateException if it runs

@@ -29,4 +29,9 @@ if [ ! -s "$data/PG_VERSION" ]; then
     rm -rf "$template.$$"
   fi
 fi
-exec $as "$bin/postgres" -D "$data" "$@"
+# A false clock's library is for the server only: what it shares belongs to who loads it first under a
+# process id, and that was this shell.
+preload=${LD_PRELOAD-}
+unset LD_PRELOAD
+rm -f "/dev/shm/sem.faketime_sem_$$" "/dev/shm/faketime_shm_$$"
+exec $as env ${preload:+LD_PRELOAD="$preload"} "$bin/postgres" -D "$data" "$@"

@@ -11,6 +11,7 @@ import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.FalseClock;
+import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.Capabilities.ExpiryClock;
@@ -210,10 +211,7 @@ public final class LifetimeRules {
         && bench.fixture().server().isEmpty()) {
       throw bench.notPromised("expiry is on a wall clock, which may be the holder's");
     }
-    FalseClock clock =
-        bench.closing(
-            FalseClock.create()
-                .orElseThrow(() -> bench.skipped("libfaketime is missing (package faketime)")));
+    FalseClock clock = falseClock(bench);
     Worker holder = bench.worker(clock.environment());
     DistributedLock rival = bench.client().lock(bench.name(), bench.options());
     for (Duration ahead : List.of(HOUR, HOUR.negated())) {
@@ -231,6 +229,60 @@ public final class LifetimeRules {
           "Optional[RELEASED]", holder.ask("release"), "release after the clock was set");
       rival.acquire(bench.freeAfterDeath().plus(Bench.SLACK)).release();
     }
+  }
+
+  @Rule(value = "LT-12", alone = true)
+  public void aStepOfTheServersWallClockIsHarmlessOrLearnt(Bench bench)
+      throws InterruptedException {
+    FalseClock clock = falseClock(bench);
+    Server server = bench.server();
+    if (!server.restartWith(clock)) {
+      throw bench.skipped("this server cannot have a wall clock of its own: " + server.describe());
+    }
+    bench.closing(
+        () -> {
+          server.stop();
+          server.start();
+        });
+    LockClient client = bench.client();
+    DistributedLock rival = bench.client().lock(bench.name(), bench.options());
+    for (Duration ahead : List.of(HOUR, HOUR.negated())) {
+      Lease held = client.lock(bench.name(), bench.options()).acquire();
+      clock.set(ahead);
+      bench.letPass(FalseClock.SET_WITHIN.plus(bench.freeAfterDeath()));
+      Optional<Lease> next = rival.tryAcquire();
+      if (next.isPresent()) {
+        lostByTheClock(bench, held);
+        bench.check(
+            next.get().fencingToken() > held.fencingToken(), "the token of the next is no greater");
+        next.get().release();
+      } else {
+        Holders.held(held, "lost, and nobody has it");
+        held.release();
+      }
+      rival.acquire(bench.freeAfterDeath().plus(Bench.SLACK)).release();
+    }
+  }
+
+  private static void lostByTheClock(Bench bench, Lease held) {
+    if (bench.promises().expiryClock() == ExpiryClock.SERVER_MONOTONIC) {
+      Holders.over(held, "two hold, as the server's clock was set");
+      bench.checkEquals(
+          LossReason.SESSION_ENDED,
+          bench.get(held.loss(), Bench.SLACK).reason(),
+          "why a lock is lost that does not expire by a wall clock");
+    } else {
+      bench.await(
+          "the loss of a lock that the server has given away",
+          bench.ttl().plus(Bench.SLACK),
+          () -> !held.isValid());
+    }
+  }
+
+  private static FalseClock falseClock(Bench bench) {
+    return bench.closing(
+        FalseClock.create()
+            .orElseThrow(() -> bench.skipped("libfaketime is missing (package faketime)")));
   }
 
   private static void set(Bench bench, FalseClock clock, Duration ahead, Worker holder) {
