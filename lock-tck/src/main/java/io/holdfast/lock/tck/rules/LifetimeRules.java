@@ -249,8 +249,7 @@ public final class LifetimeRules {
     for (Duration ahead : List.of(HOUR, HOUR.negated())) {
       Lease held = client.lock(bench.name(), bench.options()).acquire();
       clock.set(ahead);
-      bench.letPass(FalseClock.SET_WITHIN.plus(bench.freeAfterDeath()));
-      Optional<Lease> next = rival.tryAcquire();
+      Optional<Lease> next = rival.tryAcquire(FalseClock.SET_WITHIN.plus(bench.freeAfterDeath()));
       if (next.isPresent()) {
         lostByTheClock(bench, held);
         bench.check(
