@@ -68,6 +68,7 @@ final class LeasedConnection implements InvocationHandler {
     return new LeasedConnection(tenure, lockName, over).self;
   }
 
+  @SuppressWarnings("ReferenceEquality") // Its equals would be answered here again.
   @Override
   public @Nullable Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
     String name = method.getName();

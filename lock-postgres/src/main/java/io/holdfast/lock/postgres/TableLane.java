@@ -235,7 +235,7 @@ final class TableLane implements Lane.Owner {
   /** Sessions with a statement that was never answered; the present one has answered or failed. */
   private boolean areGone(Wire wire, List<Session> sessions) throws SQLException {
     for (Session before : sessions) {
-      if (before != session && !predecessors.isGone(wire, before)) {
+      if (!before.equals(session) && !predecessors.isGone(wire, before)) {
         return false;
       }
     }

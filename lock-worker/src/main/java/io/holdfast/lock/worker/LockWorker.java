@@ -184,7 +184,7 @@ public final class LockWorker implements AutoCloseable {
   private boolean isWaitedFor(Thread thread) {
     monitor.lock();
     try {
-      return thread == decider || (tenure != null && tenure.isOn(thread));
+      return thread.equals(decider) || (tenure != null && tenure.isOn(thread));
     } finally {
       monitor.unlock();
     }

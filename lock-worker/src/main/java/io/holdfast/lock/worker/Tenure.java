@@ -33,7 +33,7 @@ final class Tenure {
   }
 
   boolean isOn(Thread other) {
-    return thread == other;
+    return thread.equals(other);
   }
 
   boolean hasFailed() {
