@@ -91,6 +91,7 @@ record Page(Arguments arguments, Results results, Map<String, String> servers) {
                   value.isPresent() ? Figures.text(value.getAsDouble()) : "",
                   goal.verdict(results)));
     }
+    page.append("\nWhat keeps us from those that are not met is in [not-met.md](not-met.md).\n");
   }
 
   private void section(StringBuilder page, Section section) throws IOException {
