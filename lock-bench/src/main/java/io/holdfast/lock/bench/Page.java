@@ -169,7 +169,9 @@ record Page(Arguments arguments, Results results, Map<String, String> servers) {
       case "A" -> new Chart(section.title(), "time, × the bare commands; shorter is better", false);
       case "B" ->
           new Chart(section.title(), "64 threads, × the bare commands; longer is better", false);
-      default -> new Chart(section.title(), CHARTED.getOrDefault(section.name(), ""), true);
+      default ->
+          new Chart(
+              section.title(), CHARTED.getOrDefault(section.name(), "") + " (logarithmic)", true);
     };
   }
 
