@@ -204,6 +204,18 @@ public final class Bench implements AutoCloseable {
     }
   }
 
+  /** Of two grants, one after the other; where there are no tokens, nothing is checked. */
+  public void checkTokenGrows(Lease before, Lease next) {
+    if (promises().fencing() != Capabilities.Fencing.NONE) {
+      check(
+          next.fencingToken() > before.fencingToken(),
+          "the next token is no greater: "
+              + next.fencingToken()
+              + " after "
+              + before.fencingToken());
+    }
+  }
+
   /** Of what is only a matter of time. */
   public void checkInTime(boolean inTime, String otherwise) {
     if (!inTime) {

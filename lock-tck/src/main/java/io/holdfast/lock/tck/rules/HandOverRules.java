@@ -9,7 +9,6 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities.Fencing;
 import io.holdfast.lock.spi.Capabilities.Lifetime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,20 +37,12 @@ public final class HandOverRules {
       bench.check(lease.isValid(), "the lease that was passed on is not valid");
       bench.checkEquals(
           isPassedOn(bench), lease.ownerId().equals(before.ownerId()), "one tenure for both");
-      if (hasTokens(bench)) {
-        bench.check(
-            lease.fencingToken() > before.fencingToken(),
-            lease.fencingToken() + " after " + before.fencingToken());
-      }
+      bench.checkTokenGrows(before, lease);
       before = lease;
     }
     Holders.released(before, "the last");
     Lease other = bench.client().lock(bench.name(), options).acquire(Bench.SLACK);
-    if (hasTokens(bench)) {
-      bench.check(
-          other.fencingToken() > before.fencingToken(),
-          other.fencingToken() + " after a tenure up to " + before.fencingToken());
-    }
+    bench.checkTokenGrows(before, other);
     if (!isPassedOn(bench)) {
       throw bench.notPromised("each lease is a transaction of its own");
     }
@@ -179,9 +170,5 @@ public final class HandOverRules {
 
   private static boolean isPassedOn(Bench bench) {
     return bench.promises().lifetime() != Lifetime.TRANSACTION;
-  }
-
-  private static boolean hasTokens(Bench bench) {
-    return bench.promises().fencing() != Fencing.NONE;
   }
 }

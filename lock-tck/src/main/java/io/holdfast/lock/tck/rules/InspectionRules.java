@@ -163,9 +163,7 @@ public final class InspectionRules {
     bench.check(!lease.isValid(), "valid after the loss was told");
     Lease next = bench.get(waiter, bench.freeAfterDeath().plus(Bench.SLACK));
     bench.checkEquals(ReleaseOutcome.ALREADY_LOST, lease.release(), "release by the old holder");
-    if (bench.promises().fencing() != Fencing.NONE) {
-      bench.check(next.fencingToken() > lease.fencingToken(), "the next token is no greater");
-    }
+    bench.checkTokenGrows(lease, next);
     Holders.released(next, "the next");
   }
 

@@ -257,8 +257,7 @@ public final class LifetimeRules {
             "the loss of a lock that the server has given away",
             bench.ttl().plus(Bench.SLACK),
             () -> !held.isValid());
-        bench.check(
-            next.get().fencingToken() > held.fencingToken(), "the token of the next is no greater");
+        bench.checkTokenGrows(held, next.get());
         next.get().release();
       } else {
         Holders.refused(held, next, "granted, as the server's clock was set");

@@ -201,9 +201,7 @@ public final class LossRules {
             .lock(bench.name(), bench.options())
             .acquire(bench.freeAfterDeath().plus(Duration.ofSeconds(10)));
     Holders.held(again, "not valid");
-    bench.check(
-        bench.promises().fencing() == Fencing.NONE || again.fencingToken() > lease.fencingToken(),
-        "the token did not grow");
+    bench.checkTokenGrows(lease, again);
   }
 
   @Rule(value = "LS-10", alone = true)
@@ -267,7 +265,7 @@ public final class LossRules {
               .acquire(bench.freeAfterDeath().plus(Duration.ofSeconds(10)));
       Holders.over(lease, "valid again after " + stalled + " was stalled");
       Holders.held(again, "not usable after " + stalled + " was stalled");
-      bench.check(again.fencingToken() > lease.fencingToken(), "the token did not grow");
+      bench.checkTokenGrows(lease, again);
       Holders.released(again, "the next");
       client.close();
     }
