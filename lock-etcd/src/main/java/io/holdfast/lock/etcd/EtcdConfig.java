@@ -86,7 +86,7 @@ record EtcdConfig(
             endpoints,
             credentials(settings),
             TlsConfig.of(settings, endpoints.get(0).secure()),
-            settings.duration("connect-timeout", Duration.ofSeconds(5)),
+            settings.duration("connect-timeout", Duration.ofSeconds(10)),
             Locks.of(settings));
     settings.finish();
     return config;

@@ -15,6 +15,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -83,9 +84,10 @@ final class EtcdOpening {
         return;
       } catch (ExecutionException e) {
         LockException typed = EtcdFailures.typed(doing, e);
-        if (!(typed instanceof LockUnavailableException)
-            || tries >= link.size()
-            || deadline.isExpired()) {
+        if (typed instanceof LockUnavailableException && deadline.isExpired()) {
+          throw tooLate(doing, limit, typed);
+        }
+        if (!(typed instanceof LockUnavailableException) || tries >= link.size()) {
           throw typed;
         }
       } catch (InterruptedException e) {
@@ -93,6 +95,12 @@ final class EtcdOpening {
         throw new LockUnavailableException(doing + " was interrupted", e);
       }
     }
+  }
+
+  private static LockException tooLate(String doing, Duration limit, LockException last) {
+    return new LockUnavailableException(
+        "%s: etcd was not ready within %s ('connect-timeout')".formatted(doing, TimeText.of(limit)),
+        last);
   }
 
   private static void checkVersion(EtcdLink link, Deadline deadline)

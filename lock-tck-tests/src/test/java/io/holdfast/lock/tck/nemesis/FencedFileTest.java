@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.holdfast.lock.StaleTokenException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,5 +36,26 @@ class FencedFileTest {
     assertThrows(StaleTokenException.class, () -> file.read("a", 5));
     file.write("a", 6, 2);
     assertEquals(2, file.read("a", 6));
+  }
+
+  /** Where the backend is in memory, all workers are in one process. */
+  @Test
+  void isSharedWithinAProcess() {
+    CompletableFuture<?>[] workers = new CompletableFuture<?>[4];
+    for (int i = 0; i < workers.length; i++) {
+      workers[i] = CompletableFuture.runAsync(this::writeOften);
+    }
+    CompletableFuture.allOf(workers).join();
+  }
+
+  private void writeOften() {
+    FencedFile file = new FencedFile(directory);
+    try {
+      for (int i = 0; i < 500; i++) {
+        file.write("a", 1, i);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

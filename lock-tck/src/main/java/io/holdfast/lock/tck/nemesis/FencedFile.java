@@ -25,10 +25,10 @@ final class FencedFile implements Resource {
   private static final long PATIENCE_NANOS = Duration.ofMillis(300).toNanos();
   private static final long PAUSE_NANOS = Duration.ofMillis(1).toNanos();
 
-  private final Path directory;
+  /** The operating system's locks are of processes, and these of threads, whosever they are. */
+  private static final Map<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
 
-  /** The operating system's locks are of processes, and these of threads. */
-  private final Map<String, ReentrantLock> threads = new ConcurrentHashMap<>();
+  private final Path directory;
 
   FencedFile(Path directory) {
     this.directory = directory;
@@ -59,9 +59,10 @@ final class FencedFile implements Resource {
   }
 
   private long checked(String lock, long token, Step step) throws IOException {
-    ReentrantLock mine = threads.computeIfAbsent(lock, key -> new ReentrantLock());
+    Path path = directory.resolve(lock).toAbsolutePath();
+    ReentrantLock mine = THREADS.computeIfAbsent(path, key -> new ReentrantLock());
     mine.lock();
-    try (RandomAccessFile file = new RandomAccessFile(directory.resolve(lock).toFile(), "rw")) {
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
       lock(file);
       byte[] bytes = new byte[(int) file.length()];
       file.readFully(bytes);
