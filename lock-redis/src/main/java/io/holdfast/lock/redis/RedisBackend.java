@@ -63,10 +63,13 @@ final class RedisBackend implements LockBackend {
     return RedisLockProvider.CAPABILITIES;
   }
 
-  /** A release may have to wait for an attempt, and each may have to send its script once more. */
+  /**
+   * A release may have to wait for an attempt; each of them for a script that is under way; and
+   * each may have to send its script once more.
+   */
   @Override
   public Duration operationTimeout() {
-    return opened.config.commandTimeout().multipliedBy(4);
+    return opened.config.commandTimeout().multipliedBy(6);
   }
 
   @Override

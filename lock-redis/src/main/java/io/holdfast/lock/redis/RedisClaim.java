@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 final class RedisClaim implements LockClaim {
 
   private static final long NO_BOUND = 0;
-  private static final long EXACT_CLOCK = 1;
 
   final NodeClaim claim;
 
@@ -43,7 +42,7 @@ final class RedisClaim implements LockClaim {
     if (released) {
       return CompletableFuture.completedFuture(new Attempt.Contended(Optional.empty()));
     }
-    return claim.acquire(NO_BOUND, EXACT_CLOCK).thenApply(this::toAttempt);
+    return claim.acquire(NO_BOUND).thenApply(this::toAttempt);
   }
 
   private Attempt toAttempt(NodeClaim.Answer answer) {

@@ -41,7 +41,7 @@ final class UncontendedCost {
           Script.ACQUIRE
               .<List<Long>>call(bare.async(), both, "me", "30000", "0", "1")
               .get(5, TimeUnit.SECONDS);
-          Script.RELEASE.<Long>call(bare.async(), one, "me").get(5, TimeUnit.SECONDS);
+          Script.RELEASE.<List<Long>>call(bare.async(), one, "me", "tell").get(5, TimeUnit.SECONDS);
           long ended = System.nanoTime();
           if (i >= 0) {
             locked[i] = between - began;

@@ -80,10 +80,13 @@ final class RedlockBackend implements LockBackend {
     return RedlockLockProvider.CAPABILITIES;
   }
 
-  /** Rounds of asking for one time-out at most, and two more requests that may be sent twice. */
+  /**
+   * Rounds of asking for one time-out at most, and two more requests that may be sent twice, and
+   * have to wait for one that is under way.
+   */
   @Override
   public Duration operationTimeout() {
-    return group.commandTimeout.multipliedBy(6);
+    return group.commandTimeout.multipliedBy(8);
   }
 
   @Override

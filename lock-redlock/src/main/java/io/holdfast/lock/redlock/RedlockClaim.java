@@ -4,6 +4,7 @@ package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.redis.node.Counter;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.RedisNode;
 import io.holdfast.lock.redis.node.Script;
@@ -67,7 +68,8 @@ final class RedlockClaim implements LockClaim {
     this.leftovers = leftovers;
     this.counter = group.counter(request.lockName());
     this.doing = "Acquiring lock '" + request.lockName() + "'";
-    this.claims = group.nodes.stream().map(node -> node.claim(request, counter)).toList();
+    Counter drawn = new Counter(counter, GRAIN_MICROS);
+    this.claims = group.nodes.stream().map(node -> node.claim(request, drawn)).toList();
     this.ear = new Ear(group.nodes, group.quorum(), key(), signals);
   }
 
@@ -118,7 +120,7 @@ final class RedlockClaim implements LockClaim {
   /** Marked before it is asked, as the answer may get lost. */
   private CompletableFuture<NodeClaim.Answer> take(int node, long atLeast) {
     premature.add(node);
-    return claims.get(node).acquire(atLeast, GRAIN_MICROS).thenApply(said -> taken(node, said));
+    return claims.get(node).acquire(atLeast).thenApply(said -> taken(node, said));
   }
 
   private NodeClaim.Answer taken(int node, NodeClaim.Answer said) {

@@ -100,9 +100,10 @@ public final class Cluster implements RedisServers {
   @Override
   public NodeClaim claim(ClaimRequest request) {
     String key = key(request.lockName());
+    int slot = SlotHash.getSlot(key);
     // No namespace has a hash sign, so no lock has this key.
-    String counter = config.namespace() + "#token:{" + tags.of(SlotHash.getSlot(key)) + "}";
-    return new NodeClaim(new KeyRoute(key), time, request, key, counter);
+    Counter counter = Counter.exact(config.namespace() + "#token:{" + tags.of(slot) + "}");
+    return new NodeClaim(new KeyRoute(key), time, request, key, counter, slot);
   }
 
   @Override

@@ -4,7 +4,9 @@ package io.holdfast.lock.redis.node;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** One connection for commands, by the number that the server knows it by. */
 final class Line {
@@ -26,6 +28,8 @@ final class Line {
   /** By the clock of this process; empty if the server does not tell. */
   final Optional<Long> serverStartedAt;
 
+  private final Map<Integer, LockCalls> calls = new ConcurrentHashMap<>();
+
   /** Whether nothing that was sent on this line can be carried out any more. */
   volatile boolean dead;
 
@@ -37,5 +41,10 @@ final class Line {
     this.commands = connection.async();
     this.identity = identity;
     this.serverStartedAt = serverStartedAt;
+  }
+
+  /** What takes and frees locks. The keys of a script have to be in one slot of a cluster. */
+  LockCalls calls(int slot) {
+    return calls.computeIfAbsent(slot, any -> new LockCalls(commands));
   }
 }

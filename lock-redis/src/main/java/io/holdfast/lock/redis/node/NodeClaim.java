@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * for the command time-out. If there is none, the request's line is given up, and the release goes
  * out on the next one, when the server has killed the old one ({@link CommandLink}): then what it
  * finds is final. If the server does not let us kill, release deletes what it finds, but is not
- * done before the TTL has passed since the request; whoever owns this calls again until then.
+ * done before the TTL has passed since then; whoever owns this calls again until then.
  */
 public final class NodeClaim {
 
@@ -52,39 +52,39 @@ public final class NodeClaim {
    */
   public record Prolongation(NodeClaim claim, Duration ttl) {}
 
-  private record Unanswered(Line line, long sentAt) {}
+  /** Since when it is known that there is no answer; the request went out before. */
+  private record Unanswered(Line line, long since) {}
 
   private final Route route;
   private final TimeSource time;
   private final ClaimRequest request;
   private final String key;
-  private final String counter;
+  private final Counter counter;
+  private final int slot;
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Unanswered> unanswered = new ArrayList<>();
   private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
   private boolean mayBeHere;
   private boolean freed;
 
-  NodeClaim(Route route, TimeSource time, ClaimRequest request, String key, String counter) {
+  NodeClaim(
+      Route route, TimeSource time, ClaimRequest request, String key, Counter counter, int slot) {
     this.route = route;
     this.time = time;
     this.request = request;
     this.key = key;
     this.counter = counter;
+    this.slot = slot;
   }
 
   /**
-   * Asks for the lock, and draws a number: greater than the last that was drawn here, at least
-   * {@code atLeast}, and at least the server's clock in microseconds, rounded down to a multiple of
-   * {@code grain} (as long as the counter is there: a counter that is made anew begins at the exact
-   * time).
+   * Asks for the lock, and draws a number from the {@link Counter}.
    *
-   * @param atLeast zero for no bound
-   * @param grain microseconds; one for no rounding
+   * @param atLeast the least that will do; zero for no bound
    * @return the answer; fails with a {@link io.holdfast.lock.LockException}
    */
-  public CompletableFuture<Answer> acquire(long atLeast, long grain) {
-    return next(() -> route.send(node -> sendAcquire(node, atLeast, grain)));
+  public CompletableFuture<Answer> acquire(long atLeast) {
+    return next(() -> route.send(node -> sendAcquire(node, atLeast)));
   }
 
   /**
@@ -94,7 +94,7 @@ public final class NodeClaim {
    * @return as {@link #release}
    */
   public CompletableFuture<Boolean> withdraw() {
-    return end("quiet");
+    return end(false);
   }
 
   /**
@@ -106,10 +106,10 @@ public final class NodeClaim {
    *     certain: then call again
    */
   public CompletableFuture<Boolean> release() {
-    return end("tell");
+    return end(true);
   }
 
-  private CompletableFuture<Boolean> end(String whom) {
+  private CompletableFuture<Boolean> end(boolean tell) {
     lock.lock();
     try {
       if (last.isDone() && !mayBeHere) {
@@ -118,7 +118,7 @@ public final class NodeClaim {
     } finally {
       lock.unlock();
     }
-    return next(() -> route.send(node -> sendRelease(node, whom)));
+    return next(() -> route.send(node -> sendRelease(node, tell)));
   }
 
   private <T> CompletableFuture<T> next(Supplier<CompletableFuture<T>> send) {
@@ -144,7 +144,7 @@ public final class NodeClaim {
     return request.ownerId();
   }
 
-  private CompletableFuture<Answer> sendAcquire(RedisNode node, long atLeast, long grain) {
+  private CompletableFuture<Answer> sendAcquire(RedisNode node, long atLeast) {
     String doing = "Acquiring lock '" + request.lockName() + "'";
     Line line;
     try {
@@ -152,19 +152,12 @@ public final class NodeClaim {
     } catch (LockUnavailableException e) {
       return CompletableFuture.failedFuture(e);
     }
-    long sentAt = time.nanos();
-    return Script.ACQUIRE
-        .<List<Object>>call(
-            line.commands,
-            new String[] {key, counter},
-            request.ownerId(),
-            String.valueOf(request.ttl().toMillis()),
-            String.valueOf(atLeast),
-            String.valueOf(grain))
-        .thenApply(this::toAnswer)
+    return line.calls(slot)
+        .ask(new LockCalls.Take(key, counter, request.ownerId(), request.ttl(), atLeast))
+        .thenApply(this::answered)
         .exceptionallyCompose(
             failure -> {
-              failed(line, sentAt, failure);
+              failed(line, failure);
               return node.failed(doing + " (key '" + key + "')", line, failure);
             })
         .thenCompose(
@@ -174,23 +167,17 @@ public final class NodeClaim {
                     : CompletableFuture.completedFuture(answer));
   }
 
-  private Answer toAnswer(List<Object> answer) {
-    boolean taken = (Long) answer.get(0) == 1;
+  private Answer answered(Answer answer) {
     lock.lock();
     try {
-      mayBeHere = taken || !unanswered.isEmpty();
+      mayBeHere = answer instanceof Taken || !unanswered.isEmpty();
     } finally {
       lock.unlock();
     }
-    if (taken) {
-      return new Taken((Long) answer.get(1));
-    }
-    long left = (Long) answer.get(1);
-    return new Refused(
-        (String) answer.get(2), left < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(left)));
+    return answer;
   }
 
-  private void failed(Line line, long sentAt, Throwable failure) {
+  private void failed(Line line, Throwable failure) {
     if (RedisFailures.isAnswer(failure)) {
       // The script takes the lock in its last step, so one that has failed has not taken it.
       return;
@@ -198,13 +185,13 @@ public final class NodeClaim {
     lock.lock();
     try {
       mayBeHere = true;
-      unanswered.add(new Unanswered(line, sentAt));
+      unanswered.add(new Unanswered(line, time.nanos()));
     } finally {
       lock.unlock();
     }
   }
 
-  private CompletableFuture<Boolean> sendRelease(RedisNode node, String whom) {
+  private CompletableFuture<Boolean> sendRelease(RedisNode node, boolean tell) {
     lock.lock();
     try {
       if (!mayBeHere) {
@@ -220,9 +207,9 @@ public final class NodeClaim {
     } catch (LockUnavailableException e) {
       return CompletableFuture.failedFuture(e);
     }
-    return Script.RELEASE
-        .<Long>call(line.commands, new String[] {key}, request.ownerId(), whom)
-        .thenApply(count -> settled(doing, count == 1))
+    return line.calls(slot)
+        .ask(new LockCalls.Free(key, request.ownerId(), tell))
+        .thenApply(ours -> settled(doing, ours))
         .exceptionallyCompose(failure -> node.failed(doing, line, failure));
   }
 
@@ -232,7 +219,7 @@ public final class NodeClaim {
       freed |= ours;
       long now = time.nanos();
       long ttl = request.ttl().toNanos();
-      unanswered.removeIf(sent -> sent.line().dead || now - sent.sentAt() > ttl);
+      unanswered.removeIf(sent -> sent.line().dead || now - sent.since() > ttl);
       if (!unanswered.isEmpty()) {
         throw new LockUnavailableException(
             doing

@@ -63,13 +63,12 @@ public final class NodeInspection {
    * @return whether it was; fails with a {@link io.holdfast.lock.LockException}
    */
   public CompletableFuture<Boolean> evict(String lockName, String owner) {
-    return node.<Long>write(
-            "Taking lock '" + lockName + "' from its holder",
-            Script.RELEASE,
-            new String[] {node.key(lockName)},
-            owner,
-            "tell")
-        .thenApply(count -> count == 1);
+    String doing = "Taking lock '" + lockName + "' from its holder";
+    return node.<List<Object>>write(
+            doing, Script.RELEASE, new String[] {node.key(lockName)}, owner, "tell")
+        .thenCompose(answers -> LockCalls.freed(answers).get(0))
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(RedisFailures.typed(doing, failure)));
   }
 
   /**

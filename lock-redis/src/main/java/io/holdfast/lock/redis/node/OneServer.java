@@ -52,7 +52,7 @@ public final class OneServer implements RedisServers {
   /** No namespace has a hash sign, so no lock has the counter's key. */
   @Override
   public NodeClaim claim(ClaimRequest request) {
-    return node.claim(request, config.namespace() + "#token");
+    return node.claim(request, Counter.exact(config.namespace() + "#token"));
   }
 
   @Override

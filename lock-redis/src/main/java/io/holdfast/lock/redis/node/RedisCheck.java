@@ -35,7 +35,7 @@ final class RedisCheck {
     return with(
         commands ->
             Script.RELEASE
-                .<Long>call(commands, harmless, "-")
+                .<List<Object>>call(commands, harmless, "-", "quiet")
                 .thenCompose(done -> Script.RENEW.<List<Long>>call(commands, harmless, "-", "1"))
                 .thenCompose(done -> publish(commands, harmless[0]))
                 .thenAccept(RedisCheck::mayPublish));

@@ -213,11 +213,11 @@ public final class RedisNode {
    * Makes a contender. Sends nothing.
    *
    * @param request who wants which lock, and on which terms
-   * @param counter the key from which its numbers are drawn
+   * @param counter what its numbers are drawn from
    * @return a claim that was never asked
    */
-  public NodeClaim claim(ClaimRequest request, String counter) {
-    return new NodeClaim(Route.to(this), time, request, key(request.lockName()), counter);
+  public NodeClaim claim(ClaimRequest request, Counter counter) {
+    return new NodeClaim(Route.to(this), time, request, key(request.lockName()), counter, 0);
   }
 
   /**

@@ -23,11 +23,11 @@ public final class Script {
   /** Prolongs many locks: a list of 1 (prolonged) and 0 (not this owner's any more). */
   public static final Script RENEW = own("renew.lua", ScriptOutputType.MULTI);
 
-  /** Takes a lock and draws a number; see {@link NodeClaim#acquire}. */
+  /** Takes locks and draws numbers; see {@link LockCalls}. */
   public static final Script ACQUIRE = own("acquire.lua", ScriptOutputType.MULTI);
 
-  /** Frees a lock, if it is its owner's: 1 or 0. */
-  public static final Script RELEASE = own("release.lua", ScriptOutputType.INTEGER);
+  /** Frees locks that are their owners'; see {@link LockCalls}. */
+  public static final Script RELEASE = own("release.lua", ScriptOutputType.MULTI);
 
   /** Says who holds a lock: owner id and remaining TTL, or nothing. */
   static final Script INSPECT = own("inspect.lua", ScriptOutputType.MULTI);

@@ -1,37 +1,74 @@
--- Takes the lock if it is free, or still this owner's, and draws a number.
+-- Takes each lock that is free, or still its owner's, and draws a number for it.
 --
--- KEYS[1] the lock: a string, the owner id, with a TTL
--- KEYS[2] the counter of the numbers
--- ARGV[1] owner id
--- ARGV[2] TTL in milliseconds
--- ARGV[3] the least number that will do
--- ARGV[4] grain of the clock in microseconds
+-- KEYS[2i-1] a lock: a string, the owner id, with a TTL
+-- KEYS[2i] the counter of its numbers
+-- ARGV[4i-3] owner id
+-- ARGV[4i-2] TTL in milliseconds
+-- ARGV[4i-1] the least number that will do
+-- ARGV[4i] grain of the clock in microseconds
 --
--- Returns {1, number} if taken; {0, remaining TTL in milliseconds, owner id} if another owner holds
--- the lock (-1: for ever).
+-- Returns for each lock its number, if it was taken; {owner id, remaining TTL in milliseconds (-1: for
+-- ever)}, if another owner holds it; {error}, if the server refused. What is refused to one lock must not
+-- fail the others, so nothing raises an error once something is written.
 --
--- The number is at least the server's clock in microseconds, so that it grows even if the counter is
+-- A number is at least the server's clock in microseconds, so that it grows even if the counter is
 -- lost. A counter that is there bounds the past by itself, and is compared with the clock in whole
--- grains, so that servers whose counters agree draw the same number. The number is drawn before the
--- lock is taken: if memory is short, the script fails without a lock.
-local owner = redis.call('GET', KEYS[1])
-if owner and owner ~= ARGV[1] then
-  return {0, redis.call('PTTL', KEYS[1]), owner}
-end
-local counter = redis.call('GET', KEYS[2])
-local last = tonumber(counter or '0')
--- Not a number is not in these bounds either.
-if not (last and last >= 0 and last < 2^53 - 1) then
-  return redis.error_reply('BADCOUNTER the token counter was overwritten')
-end
+-- grains, so that servers whose counters agree draw the same number. A number is drawn before the
+-- lock is taken: if memory is short, there is no lock.
+local answers = {}
 local time = redis.call('TIME')
-local clock = time[1] * 1000000 + time[2]
-if counter then
-  clock = clock - clock % tonumber(ARGV[4])
+local now = time[1] * 1000000 + time[2]
+-- Of each counter: how many of the locks it is for, the last number drawn, and up to where it was moved on,
+-- so that one write does for many.
+local locks, last, upTo
+local many = #KEYS > 2
+if many then
+  locks, last, upTo = {}, {}, {}
+  for i = 2, #KEYS, 2 do
+    locks[KEYS[i]] = (locks[KEYS[i]] or 0) + 1
+  end
 end
-local number = math.max(last + 1, tonumber(ARGV[3]), clock)
-redis.call('SET', KEYS[2], string.format('%.0f', number))
--- A renewal may have given its owner more time than it asks for now.
-local left = owner and redis.call('PTTL', KEYS[1]) or 0
-redis.call('SET', KEYS[1], ARGV[1], 'PX', math.max(left, ARGV[2]))
-return {1, number}
+for i = 1, #KEYS / 2 do
+  local key, counter, owner = KEYS[2 * i - 1], KEYS[2 * i], ARGV[4 * i - 3]
+  local holder = redis.pcall('GET', key)
+  local refusal = type(holder) == 'table' and holder.err
+  local number
+  if not refusal and (not holder or holder == owner) then
+    local least = tonumber(ARGV[4 * i - 1])
+    if many and last[counter] then
+      number = math.max(last[counter] + 1, least)
+    else
+      local stored = redis.pcall('GET', counter)
+      local before = type(stored) ~= 'table' and tonumber(stored or '0')
+      if type(stored) == 'table' then
+        refusal = stored.err
+      -- Not a number is not in these bounds either.
+      elseif not (before and before >= 0 and before < 2^53 - 1) then
+        refusal = 'BADCOUNTER the token counter was overwritten'
+      else
+        local clock = stored and now - now % ARGV[4 * i] or now
+        number = math.max(before + 1, least, clock)
+      end
+    end
+    if number and number > (many and upTo[counter] or 0) then
+      local to = many and number + locks[counter] - 1 or number
+      refusal = redis.pcall('SET', counter, string.format('%.0f', to)).err
+      if many and not refusal then
+        upTo[counter] = to
+      end
+    end
+    if not refusal then
+      if many then
+        last[counter] = number
+      end
+      local ttl = ARGV[4 * i - 2]
+      if holder then
+        -- A renewal may have given its owner more time than it asks for now.
+        ttl = math.max(redis.call('PTTL', key), ttl)
+      end
+      refusal = redis.pcall('SET', key, owner, 'PX', ttl).err
+    end
+  end
+  answers[i] = refusal and {refusal} or number or {holder, redis.call('PTTL', key)}
+end
+return answers

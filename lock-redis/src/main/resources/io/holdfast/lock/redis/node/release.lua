@@ -1,22 +1,26 @@
--- Frees the lock if it is still this owner's, and tells those who wait. Writes nothing that needs
--- memory, so it works when memory is short.
+-- Frees each lock that is still its owner's, and tells those who wait. Writes nothing that needs memory,
+-- so it works when memory is short.
 --
--- KEYS[1] the lock; also the name of the channel on which waiters listen
--- ARGV[1] owner id
--- ARGV[2] 'quiet' if nobody is to be told
+-- KEYS[i] a lock; also the name of the channel on which waiters listen
+-- ARGV[2i-1] owner id
+-- ARGV[2i] 'quiet' if nobody is to be told
 --
--- Returns 1 if the lock was this owner's, else 0.
-local owner = redis.pcall('GET', KEYS[1])
--- Something else than a string has taken the lock's place: then it is not this owner's any more.
-if type(owner) == 'table' and not string.find(owner.err, 'WRONGTYPE', 1, true) then
-  return owner
-end
-if owner == ARGV[1] then
-  redis.call('DEL', KEYS[1])
-  -- A hint. Who may not publish must not be told that the release failed, as the lock is free.
-  if ARGV[2] ~= 'quiet' then
-    redis.pcall('PUBLISH', KEYS[1], ARGV[1])
+-- Returns for each lock 1 if it was this owner's, else 0; {error}, if the server refused.
+local answers = {}
+for i, key in ipairs(KEYS) do
+  local holder = redis.pcall('GET', key)
+  local answer = 0
+  if holder == ARGV[2 * i - 1] then
+    answer = redis.pcall('DEL', key)
+    -- A hint. Who may not publish must not be told that the release failed, as the lock is free.
+    if answer == 1 and ARGV[2 * i] ~= 'quiet' then
+      redis.pcall('PUBLISH', key, holder)
+    end
+  elseif type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true) then
+    -- Something else than a string has taken the lock's place: then it is not this owner's any more. Any
+    -- other error does not say whose the lock is.
+    answer = holder
   end
-  return 1
+  answers[i] = type(answer) == 'table' and {answer.err} or answer
 end
-return 0
+return answers

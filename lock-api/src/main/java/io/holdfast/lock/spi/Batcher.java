@@ -1,0 +1,145 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spi;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests together that have gathered while others were under way. Who comes first goes out
+ * at once; only when {@code mostUnderWay} batches are without an answer, those that come wait for
+ * one of them, and then go out as one. So nobody waits for company, and the busier it is, the less
+ * each request costs (as group commit does for the log of a database).
+ *
+ * <p>For any number of threads. Who sends the next batch is whoever asks, or whoever brings an
+ * answer; that one answers afterwards.
+ *
+ * @param <Q> what is asked
+ * @param <A> what is answered
+ */
+public final class Batcher<Q, A> {
+
+  /**
+   * How requests go out together.
+   *
+   * @param <Q> what is asked
+   * @param <A> what is answered
+   */
+  @FunctionalInterface
+  public interface Sender<Q, A> {
+
+    /**
+     * Sends.
+     *
+     * @param requests one or more, in the order in which they came
+     * @return an answer for each, in that order, or its failure; fails if there is none for any
+     */
+    CompletionStage<List<CompletableFuture<A>>> send(List<Q> requests);
+  }
+
+  private record Asked<Q, A>(Q request, CompletableFuture<A> answer) {}
+
+  private final int mostInOne;
+  private final int mostUnderWay;
+  private final Sender<Q, A> sender;
+  private final Queue<Asked<Q, A>> gathered = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger underWay = new AtomicInteger();
+
+  /**
+   * With nothing to send yet.
+   *
+   * @param mostInOne how many requests go out together at most
+   * @param mostUnderWay how many batches may be without an answer at a time
+   * @param sender sends a batch
+   */
+  public Batcher(int mostInOne, int mostUnderWay, Sender<Q, A> sender) {
+    this.mostInOne = mostInOne;
+    this.mostUnderWay = mostUnderWay;
+    this.sender = sender;
+  }
+
+  /**
+   * Sends, now or with others.
+   *
+   * @param request what is asked
+   * @return the answer to it
+   */
+  public CompletableFuture<A> ask(Q request) {
+    CompletableFuture<A> answer = new CompletableFuture<>();
+    gathered.add(new Asked<>(request, answer));
+    sendNext();
+    return answer;
+  }
+
+  /** Looks again after each step back, so that nothing that came meanwhile is left behind. */
+  private void sendNext() {
+    while (!gathered.isEmpty()) {
+      int busy = underWay.get();
+      if (busy >= mostUnderWay) {
+        return;
+      }
+      if (underWay.compareAndSet(busy, busy + 1)) {
+        List<Asked<Q, A>> batch = take();
+        if (batch.isEmpty()) {
+          underWay.decrementAndGet();
+        } else {
+          send(batch);
+        }
+      }
+    }
+  }
+
+  private List<Asked<Q, A>> take() {
+    List<Asked<Q, A>> batch = new ArrayList<>();
+    Asked<Q, A> next;
+    while (batch.size() < mostInOne && (next = gathered.poll()) != null) {
+      batch.add(next);
+    }
+    return batch;
+  }
+
+  private void send(List<Asked<Q, A>> batch) {
+    List<Q> requests = new ArrayList<>(batch.size());
+    batch.forEach(asked -> requests.add(asked.request));
+    CompletionStage<List<CompletableFuture<A>>> answers;
+    try {
+      answers = sender.send(requests);
+    } catch (RuntimeException e) {
+      answers = CompletableFuture.failedFuture(e);
+    }
+    answers.whenComplete(
+        (all, failure) -> {
+          underWay.decrementAndGet();
+          sendNext();
+          for (int i = 0; i < batch.size(); i++) {
+            answer(batch.get(i).answer, all == null ? null : all.get(i), failure);
+          }
+        });
+  }
+
+  private static <A> void answer(
+      CompletableFuture<A> asked, @Nullable CompletableFuture<A> answer, @Nullable Throwable none) {
+    if (answer == null) {
+      asked.completeExceptionally(none == null ? new IllegalStateException("no answer") : none);
+      return;
+    }
+    answer.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            asked.complete(value);
+          } else {
+            asked.completeExceptionally(
+                failure instanceof CompletionException wrapped && wrapped.getCause() != null
+                    ? wrapped.getCause()
+                    : failure);
+          }
+        });
+  }
+}

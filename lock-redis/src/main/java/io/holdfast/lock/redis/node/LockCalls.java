@@ -1,0 +1,136 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import io.holdfast.lock.spi.Batcher;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * Takes and frees locks on one connection, of one slot if it is a cluster's; those that are asked
+ * for meanwhile with one script.
+ *
+ * <p>What a server refuses to a script as a whole (it may not touch one of the keys, say), it is
+ * asked again for each lock by itself, so that each gets the answer that is its own. Nothing of
+ * such a script has been carried out.
+ */
+final class LockCalls {
+
+  /**
+   * A lock to be taken.
+   *
+   * @param atLeast the least number that will do
+   */
+  record Take(String key, Counter counter, String owner, Duration ttl, long atLeast) {}
+
+  /**
+   * A lock to be freed.
+   *
+   * @param tell whether those who wait are to be told
+   */
+  record Free(String key, String owner, boolean tell) {}
+
+  private static final int MOST_IN_ONE = 200;
+
+  /** Two, so that of two callers none waits for the other. */
+  private static final int MOST_UNDER_WAY = 2;
+
+  private final RedisScriptingAsyncCommands<String, String> commands;
+  private final Batcher<Take, NodeClaim.Answer> takes =
+      new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::take);
+  private final Batcher<Free, Boolean> frees =
+      new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::free);
+
+  LockCalls(RedisScriptingAsyncCommands<String, String> commands) {
+    this.commands = commands;
+  }
+
+  /** The answer, or Lettuce's failure. */
+  CompletableFuture<NodeClaim.Answer> ask(Take take) {
+    return takes.ask(take);
+  }
+
+  /** Whether the lock was its owner's, or Lettuce's failure. */
+  CompletableFuture<Boolean> ask(Free free) {
+    return frees.ask(free);
+  }
+
+  private CompletableFuture<List<CompletableFuture<NodeClaim.Answer>>> take(List<Take> locks) {
+    String[] keys = new String[2 * locks.size()];
+    String[] args = new String[4 * locks.size()];
+    for (int i = 0; i < locks.size(); i++) {
+      Take lock = locks.get(i);
+      keys[2 * i] = lock.key();
+      keys[2 * i + 1] = lock.counter().key();
+      args[4 * i] = lock.owner();
+      args[4 * i + 1] = String.valueOf(lock.ttl().toMillis());
+      args[4 * i + 2] = String.valueOf(lock.atLeast());
+      args[4 * i + 3] = String.valueOf(lock.counter().grain());
+    }
+    return Script.ACQUIRE
+        .<List<Object>>call(commands, keys, args)
+        .thenApply(answers -> each(answers, LockCalls::taken))
+        .exceptionallyCompose(failure -> oneByOne(locks, this::take, failure));
+  }
+
+  private static NodeClaim.Answer taken(Object answer) {
+    if (answer instanceof List<?> held) {
+      long left = (Long) held.get(1);
+      return new NodeClaim.Refused(
+          (String) held.get(0), left < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(left)));
+    }
+    return new NodeClaim.Taken((Long) answer);
+  }
+
+  private CompletableFuture<List<CompletableFuture<Boolean>>> free(List<Free> locks) {
+    String[] keys = new String[locks.size()];
+    String[] args = new String[2 * locks.size()];
+    for (int i = 0; i < locks.size(); i++) {
+      Free lock = locks.get(i);
+      keys[i] = lock.key();
+      args[2 * i] = lock.owner();
+      args[2 * i + 1] = lock.tell() ? "tell" : "quiet";
+    }
+    return Script.RELEASE
+        .<List<Object>>call(commands, keys, args)
+        .thenApply(LockCalls::freed)
+        .exceptionallyCompose(failure -> oneByOne(locks, this::free, failure));
+  }
+
+  /** What {@link Script#RELEASE} says: for each lock whether it was its owner's. */
+  static List<CompletableFuture<Boolean>> freed(List<Object> answers) {
+    return each(answers, answer -> (Long) answer == 1);
+  }
+
+  private static <A> List<CompletableFuture<A>> each(
+      List<Object> answers, Function<Object, A> typed) {
+    List<CompletableFuture<A>> all = new ArrayList<>(answers.size());
+    for (Object answer : answers) {
+      all.add(
+          answer instanceof List<?> said && said.size() == 1
+              ? CompletableFuture.failedFuture(
+                  new RedisCommandExecutionException((String) said.get(0)))
+              : CompletableFuture.completedFuture(typed.apply(answer)));
+    }
+    return all;
+  }
+
+  private static <Q, A> CompletableFuture<List<CompletableFuture<A>>> oneByOne(
+      List<Q> locks,
+      Function<List<Q>, CompletableFuture<List<CompletableFuture<A>>>> send,
+      Throwable failure) {
+    if (locks.size() == 1 || !RedisFailures.isAnswer(failure)) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    return CompletableFuture.completedFuture(
+        locks.stream()
+            .map(lock -> send.apply(List.of(lock)).thenCompose(answer -> answer.get(0)))
+            .toList());
+  }
+}
