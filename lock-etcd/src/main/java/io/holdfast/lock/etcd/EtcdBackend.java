@@ -58,6 +58,7 @@ final class EtcdBackend implements LockBackend {
   private final LockKeys keys;
   private final EtcdLink link;
   private final TimeSource time;
+  private final Transactions transactions;
   private final Leases leases;
   private final Watches watches;
 
@@ -65,6 +66,7 @@ final class EtcdBackend implements LockBackend {
     this.keys = keys;
     this.link = link;
     this.time = time;
+    this.transactions = new Transactions(link);
     this.leases = new Leases(link, keys.base(), time);
     this.watches = new Watches(link, time);
   }
@@ -216,6 +218,10 @@ final class EtcdBackend implements LockBackend {
 
   EtcdLink link() {
     return link;
+  }
+
+  Transactions transactions() {
+    return transactions;
   }
 
   Leases leases() {

@@ -106,20 +106,26 @@ final class EtcdClaim implements LockClaim {
     holding.joining(key, lease);
     long sentAt = backend.time().nanos();
     return backend
-        .link()
-        .call(KVGrpc.getTxnMethod(), Requests.join(queue, key, owner, lease.id), deadline)
+        .transactions()
+        .join(queue, Requests.join(queue, key, owner, lease.id), deadline)
         .whenComplete((answer, failure) -> holding.putAnswered(lease, failure))
         .thenCompose(answer -> joined(answer, began, sentAt, deadline));
   }
 
   private CompletableFuture<Attempt> joined(
       TxnResponse answer, long began, long sentAt, Deadline deadline) {
+    long revision = answer.getHeader().getRevision();
     if (answer.getSucceeded()) {
-      long revision = answer.getHeader().getRevision();
       holding.joined(revision, revision);
-      return placed(answer.getResponses(1).getResponseRange(), began, sentAt, answer.getHeader());
+      return granted(began, sentAt, answer.getHeader());
     }
-    KeyValue there = answer.getResponses(0).getResponseRange().getKvs(0);
+    TxnResponse behindOthers = answer.getResponses(0).getResponseTxn();
+    if (behindOthers.getSucceeded()) {
+      holding.joined(revision, revision);
+      return placed(
+          behindOthers.getResponses(1).getResponseRange(), began, sentAt, answer.getHeader());
+    }
+    KeyValue there = behindOthers.getResponses(0).getResponseRange().getKvs(0);
     if (!there.getValue().equals(owner)) {
       throw new LockRejectedException(
           acquiring() + ": somebody has changed the key '" + there.getKey().toStringUtf8() + "'");
@@ -267,8 +273,8 @@ final class EtcdClaim implements LockClaim {
     }
     long sentAt = backend.time().nanos();
     return backend
-        .link()
-        .call(KVGrpc.getTxnMethod(), Requests.leave(holding.key(), holding.revision()), deadline)
+        .transactions()
+        .leave(Requests.leave(holding.key(), holding.revision()), deadline)
         .whenComplete((answer, failure) -> holding.leaveAnswered(failure))
         .thenApply(
             answer -> {

@@ -68,8 +68,10 @@ final class EtcdLink {
 
   /** After which a request and all that it waits for has ended. */
   Duration operationTimeout() {
-    // A release waits for an attempt, which may end by keeping its lease alive.
-    return timeout.multipliedBy(2 * MOST_IN_A_ROW + 1).plus(SCHEDULING);
+    // A release waits for an attempt, which may end by keeping its lease alive; and each of them
+    // for
+    // a transaction that is under way.
+    return timeout.multipliedBy(2 * MOST_IN_A_ROW + 3).plus(SCHEDULING);
   }
 
   /** Whose turn it is. */

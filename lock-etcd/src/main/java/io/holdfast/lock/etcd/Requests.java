@@ -19,15 +19,23 @@ final class Requests {
   private Requests() {}
 
   /**
-   * Joins the queue, and sees who is ahead: the two contenders with the highest create revisions
-   * are this one and the one before it. If the key is there already, it is looked at instead.
+   * Joins the queue. Where it is empty, that is all; otherwise who is ahead is seen: the two
+   * contenders with the highest create revisions are this one and the one before it. If the key is
+   * there already, it is looked at instead.
    */
   static TxnRequest join(ByteString queue, ByteString key, ByteString owner, long leaseId) {
+    RequestOp join = put(key, owner, leaseId);
+    TxnRequest behindOthers =
+        TxnRequest.newBuilder()
+            .addCompare(createdAt(key, 0))
+            .addSuccess(join)
+            .addSuccess(op(newest(queue).build()))
+            .addFailure(op(RangeRequest.newBuilder().setKey(key).build()))
+            .build();
     return TxnRequest.newBuilder()
-        .addCompare(createdAt(key, 0))
-        .addSuccess(put(key, owner, leaseId))
-        .addSuccess(op(newest(queue).build()))
-        .addFailure(op(RangeRequest.newBuilder().setKey(key).build()))
+        .addCompare(createdAt(queue, 0).toBuilder().setRangeEnd(LockKeys.endOf(queue)))
+        .addSuccess(join)
+        .addFailure(RequestOp.newBuilder().setRequestTxn(behindOthers))
         .build();
   }
 

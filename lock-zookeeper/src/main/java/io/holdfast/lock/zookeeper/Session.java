@@ -5,9 +5,13 @@ package io.holdfast.lock.zookeeper;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.CreateMode;
@@ -40,10 +44,15 @@ final class Session {
     }
   }
 
+  private static final Executor SOON =
+      CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS, Runnable::run);
+
   private final ZooKeeper handle;
   private final Set<ZooKeeperClaim> claims = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean ended = new AtomicBoolean();
   private final AtomicInteger counted = new AtomicInteger();
+  private final Queue<ZooKeeperClaim> toWatch = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean watchesSoon = new AtomicBoolean();
 
   Session(ZooKeeper handle) {
     this.handle = handle;
@@ -91,6 +100,25 @@ final class Session {
 
   void remove(ZooKeeperClaim claim) {
     claims.remove(claim);
+  }
+
+  /**
+   * Has a claim watch its node a little later, if it still holds its lock then: most locks are
+   * given back before, and a watch costs one more request, and a message when the node goes.
+   */
+  void watchSoon(ZooKeeperClaim claim) {
+    toWatch.add(claim);
+    if (watchesSoon.compareAndSet(false, true)) {
+      SOON.execute(this::watchAll);
+    }
+  }
+
+  private void watchAll() {
+    watchesSoon.set(false);
+    ZooKeeperClaim claim;
+    while ((claim = toWatch.poll()) != null) {
+      claim.watch(this);
+    }
   }
 
   /** The time-out that the server granted, whatever was asked for. */

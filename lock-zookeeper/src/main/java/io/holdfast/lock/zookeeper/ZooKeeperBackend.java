@@ -107,7 +107,7 @@ final class ZooKeeperBackend implements LockBackend {
       return CompletableFuture.completedFuture(answers(requests, null, e));
     }
     now.shortened();
-    requests.forEach(request -> ((ZooKeeperClaim) request.claim()).beforeProof(now));
+    requests.forEach(request -> ((ZooKeeperClaim) request.claim()).watch(now));
     return inTime(now.prove(paths.base()), doing)
         .handle(
             (proven, failure) ->

@@ -175,7 +175,7 @@ final class ZooKeeperClaim implements LockClaim {
 
   private Attempt grant(Session now, Session.Node mine) {
     granted = true;
-    watchOwn(now, mine);
+    now.watchSoon(this);
     return new Attempt.Granted(mine.czxid(), backend.leaseTime(now));
   }
 
@@ -232,8 +232,11 @@ final class ZooKeeperClaim implements LockClaim {
     }
   }
 
-  /** Before a proof is asked for: what is answered first will be known when the proof comes. */
-  void beforeProof(Session now) {
+  /**
+   * Has the node watched that this claim owns the lock by. Before a proof is asked for: what is
+   * answered first will be known when the proof comes.
+   */
+  void watch(Session now) {
     Session.Node mine = node;
     NodeWatch watch = ownWatch;
     if (session == now && mine != null && (watch == null || !watch.isSet())) {

@@ -1,0 +1,110 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.RequestOp;
+import io.etcd.jetcd.api.TxnRequest;
+import io.etcd.jetcd.api.TxnResponse;
+import io.grpc.Deadline;
+import io.holdfast.lock.spi.Batcher;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Sends transactions that come while others are under way as one, in which each keeps its own
+ * condition: so many locks are one write of etcd's log. What etcd refuses as a whole (somebody's
+ * lease has ended, say), it is asked again for each by itself; nothing of it has been carried out.
+ *
+ * <p>Keys that are made by one transaction have one create revision, which is what contenders queue
+ * by. So two that join the same queue never go out as one.
+ */
+final class Transactions {
+
+  private record Asked(TxnRequest request, Optional<ByteString> joins, Deadline deadline) {}
+
+  /** Each counts with its parts, and etcd allows 128 in all by its usual settings. */
+  private static final int MOST_IN_ONE = 64;
+
+  /** Two, so that of two callers none waits for the other. */
+  private static final int MOST_UNDER_WAY = 2;
+
+  private final EtcdLink link;
+  private final Batcher<Asked, TxnResponse> batcher =
+      new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::send);
+
+  Transactions(EtcdLink link) {
+    this.link = link;
+  }
+
+  /** A transaction that puts a key into a queue. */
+  CompletableFuture<TxnResponse> join(ByteString queue, TxnRequest request, Deadline deadline) {
+    return batcher.ask(new Asked(request, Optional.of(queue), deadline));
+  }
+
+  /** A transaction that puts nothing. */
+  CompletableFuture<TxnResponse> leave(TxnRequest request, Deadline deadline) {
+    return batcher.ask(new Asked(request, Optional.empty(), deadline));
+  }
+
+  private CompletableFuture<List<CompletableFuture<TxnResponse>>> send(List<Asked> gathered) {
+    if (gathered.size() == 1) {
+      return alone(gathered.get(0))
+          .thenApply(CompletableFuture::completedFuture)
+          .thenApply(List::of);
+    }
+    Set<ByteString> queues = new HashSet<>();
+    List<Asked> together = new ArrayList<>();
+    List<CompletableFuture<TxnResponse>> answers = new ArrayList<>();
+    CompletableFuture<List<TxnResponse>> all = new CompletableFuture<>();
+    for (Asked asked : gathered) {
+      if (asked.joins.isPresent() && !queues.add(asked.joins.get())) {
+        answers.add(alone(asked));
+      } else {
+        int place = together.size();
+        together.add(asked);
+        answers.add(
+            all.thenApply(parts -> parts.get(place))
+                .exceptionallyCompose(
+                    failure ->
+                        EtcdFailures.isRefusal(EtcdFailures.cause(failure))
+                            ? alone(asked)
+                            : CompletableFuture.failedFuture(failure)));
+      }
+    }
+    return asOne(together)
+        .handle(
+            (parts, failure) -> {
+              if (failure == null) {
+                all.complete(parts);
+              } else {
+                all.completeExceptionally(failure);
+              }
+              return answers;
+            });
+  }
+
+  private CompletableFuture<TxnResponse> alone(Asked asked) {
+    return link.call(KVGrpc.getTxnMethod(), asked.request, asked.deadline);
+  }
+
+  /** The parts get the header of the whole, as etcd gives them none. */
+  private CompletableFuture<List<TxnResponse>> asOne(List<Asked> together) {
+    TxnRequest.Builder whole = TxnRequest.newBuilder();
+    together.forEach(
+        asked -> whole.addSuccess(RequestOp.newBuilder().setRequestTxn(asked.request)));
+    return link.call(KVGrpc.getTxnMethod(), whole.build(), link.deadline())
+        .thenApply(
+            answer ->
+                answer.getResponsesList().stream()
+                    .map(
+                        part ->
+                            part.getResponseTxn().toBuilder().setHeader(answer.getHeader()).build())
+                    .toList());
+  }
+}
