@@ -59,6 +59,29 @@ class EconomyTest {
   }
 
   @Test
+  void manyLocksAtOnceCostFewTransactions() throws Exception {
+    LockClient client = scene.client();
+    List<Lease> leases = all(client, "n");
+    leases.forEach(Lease::releaseAsync);
+    until("the leases are in stock", () -> scene.keys().isEmpty() && scene.leases() >= 50);
+    double before = received("Txn");
+    List<Lease> again = all(client, "m");
+    assertTrue(again.stream().allMatch(Lease::isValid));
+    again.forEach(Lease::releaseAsync);
+    until("no lock", () -> scene.keys().isEmpty());
+    double requests = received("Txn") - before;
+    assertTrue(requests <= 200, requests + " transactions for 400 locks");
+  }
+
+  private static List<Lease> all(LockClient client, String prefix) {
+    List<CompletableFuture<Lease>> asked = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      asked.add(client.lock(prefix + i, LONG).acquireAsync());
+    }
+    return asked.stream().map(CompletableFuture::join).toList();
+  }
+
+  @Test
   void closingLeavesNoLease() throws Exception {
     for (int i = 0; i < 5; i++) {
       LockClient client = scene.client();

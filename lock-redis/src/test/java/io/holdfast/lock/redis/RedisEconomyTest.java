@@ -5,7 +5,9 @@ package io.holdfast.lock.redis;
 import static io.holdfast.lock.redis.RedisScene.LONG;
 import static io.holdfast.lock.redis.RedisScene.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.ClientOptions;
@@ -13,13 +15,17 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -80,6 +86,52 @@ class RedisEconomyTest {
     System.out.println(renewed.get() + " renewals in " + requests + " requests");
     assertTrue(requests <= 100, requests + " requests for " + renewed.get() + " renewals");
     assertTrue(leases.stream().allMatch(Lease::isValid));
+  }
+
+  @Test
+  void manyLocksAtOnceAreTakenAndFreedInFewRequests() throws InterruptedException {
+    LockClient client = scene.client();
+    client.lock("first", LONG).acquire().release();
+    scene.server.command("CONFIG", "RESETSTAT");
+    List<CompletableFuture<Lease>> asked = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      asked.add(client.lock("n" + i, LONG).acquireAsync());
+    }
+    List<Lease> leases = asked.stream().map(CompletableFuture::join).toList();
+    assertEquals(1000, leases.stream().map(Lease::fencingToken).distinct().count());
+    List<CompletableFuture<ReleaseOutcome>> freed =
+        leases.stream().map(Lease::releaseAsync).toList();
+    freed.forEach(outcome -> assertEquals(ReleaseOutcome.RELEASED, outcome.join()));
+    long requests = scene.info("commandstats", "cmdstat_evalsha:calls=");
+    assertTrue(requests <= 400, requests + " requests for 1,000 locks");
+    assertEquals("", scene.server.command("KEYS", "lock:*"));
+  }
+
+  /** What concerns one lock is told to that one. */
+  @Test
+  void whatGoesOutTogetherIsAnsweredEachByItself() {
+    scene.server.command("ACL", "SETUSER", "narrow", "on", ">secret", "+@all", "&*");
+    scene.server.command("ACL", "SETUSER", "narrow", "~lock:", "~lock:n*", "~lock#token");
+    scene.server.command("SADD", "lock:n7", "no lock");
+    scene.server.command("SET", "lock:n8", "somebody", "PX", "600000");
+    LockClient client = scene.client(Map.of("username", "narrow", "password", "secret"));
+    List<CompletableFuture<Optional<Lease>>> asked = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      String name = (i == 50 ? "forbidden" : "n") + i;
+      asked.add(client.lock(name, LONG).tryAcquireAsync());
+    }
+    for (int i = 0; i < 100; i++) {
+      CompletableFuture<Optional<Lease>> answer = asked.get(i);
+      if (i == 7 || i == 50) {
+        CompletionException failure = assertThrows(CompletionException.class, answer::join);
+        LockRejectedException refused =
+            assertInstanceOf(LockRejectedException.class, failure.getCause(), "lock " + i);
+        String why = i == 7 ? "something else" : "permission";
+        assertTrue(String.valueOf(refused.getMessage()).contains(why), refused.getMessage());
+      } else {
+        assertEquals(i != 8, answer.join().isPresent(), "lock " + i);
+      }
+    }
   }
 
   @Test

@@ -1,0 +1,178 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+class BatcherTest {
+
+  private final List<List<Integer>> sent = new ArrayList<>();
+  private final List<CompletableFuture<List<CompletableFuture<String>>>> underWay =
+      new ArrayList<>();
+
+  private final Batcher<Integer, String> batcher =
+      new Batcher<>(
+          3,
+          2,
+          requests -> {
+            CompletableFuture<List<CompletableFuture<String>>> answer = new CompletableFuture<>();
+            sent.add(requests);
+            underWay.add(answer);
+            return answer;
+          });
+
+  private void answer(int batch) {
+    underWay
+        .get(batch)
+        .complete(
+            sent.get(batch).stream()
+                .map(request -> CompletableFuture.completedFuture("to " + request))
+                .toList());
+  }
+
+  @Test
+  void whoComesFirstGoesOutAtOnce() {
+    CompletableFuture<String> one = batcher.ask(1);
+    CompletableFuture<String> two = batcher.ask(2);
+    assertEquals(List.of(List.of(1), List.of(2)), sent);
+    answer(1);
+    assertEquals("to 2", two.join());
+    assertFalse(one.isDone());
+    answer(0);
+    assertEquals("to 1", one.join());
+  }
+
+  @Test
+  void whatHasGatheredGoesOutAsOneWhenAnAnswerComes() {
+    List<CompletableFuture<String>> answers = new ArrayList<>();
+    for (int i = 1; i <= 7; i++) {
+      answers.add(batcher.ask(i));
+    }
+    assertEquals(2, sent.size());
+    answer(1);
+    assertEquals(List.of(3, 4, 5), sent.get(2));
+    answer(2);
+    assertEquals(List.of(6, 7), sent.get(3));
+    answer(3);
+    answer(0);
+    assertEquals(4, sent.size());
+    for (int i = 1; i <= 7; i++) {
+      assertEquals("to " + i, answers.get(i - 1).join());
+    }
+  }
+
+  /** Who is answered may ask again at once, and must not find the others still waiting. */
+  @Test
+  void theNextGoOutBeforeTheLastAreAnswered() {
+    batcher.ask(1);
+    CompletableFuture<String> last = batcher.ask(2);
+    CompletableFuture<String> next = batcher.ask(3);
+    AtomicInteger sentBefore = new AtomicInteger();
+    last.thenRun(() -> sentBefore.set(sent.size()));
+    answer(1);
+    assertEquals(3, sentBefore.get());
+    assertFalse(next.isDone());
+  }
+
+  @Test
+  void aFailureIsOfWhomItConcerns() {
+    CompletableFuture<String> first = batcher.ask(1);
+    batcher.ask(2);
+    List<CompletableFuture<String>> gathered = List.of(batcher.ask(3), batcher.ask(4));
+    answer(1);
+    underWay
+        .get(2)
+        .complete(
+            List.of(
+                CompletableFuture.failedFuture(new IOException("not this one")),
+                CompletableFuture.completedFuture("fine")));
+    assertInstanceOf(IOException.class, causeOf(gathered.get(0)));
+    assertEquals("fine", gathered.get(1).join());
+    underWay.get(0).completeExceptionally(new IOException("none"));
+    assertInstanceOf(IOException.class, causeOf(first));
+  }
+
+  @Test
+  void aSenderThatThrowsFailsItsRequestsAndNoOthers() {
+    AtomicInteger calls = new AtomicInteger();
+    Batcher<Integer, Integer> moody =
+        new Batcher<>(
+            10,
+            1,
+            requests -> {
+              if (calls.incrementAndGet() == 1) {
+                throw new IllegalStateException("no");
+              }
+              return CompletableFuture.completedFuture(
+                  requests.stream().map(CompletableFuture::completedFuture).toList());
+            });
+    assertInstanceOf(IllegalStateException.class, causeOf(moody.ask(1)));
+    assertEquals(2, moody.ask(2).join());
+  }
+
+  /** With answers that come on other threads, at any time. */
+  @RepeatedTest(10)
+  void nothingIsLeftBehind() throws Exception {
+    ExecutorService server = Executors.newFixedThreadPool(3);
+    ExecutorService callers = Executors.newFixedThreadPool(8);
+    AtomicInteger busy = new AtomicInteger();
+    AtomicInteger busiest = new AtomicInteger();
+    try {
+      Batcher<Integer, Integer> real =
+          new Batcher<>(
+              5,
+              2,
+              requests -> {
+                busiest.accumulateAndGet(busy.incrementAndGet(), Math::max);
+                return CompletableFuture.supplyAsync(
+                    () -> {
+                      busy.decrementAndGet();
+                      return requests.stream().map(CompletableFuture::completedFuture).toList();
+                    },
+                    server);
+              });
+      List<Future<?>> all = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        int caller = i;
+        all.add(
+            callers.submit(
+                () -> {
+                  for (int n = 0; n < 2_000; n++) {
+                    int request = caller * 10_000 + n;
+                    assertEquals(request, real.ask(request).get(10, TimeUnit.SECONDS));
+                  }
+                  return null;
+                }));
+      }
+      for (Future<?> one : all) {
+        one.get();
+      }
+      assertTrue(busiest.get() <= 2, busiest + " at a time");
+    } finally {
+      callers.shutdownNow();
+      server.shutdownNow();
+    }
+  }
+
+  private static Throwable causeOf(CompletableFuture<?> failed) {
+    return Objects.requireNonNull(assertThrows(CompletionException.class, failed::join).getCause());
+  }
+}

@@ -1,0 +1,128 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.LeaseGrantRequest;
+import io.etcd.jetcd.api.TxnResponse;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Transactions that gather while others are under way. */
+class TransactionsTest {
+
+  private static final LockKeys KEYS = new LockKeys("/holdfast", "lock");
+  private static final ByteString OWNER = ByteString.copyFromUtf8("owner");
+
+  private final EtcdScene scene = new EtcdScene();
+  private final ManagedChannel channel =
+      Grpc.newChannelBuilderForAddress(
+              scene.server.host(), scene.server.port(), InsecureChannelCredentials.create())
+          .build();
+  private final EtcdLink link =
+      new EtcdLink(List.of(Member.own(channel)), Optional.empty(), Duration.ofSeconds(10));
+  private final Transactions transactions = new Transactions(link);
+  private long lease;
+
+  @BeforeEach
+  void grant() {
+    lease =
+        scene
+            .administrator
+            .lease()
+            .leaseGrant(LeaseGrantRequest.newBuilder().setTTL(600).build())
+            .getID();
+  }
+
+  @AfterEach
+  void end() {
+    channel.shutdownNow();
+    scene.close();
+  }
+
+  private CompletableFuture<TxnResponse> join(String name, String key, long onLease) {
+    ByteString queue = KEYS.queue(name);
+    ByteString as = queue.concat(ByteString.copyFromUtf8(key));
+    return transactions.join(queue, Requests.join(queue, as, OWNER, onLease), link.deadline());
+  }
+
+  /** They are asked for faster than any server answers, so all but the first two gather. */
+  private List<CompletableFuture<TxnResponse>> joinEach(int count, String key, long onLease) {
+    List<CompletableFuture<TxnResponse>> answers = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      answers.add(join("n" + i, key, onLease));
+    }
+    return answers;
+  }
+
+  private List<KeyValue> there(String prefix) {
+    return scene.administrator.entries(EtcdScene.KEYS).stream()
+        .filter(entry -> entry.getKey().startsWith(KEYS.queue(prefix)))
+        .toList();
+  }
+
+  @Test
+  void manyAreOneWriteAndEachHasItsOwnAnswer() {
+    List<CompletableFuture<TxnResponse>> first = joinEach(60, "a", lease);
+    long writes =
+        first.stream().map(one -> one.join().getHeader().getRevision()).distinct().count();
+    assertTrue(writes < 30, writes + " writes for 60 locks");
+    first.forEach(one -> assertTrue(one.join().getSucceeded()));
+    for (int i = 0; i < 60; i++) {
+      assertEquals(
+          first.get(i).join().getHeader().getRevision(), there("n" + i).get(0).getCreateRevision());
+    }
+    // Each queue has somebody in it now.
+    for (CompletableFuture<TxnResponse> one : joinEach(60, "b", lease)) {
+      assertTrue(!one.join().getSucceeded());
+      TxnResponse behind = one.join().getResponses(0).getResponseTxn();
+      assertTrue(behind.getSucceeded());
+      assertEquals(2, behind.getResponses(1).getResponseRange().getKvsCount());
+    }
+  }
+
+  /** With one create revision, none would be ahead of the other. */
+  @Test
+  void twoOfOneQueueNeverGoOutTogether() {
+    List<CompletableFuture<TxnResponse>> all = joinEach(20, "a", lease);
+    for (int i = 0; i < 20; i++) {
+      all.add(join("wanted", "k" + i, lease));
+    }
+    all.forEach(CompletableFuture::join);
+    List<KeyValue> queue = there("wanted");
+    assertEquals(20, queue.size());
+    assertEquals(20, queue.stream().map(KeyValue::getCreateRevision).distinct().count());
+    long empty = all.subList(20, 40).stream().filter(one -> one.join().getSucceeded()).count();
+    assertEquals(1, empty);
+  }
+
+  @Test
+  void aLeaseThatHasEndedFailsItsOwnRequestOnly() {
+    List<CompletableFuture<TxnResponse>> all = joinEach(20, "a", lease);
+    CompletableFuture<TxnResponse> doomed = join("doomed", "a", 4711);
+    List<CompletableFuture<TxnResponse>> more = joinEach(20, "b", lease);
+    all.forEach(CompletableFuture::join);
+    more.forEach(CompletableFuture::join);
+    CompletionException failure = assertThrows(CompletionException.class, doomed::join);
+    assertTrue(EtcdFailures.isLeaseNotFound(EtcdFailures.cause(failure)));
+    for (int i = 0; i < 20; i++) {
+      assertEquals(2, there("n" + i).size());
+    }
+    assertTrue(there("doomed").isEmpty());
+  }
+}
