@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * released, which undoes an attempt whose outcome is unknown; and the next waiter's turn comes when
  * that has been tried.
  */
-final class Acquisition {
+final class Acquisition implements LocalQueue.Occupant {
 
   private enum Phase {
     QUEUED,
@@ -50,7 +50,6 @@ final class Acquisition {
   private boolean awakened;
   private @Nullable Backoff backoff;
   private @Nullable Contender contender;
-  private @Nullable LeaseLife lease;
   private @Nullable LockException lastFailure;
   private boolean contendedLast;
   private TimeSource.@Nullable Timer limit;
@@ -142,9 +141,9 @@ final class Acquisition {
     }
   }
 
-  /** On the strand: whether this one has ended without a lease, or its lease has. */
-  boolean isLeaving() {
-    return phase == Phase.ENDED && (lease == null || !lease.isValid());
+  @Override
+  public boolean isLeaving() {
+    return phase == Phase.ENDED;
   }
 
   /** On the strand: the lock is busy in this client, and the caller does not wait. */
@@ -229,7 +228,7 @@ final class Acquisition {
             sentAt,
             now,
             granted.leaseTime());
-    asking.tenure = tenure;
+    asking.granted(tenure);
     client.renewals.add(tenure);
     take(tenure.lease());
   }
@@ -246,7 +245,7 @@ final class Acquisition {
   private void take(LeaseLife granted) {
     phase = Phase.ENDED;
     cancelTimers();
-    lease = granted;
+    queue.granted(granted);
     if (client.events.listened()) {
       client.events.publish(
           new LockEvent.Granted(queue.lockName, granted.tenure.ownerId, granted.token, waited()));

@@ -26,10 +26,12 @@ final class Contender implements ClaimSignals {
   /** Whether what an attempt under way is granted cannot be relied on. */
   boolean lost;
 
-  @Nullable Tenure tenure;
-
   private final Strand strand;
-  private final Acquisition acquisition;
+
+  /** Until it is granted: a lease that is held for long need not remember who waited for it. */
+  private @Nullable Acquisition acquisition;
+
+  private @Nullable Tenure tenure;
 
   Contender(EngineClient client, LocalQueue queue, Duration ttl, Acquisition acquisition) {
     this.ownerId = client.ownerIds.next();
@@ -46,6 +48,12 @@ final class Contender implements ClaimSignals {
     }
   }
 
+  /** What is signalled from now on is about a tenure. */
+  void granted(Tenure granted) {
+    tenure = granted;
+    acquisition = null;
+  }
+
   /** Whatever the backend throws is an answer: a waiter that never gets one blocks its lock. */
   CompletionStage<Attempt> ask() {
     try {
@@ -57,7 +65,13 @@ final class Contender implements ClaimSignals {
 
   @Override
   public void wake() {
-    strand.execute(() -> acquisition.woken(this));
+    strand.execute(
+        () -> {
+          Acquisition waiter = acquisition;
+          if (waiter != null) {
+            waiter.woken(this);
+          }
+        });
   }
 
   @Override
@@ -65,10 +79,11 @@ final class Contender implements ClaimSignals {
     strand.execute(
         () -> {
           Tenure held = tenure;
+          Acquisition waiter = acquisition;
           if (held != null) {
             held.lose(reason);
-          } else {
-            acquisition.lostBefore(this);
+          } else if (waiter != null) {
+            waiter.lostBefore(this);
           }
         });
   }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * is held it is the current one of its {@link Tenure}, and as valid as that. What users have is a
  * view of it ({@link HeldLease}).
  */
-final class LeaseLife {
+final class LeaseLife implements LocalQueue.Occupant {
 
   private enum State {
     HELD,
@@ -53,6 +53,11 @@ final class LeaseLife {
     }
     tenure.lost().ifPresent(this::lose);
     return false;
+  }
+
+  @Override
+  public boolean isLeaving() {
+    return !isValid();
   }
 
   Duration remaining() {

@@ -17,6 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalQueue {
 
+  /** Whose turn it is: an acquisition that contends, and then its lease. */
+  interface Occupant {
+
+    /** On the strand: whether it has ended already, and is only tidying up. */
+    boolean isLeaving();
+  }
+
   final String lockName;
   final Strand strand = new Strand();
 
@@ -25,7 +32,7 @@ final class LocalQueue {
   /** Made when somebody has to wait, which mostly nobody has. */
   private Set<Acquisition> waiting = Collections.emptySet();
 
-  private @Nullable Acquisition inside;
+  private @Nullable Occupant inside;
 
   /** How many acquisitions and leases need this queue; kept by {@link EngineClient}. */
   int users = 1;
@@ -74,9 +81,13 @@ final class LocalQueue {
       return false;
     }
     next.remove();
-    inside = heir;
     client.leave(this);
     return true;
+  }
+
+  /** On the strand: the turn is a lease's. */
+  void granted(LeaseLife lease) {
+    inside = lease;
   }
 
   /** From any thread: the acquisition inside has failed, or its lease was lost. */
@@ -109,8 +120,8 @@ final class LocalQueue {
     strand.execute(
         () -> {
           Set.copyOf(waiting).forEach(Acquisition::closed);
-          if (inside != null) {
-            inside.closed();
+          if (inside instanceof Acquisition contending) {
+            contending.closed();
           }
         });
   }

@@ -24,7 +24,6 @@ final class RedisClaim implements LockClaim {
 
   private final RedisServers servers;
   private final ClaimRequest request;
-  private final String key;
   private final Runnable waiter;
   private volatile boolean released;
   private volatile @Nullable Wakeups ear;
@@ -33,7 +32,6 @@ final class RedisClaim implements LockClaim {
     this.servers = servers;
     this.request = request;
     this.claim = servers.claim(request);
-    this.key = servers.key(request.lockName());
     this.waiter = signals::wake;
   }
 
@@ -53,7 +51,7 @@ final class RedisClaim implements LockClaim {
     if (ear == null) {
       Wakeups wakeups = servers.wakeups(request.lockName());
       ear = wakeups;
-      wakeups.add(key, waiter);
+      wakeups.add(claim.key(), waiter);
       if (released) {
         stopListening();
       }
@@ -74,7 +72,7 @@ final class RedisClaim implements LockClaim {
     Wakeups wakeups = ear;
     if (wakeups != null) {
       ear = null;
-      wakeups.remove(key, waiter);
+      wakeups.remove(claim.key(), waiter);
     }
   }
 }

@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -62,7 +63,10 @@ public final class NodeClaim {
   private final Counter counter;
   private final int slot;
   private final ReentrantLock lock = new ReentrantLock();
-  private final List<Unanswered> unanswered = new ArrayList<>();
+
+  /** Made when there is one, which mostly there is not. */
+  private List<Unanswered> unanswered = Collections.emptyList();
+
   private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
   private boolean mayBeHere;
   private boolean freed;
@@ -136,7 +140,12 @@ public final class NodeClaim {
     return answer;
   }
 
-  String key() {
+  /**
+   * Where the lock is.
+   *
+   * @return the key
+   */
+  public String key() {
     return key;
   }
 
@@ -185,6 +194,9 @@ public final class NodeClaim {
     lock.lock();
     try {
       mayBeHere = true;
+      if (unanswered.isEmpty()) {
+        unanswered = new ArrayList<>();
+      }
       unanswered.add(new Unanswered(line, time.nanos()));
     } finally {
       lock.unlock();

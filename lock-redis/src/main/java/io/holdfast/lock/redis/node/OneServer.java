@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
 /** One server, which may be another one after a fail-over. */
 public final class OneServer implements RedisServers {
 
-  private final RedisConfig config;
   private final RedisNode node;
+  private final Counter counter;
   private final NodeInspection inspection;
 
   /**
@@ -28,9 +28,10 @@ public final class OneServer implements RedisServers {
    * @param time closed by the caller, after this
    */
   public OneServer(RedisConfig config, RedisClient client, TimeSource time) {
-    this.config = config;
     this.node = new RedisNode(config, client, time);
     this.inspection = new NodeInspection(node);
+    // No namespace has a hash sign, so no lock has this key.
+    this.counter = Counter.exact(config.namespace() + "#token");
   }
 
   @Override
@@ -49,10 +50,9 @@ public final class OneServer implements RedisServers {
     return node.write(doing, script, new String[] {key}, args);
   }
 
-  /** No namespace has a hash sign, so no lock has the counter's key. */
   @Override
   public NodeClaim claim(ClaimRequest request) {
-    return node.claim(request, Counter.exact(config.namespace() + "#token"));
+    return node.claim(request, counter);
   }
 
   @Override

@@ -28,6 +28,7 @@ public final class RedisNode {
   private final TimeSource time;
   private final CommandLink link;
   private final Wakeups wakeups;
+  private final Route route = Route.to(this);
 
   /**
    * Connects to nothing yet.
@@ -217,7 +218,7 @@ public final class RedisNode {
    * @return a claim that was never asked
    */
   public NodeClaim claim(ClaimRequest request, Counter counter) {
-    return new NodeClaim(Route.to(this), time, request, key(request.lockName()), counter, 0);
+    return new NodeClaim(route, time, request, key(request.lockName()), counter, 0);
   }
 
   /**
