@@ -20,7 +20,11 @@ import java.util.stream.Collectors;
 /** A primary, its replica, and three sentinels that replace the one by the other. */
 final class SentinelTrio implements AutoCloseable {
 
-  private static final Duration DOWN_AFTER = Duration.ofMillis(700);
+  /**
+   * Not so short that a busy machine has the sentinels replace a primary that lives. It would go on
+   * for up to ten seconds, until they make it a replica, and so would two primaries.
+   */
+  private static final Duration DOWN_AFTER = Duration.ofSeconds(2);
 
   final RedisServer primary;
   final RedisServer replica;

@@ -14,6 +14,9 @@ import java.util.List;
  */
 public final class RedisSentinel implements AutoCloseable {
 
+  /** After a fail-over, the next one is not begun for twice this time. */
+  private static final Duration FAILOVER_TIMEOUT = Duration.ofSeconds(3);
+
   private final LocalServer server;
   private final String master;
 
@@ -52,7 +55,7 @@ public final class RedisSentinel implements AutoCloseable {
                     master,
                     downAfter.toMillis(),
                     master,
-                    4 * downAfter.toMillis()));
+                    FAILOVER_TIMEOUT.toMillis()));
     LocalServer server =
         LocalServer.start(
             "redis-sentinel",
