@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * each request costs (as group commit does for the log of a database).
  *
  * <p>For any number of threads. Who sends the next batch is whoever asks, or whoever brings an
- * answer; that one answers afterwards.
+ * answer; that one answers afterwards. Nobody is answered by a thread that is asking.
  *
  * @param <Q> what is asked
  * @param <A> what is answered
@@ -111,17 +111,47 @@ public final class Batcher<Q, A> {
     CompletionStage<List<CompletableFuture<A>>> answers;
     try {
       answers = sender.send(requests);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       answers = CompletableFuture.failedFuture(e);
     }
+    Sending sending = new Sending();
     answers.whenComplete(
         (all, failure) -> {
-          underWay.decrementAndGet();
-          sendNext();
-          for (int i = 0; i < batch.size(); i++) {
-            answer(batch.get(i).answer, all == null ? null : all.get(i), failure);
+          if (sending.isHere()) {
+            CompletableFuture.runAsync(() -> answered(batch, all, failure));
+          } else {
+            answered(batch, all, failure);
           }
         });
+    sending.isOver = true;
+  }
+
+  /**
+   * Tells whether an answer came on the thread that was sending. Who asks may hold a lock, and the
+   * answers are others', too, whose steps may wait for that lock or take one that it waits for; so
+   * they are not told there.
+   */
+  private static final class Sending {
+    private final Thread thread = Thread.currentThread();
+    private boolean isOver;
+
+    boolean isHere() {
+      return Thread.currentThread().equals(thread) && !isOver;
+    }
+  }
+
+  private void answered(
+      List<Asked<Q, A>> batch,
+      @Nullable List<CompletableFuture<A>> all,
+      @Nullable Throwable failure) {
+    underWay.decrementAndGet();
+    try {
+      sendNext();
+    } finally {
+      for (int i = 0; i < batch.size(); i++) {
+        answer(batch.get(i).answer, all == null ? null : all.get(i), failure);
+      }
+    }
   }
 
   private static <A> void answer(

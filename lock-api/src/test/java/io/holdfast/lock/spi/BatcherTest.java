@@ -5,6 +5,7 @@ package io.holdfast.lock.spi;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -126,6 +127,71 @@ class BatcherTest {
             });
     assertInstanceOf(IllegalStateException.class, causeOf(moody.ask(1)));
     assertEquals(2, moody.ask(2).join());
+  }
+
+  @Test
+  void anErrorOfTheSenderIsTheAnswer() {
+    Batcher<Integer, Integer> broken =
+        new Batcher<>(
+            10,
+            1,
+            requests -> {
+              throw new LinkageError("no such class");
+            });
+    assertInstanceOf(LinkageError.class, causeOf(broken.ask(1)));
+    assertInstanceOf(LinkageError.class, causeOf(broken.ask(2)));
+  }
+
+  /** Who asks may hold what the step after another's answer waits for. */
+  @Test
+  void whoAsksAnswersNobodyElse() throws Exception {
+    CompletableFuture<Thread> answeredBy = new CompletableFuture<>();
+    CompletableFuture<Batcher<Integer, Integer>> itself = new CompletableFuture<>();
+    AtomicInteger calls = new AtomicInteger();
+    Batcher<Integer, Integer> immediate =
+        new Batcher<>(
+            10,
+            1,
+            requests -> {
+              if (calls.incrementAndGet() == 1) {
+                CompletableFuture.runAsync(
+                        () ->
+                            itself
+                                .join()
+                                .ask(2)
+                                .thenRun(() -> answeredBy.complete(Thread.currentThread())))
+                    .join();
+              }
+              return CompletableFuture.completedFuture(
+                  requests.stream().map(CompletableFuture::completedFuture).toList());
+            });
+    itself.complete(immediate);
+    assertEquals(1, immediate.ask(1).get(10, TimeUnit.SECONDS));
+    assertNotSame(Thread.currentThread(), answeredBy.get(10, TimeUnit.SECONDS));
+  }
+
+  /** As on a connection that has just been closed. */
+  @Test
+  void aLongQueueMayFailAtOnce() throws Exception {
+    CompletableFuture<List<CompletableFuture<Integer>>> first = new CompletableFuture<>();
+    AtomicInteger calls = new AtomicInteger();
+    Batcher<Integer, Integer> closed =
+        new Batcher<>(
+            1,
+            1,
+            requests ->
+                calls.incrementAndGet() == 1
+                    ? first
+                    : CompletableFuture.failedFuture(new IOException("closed")));
+    List<CompletableFuture<Integer>> answers = new ArrayList<>();
+    for (int i = 0; i < 4_000; i++) {
+      answers.add(closed.ask(i));
+    }
+    first.completeExceptionally(new IOException("closed"));
+    for (CompletableFuture<Integer> answer : answers) {
+      assertInstanceOf(
+          IOException.class, answer.handle((value, failure) -> failure).get(10, TimeUnit.SECONDS));
+    }
   }
 
   /** With answers that come on other threads, at any time. */

@@ -118,7 +118,8 @@ final class EtcdFailures {
 
   /**
    * Whether etcd says that it has not carried the request out. All else may have been carried out,
-   * or may still be.
+   * or may still be; that it has run out of space, too: it looks again when it has carried out a
+   * transaction.
    */
   static boolean isRefusal(Throwable failure) {
     return switch (status(failure).getCode()) {
@@ -127,7 +128,6 @@ final class EtcdFailures {
           UNAUTHENTICATED,
           INVALID_ARGUMENT,
           FAILED_PRECONDITION,
-          RESOURCE_EXHAUSTED,
           UNIMPLEMENTED ->
           true;
       default -> false;

@@ -23,6 +23,10 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Keys that are made by one transaction have one create revision, which is what contenders queue
  * by. So two that join the same queue never go out as one.
+ *
+ * <p>Etcd before the versions that look into the parts of a transaction (3.4.23, for one, does not)
+ * does not ask whether the user may do what they say. A user with rights to some queues only may
+ * there join others in company, and is refused when it leaves by itself; the lease ends that.
  */
 final class Transactions {
 
@@ -35,7 +39,15 @@ final class Transactions {
   private static final int MOST_UNDER_WAY = 2;
 
   private final EtcdLink link;
-  private final Batcher<Asked, TxnResponse> batcher =
+
+  /**
+   * Those that put and those that delete go out apart: etcd without space refuses the former only;
+   * and who joins sees all that left before, at an earlier revision than its own.
+   */
+  private final Batcher<Asked, TxnResponse> joins =
+      new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::send);
+
+  private final Batcher<Asked, TxnResponse> leaves =
       new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::send);
 
   Transactions(EtcdLink link) {
@@ -44,12 +56,12 @@ final class Transactions {
 
   /** A transaction that puts a key into a queue. */
   CompletableFuture<TxnResponse> join(ByteString queue, TxnRequest request, Deadline deadline) {
-    return batcher.ask(new Asked(request, Optional.of(queue), deadline));
+    return joins.ask(new Asked(request, Optional.of(queue), deadline));
   }
 
   /** A transaction that puts nothing. */
   CompletableFuture<TxnResponse> leave(TxnRequest request, Deadline deadline) {
-    return batcher.ask(new Asked(request, Optional.empty(), deadline));
+    return leaves.ask(new Asked(request, Optional.empty(), deadline));
   }
 
   private CompletableFuture<List<CompletableFuture<TxnResponse>>> send(List<Asked> gathered) {

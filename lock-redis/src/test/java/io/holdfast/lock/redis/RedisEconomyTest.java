@@ -134,6 +134,28 @@ class RedisEconomyTest {
     }
   }
 
+  /** What one lock needs and may not do must not stop a script that has taken others. */
+  @Test
+  void whatIsRefusedInTheMiddleLeavesNothingBehind() {
+    scene.server.command("ACL", "SETUSER", "narrow", "on", ">secret", "+@all", "-pttl", "&*", "~*");
+    scene.server.command("SET", "lock:n8", "somebody", "PX", "600000");
+    LockClient client = scene.client(Map.of("username", "narrow", "password", "secret"));
+    List<CompletableFuture<Optional<Lease>>> asked = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      asked.add(client.lock("n" + i, LONG).tryAcquireAsync());
+    }
+    for (int i = 0; i < 20; i++) {
+      CompletableFuture<Optional<Lease>> answer = asked.get(i);
+      if (i == 8) {
+        CompletionException failure = assertThrows(CompletionException.class, answer::join);
+        assertInstanceOf(LockRejectedException.class, failure.getCause());
+      } else {
+        assertEquals(ReleaseOutcome.RELEASED, answer.join().orElseThrow().release());
+      }
+    }
+    assertEquals("lock:n8", scene.server.command("KEYS", "lock:*"));
+  }
+
   @Test
   void aReadyClientIsNeitherChangedNorClosed() throws InterruptedException {
     RedisURI uri = RedisURI.create(scene.server.host(), scene.server.port());

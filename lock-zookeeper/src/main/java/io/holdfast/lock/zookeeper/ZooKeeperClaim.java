@@ -48,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  * answer to a delete may be lost as well; deleting again is harmless.
  *
  * <p>Steps take turns, so that each finds the outcome of the one before.
+ *
+ * <p><b>Taken away.</b> Who deletes the node takes the lock. The owner hears of it at once, but for
+ * the first tenth of a second, when the node is not watched yet ({@link Session#watchSoon}).
  */
 final class ZooKeeperClaim implements LockClaim {
 

@@ -32,6 +32,8 @@ for i = 1, #KEYS / 2 do
   local key, counter, owner = KEYS[2 * i - 1], KEYS[2 * i], ARGV[4 * i - 3]
   local holder = redis.pcall('GET', key)
   local refusal = type(holder) == 'table' and holder.err
+  local left = not refusal and holder and redis.pcall('PTTL', key)
+  refusal = refusal or type(left) == 'table' and left.err
   local number
   if not refusal and (not holder or holder == owner) then
     local least = tonumber(ARGV[4 * i - 1])
@@ -43,7 +45,7 @@ for i = 1, #KEYS / 2 do
       if type(stored) == 'table' then
         refusal = stored.err
       -- Not a number is not in these bounds either.
-      elseif not (before and before >= 0 and before < 2^53 - 1) then
+      elseif not (before and before >= 0 and before < 2^53 - #KEYS) then
         refusal = 'BADCOUNTER the token counter was overwritten'
       else
         local clock = stored and now - now % ARGV[4 * i] or now
@@ -62,13 +64,13 @@ for i = 1, #KEYS / 2 do
         last[counter] = number
       end
       local ttl = ARGV[4 * i - 2]
-      if holder then
+      if left then
         -- A renewal may have given its owner more time than it asks for now.
-        ttl = math.max(redis.call('PTTL', key), ttl)
+        ttl = math.max(left, ttl)
       end
       refusal = redis.pcall('SET', key, owner, 'PX', ttl).err
     end
   end
-  answers[i] = refusal and {refusal} or number or {holder, redis.call('PTTL', key)}
+  answers[i] = refusal and {refusal} or number or {holder, left}
 end
 return answers
