@@ -44,15 +44,14 @@ final class Session {
     }
   }
 
-  private static final Executor SOON =
-      CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS, Runnable::run);
-
   private final ZooKeeper handle;
   private final Set<ZooKeeperClaim> claims = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean ended = new AtomicBoolean();
   private final AtomicInteger counted = new AtomicInteger();
   private final Queue<ZooKeeperClaim> toWatch = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean watchesSoon = new AtomicBoolean();
+  private final Executor soon =
+      CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS, Runnable::run);
 
   Session(ZooKeeper handle) {
     this.handle = handle;
@@ -109,7 +108,7 @@ final class Session {
   void watchSoon(ZooKeeperClaim claim) {
     toWatch.add(claim);
     if (watchesSoon.compareAndSet(false, true)) {
-      SOON.execute(this::watchAll);
+      soon.execute(this::watchAll);
     }
   }
 

@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.holdfast.lock.StaleTokenException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -25,10 +26,10 @@ final class FencedFile implements Resource {
   private static final long PATIENCE_NANOS = Duration.ofMillis(300).toNanos();
   private static final long PAUSE_NANOS = Duration.ofMillis(1).toNanos();
 
-  /** The operating system's locks are of processes, and these of threads, whosever they are. */
-  private static final Map<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
-
   private final Path directory;
+
+  /** The operating system's locks are of processes, and these of threads. */
+  private final Map<String, ReentrantLock> threads = new ConcurrentHashMap<>();
 
   FencedFile(Path directory) {
     this.directory = directory;
@@ -59,10 +60,9 @@ final class FencedFile implements Resource {
   }
 
   private long checked(String lock, long token, Step step) throws IOException {
-    Path path = directory.resolve(lock).toAbsolutePath();
-    ReentrantLock mine = THREADS.computeIfAbsent(path, key -> new ReentrantLock());
+    ReentrantLock mine = threads.computeIfAbsent(lock, key -> new ReentrantLock());
     mine.lock();
-    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+    try (RandomAccessFile file = new RandomAccessFile(directory.resolve(lock).toFile(), "rw")) {
       lock(file);
       byte[] bytes = new byte[(int) file.length()];
       file.readFully(bytes);
@@ -83,11 +83,20 @@ final class FencedFile implements Resource {
   /** Until it is closed. */
   private static void lock(RandomAccessFile file) throws IOException {
     long begun = System.nanoTime();
-    while (file.getChannel().tryLock() == null) {
+    while (!isLocked(file)) {
       if (System.nanoTime() - begun > PATIENCE_NANOS) {
-        throw new IOException("another process has the file for more than 300 ms");
+        throw new IOException("somebody else has the file for more than 300 ms");
       }
       LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  private static boolean isLocked(RandomAccessFile file) throws IOException {
+    try {
+      return file.getChannel().tryLock() != null;
+    } catch (OverlappingFileLockException e) {
+      // Where the backend is in memory, the other workers are in this process.
+      return false;
     }
   }
 
