@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -165,10 +164,7 @@ public final class Batcher<Q, A> {
           if (failure == null) {
             asked.complete(value);
           } else {
-            asked.completeExceptionally(
-                failure instanceof CompletionException wrapped && wrapped.getCause() != null
-                    ? wrapped.getCause()
-                    : failure);
+            asked.completeExceptionally(failure);
           }
         });
   }

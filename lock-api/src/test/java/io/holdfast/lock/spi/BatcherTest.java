@@ -122,8 +122,7 @@ class BatcherTest {
               if (calls.incrementAndGet() == 1) {
                 throw new IllegalStateException("no");
               }
-              return CompletableFuture.completedFuture(
-                  requests.stream().map(CompletableFuture::completedFuture).toList());
+              return CompletableFuture.completedFuture(echo(requests));
             });
     assertInstanceOf(IllegalStateException.class, causeOf(moody.ask(1)));
     assertEquals(2, moody.ask(2).join());
@@ -162,8 +161,7 @@ class BatcherTest {
                                 .thenRun(() -> answeredBy.complete(Thread.currentThread())))
                     .join();
               }
-              return CompletableFuture.completedFuture(
-                  requests.stream().map(CompletableFuture::completedFuture).toList());
+              return CompletableFuture.completedFuture(echo(requests));
             });
     itself.complete(immediate);
     assertEquals(1, immediate.ask(1).get(10, TimeUnit.SECONDS));
@@ -211,7 +209,7 @@ class BatcherTest {
                 return CompletableFuture.supplyAsync(
                     () -> {
                       busy.decrementAndGet();
-                      return requests.stream().map(CompletableFuture::completedFuture).toList();
+                      return echo(requests);
                     },
                     server);
               });
@@ -236,6 +234,10 @@ class BatcherTest {
       callers.shutdownNow();
       server.shutdownNow();
     }
+  }
+
+  private static List<CompletableFuture<Integer>> echo(List<Integer> requests) {
+    return requests.stream().map(CompletableFuture::completedFuture).toList();
   }
 
   private static Throwable causeOf(CompletableFuture<?> failed) {
