@@ -20,7 +20,8 @@ final class RowFixture extends PostgresFixture {
 
   RowFixture(PostgresServer server) {
     super(RowLockProvider.NAME, server);
-    server.ask("CREATE EXTENSION IF NOT EXISTS pgrowlocks");
+    // Several fixtures may share a server, and two who make it at once find it missing, both.
+    server.ask("SELECT pg_advisory_xact_lock(1); CREATE EXTENSION IF NOT EXISTS pgrowlocks");
   }
 
   @Override

@@ -99,6 +99,7 @@ public abstract class MutantsTest {
       Map<Mutant, FutureTask<String>> again = new LinkedHashMap<>();
       for (Mutant mutant : chosen) {
         if (escaped(Objects.requireNonNull(caught.get(mutant)))) {
+          System.out.println("Not caught among many, and tried again: " + mutant.name());
           again.put(mutant, new FutureTask<>(() -> expectCaughtAmongFew(workshop, mutant)));
         }
       }
