@@ -37,6 +37,9 @@ final class Connector {
           "tcp_user_timeout",
           "synchronous_commit",
           "default_transaction_isolation",
+          "enable_seqscan",
+          "plan_cache_mode",
+          "jit",
           "client_min_messages");
 
   private final PostgresConfig config;
@@ -158,6 +161,12 @@ final class Connector {
     wanted.put("tcp_user_timeout", Integer.toString(session));
     wanted.put("synchronous_commit", "on");
     wanted.put("default_transaction_isolation", "read committed");
+    // Planning takes longer than carrying out. So plans are kept, and must do for any number of
+    // rows.
+    wanted.put("plan_cache_mode", "force_generic_plan");
+    wanted.put("enable_seqscan", "off");
+    // What has to be scanned all the same would be worth compiling by that reckoning.
+    wanted.put("jit", "off");
     wanted.put("client_min_messages", "error");
     return wanted;
   }
@@ -182,6 +191,9 @@ final class Connector {
     settings.put("statement_timeout", "0");
     settings.remove("client_min_messages");
     settings.remove("default_transaction_isolation");
+    settings.remove("plan_cache_mode");
+    settings.remove("enable_seqscan");
+    settings.remove("jit");
     settings.remove("lock_timeout");
     settings.remove("synchronous_commit");
     set(connection, statement, settings);

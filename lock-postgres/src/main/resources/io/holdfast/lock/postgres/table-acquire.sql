@@ -10,12 +10,17 @@
 -- and the row is no more free than at that instant. The token of a row that is there is drawn under
 -- its lock. That of a new row is drawn before; but rows stay for ten minutes when they are free, so
 -- nobody had the lock since.
+-- Rows are looked for one by one (OFFSET keeps them so), as in table-release.sql.
 WITH wanted AS (
   SELECT u.* FROM unnest(?::text[], ?::text[], ?::bigint[])
     WITH ORDINALITY AS u (name, owner, ttl, place)
 ), busy AS (
   SELECT w.place, l.expires_at
-  FROM wanted w JOIN holdfast.table_lock l ON l.namespace = ? AND l.name = w.name
+  FROM wanted w
+    CROSS JOIN LATERAL (
+      SELECT * FROM holdfast.table_lock t
+      WHERE t.namespace = ? AND t.name = w.name
+      OFFSET 0) AS l
   WHERE l.owner <> w.owner AND l.expires_at > statement_timestamp()
     AND l.wanted_until > statement_timestamp() + interval '30 s'
 ), asked AS (

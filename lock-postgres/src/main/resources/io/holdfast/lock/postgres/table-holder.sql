@@ -3,5 +3,8 @@
 SELECT u.place, l.owner, l.token, NULL,
   (extract(epoch FROM l.expires_at - statement_timestamp()) * 1000000)::bigint
 FROM unnest(?::text[], ?::bigint[]) WITH ORDINALITY AS u (name, key, place)
-  JOIN holdfast.table_lock l ON l.namespace = ? AND l.name = u.name
+  CROSS JOIN LATERAL (
+    SELECT * FROM holdfast.table_lock t
+    WHERE t.namespace = ? AND t.name = u.name
+    OFFSET 0) AS l
 WHERE l.owner IS NOT NULL AND l.expires_at > statement_timestamp()

@@ -1,16 +1,20 @@
 -- Gives locks more time, never less, where they are still ours, in the order of their names.
 -- Parameters: names text[], owners text[], times to live in microseconds bigint[], namespace.
--- Answers with the names of those that were ours.
+-- Answers with the names of those that were ours. Finds and changes rows as table-release.sql does.
 WITH ours AS (
-  SELECT l.namespace, l.name, u.ttl
-  FROM unnest(?::text[], ?::text[], ?::bigint[]) AS u (name, owner, ttl)
-    JOIN holdfast.table_lock l ON l.namespace = ? AND l.name = u.name AND l.owner = u.owner
-  WHERE l.expires_at > statement_timestamp()
-  ORDER BY l.name
-  FOR UPDATE OF l
+  SELECT l.*, u.ttl
+  FROM (SELECT * FROM unnest(?::text[], ?::text[], ?::bigint[]) AS w (name, owner, ttl)
+        ORDER BY name COLLATE "C") AS u
+    CROSS JOIN LATERAL (
+      SELECT * FROM holdfast.table_lock t
+      WHERE t.namespace = ? AND t.name = u.name AND t.owner = u.owner
+        AND t.expires_at > statement_timestamp()
+      FOR UPDATE) AS l
 )
-UPDATE holdfast.table_lock AS l
-SET expires_at = greatest(l.expires_at, statement_timestamp() + o.ttl * interval '1 microsecond')
+INSERT INTO holdfast.table_lock AS l (namespace, name, owner, token, expires_at, wanted_until)
+SELECT o.namespace, o.name, o.owner, o.token,
+  statement_timestamp() + o.ttl * interval '1 microsecond', o.wanted_until
 FROM ours o
-WHERE l.namespace = o.namespace AND l.name = o.name
+ON CONFLICT (namespace, name) DO UPDATE
+  SET expires_at = greatest(l.expires_at, excluded.expires_at)
 RETURNING l.name
