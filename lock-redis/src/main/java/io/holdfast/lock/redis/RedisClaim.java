@@ -40,6 +40,12 @@ final class RedisClaim implements LockClaim {
     if (released) {
       return CompletableFuture.completedFuture(new Attempt.Contended(Optional.empty()));
     }
+    if (ear == null) {
+      Wakeups wakeups = servers.wakeups(claim);
+      if (wakeups.join(claim.key(), waiter)) {
+        listensTo(wakeups);
+      }
+    }
     return claim.acquire(NO_BOUND).thenApply(this::toAttempt);
   }
 
@@ -49,14 +55,18 @@ final class RedisClaim implements LockClaim {
       return new Attempt.Granted(taken.number(), request.ttl());
     }
     if (ear == null) {
-      Wakeups wakeups = servers.wakeups(request.lockName());
-      ear = wakeups;
+      Wakeups wakeups = servers.wakeups(claim);
       wakeups.add(claim.key(), waiter);
-      if (released) {
-        stopListening();
-      }
+      listensTo(wakeups);
     }
     return new Attempt.Contended(((NodeClaim.Refused) answer).askAgainIn());
+  }
+
+  private void listensTo(Wakeups wakeups) {
+    ear = wakeups;
+    if (released) {
+      stopListening();
+    }
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Retry;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +107,37 @@ class RedisEconomyTest {
     long requests = scene.info("commandstats", "cmdstat_evalsha:calls=");
     assertTrue(requests <= 400, requests + " requests for 1,000 locks");
     assertEquals("", scene.server.command("KEYS", "lock:*"));
+  }
+
+  /** Whoever waits again soon hears of the release without subscribing and asking once more. */
+  @Test
+  void whoTakesTurnsSubscribesOnceAndAsksOnce() throws Exception {
+    LockOptions byMessage =
+        LONG.withRetry(Retry.defaults().withPauses(Duration.ofMinutes(1), Duration.ofMinutes(1)));
+    AtomicInteger refused = new AtomicInteger();
+    List<LockClient> clients = List.of(scene.client(), scene.client());
+    for (LockClient client : clients) {
+      client.addListener(
+          event -> {
+            if (event instanceof LockEvent.Contended) {
+              refused.incrementAndGet();
+            }
+          });
+    }
+    Lease lease = clients.get(0).lock("a", byMessage).acquire();
+    scene.server.command("CONFIG", "RESETSTAT");
+    int turns = 100;
+    for (int turn = 1; turn <= turns; turn++) {
+      int before = refused.get();
+      CompletableFuture<Lease> next = clients.get(turn % 2).lock("a", byMessage).acquireAsync();
+      until("refused", () -> refused.get() > before);
+      lease.release();
+      lease = next.get(20, TimeUnit.SECONDS);
+    }
+    long subscribed = scene.info("commandstats", "cmdstat_subscribe:calls=");
+    long asked = scene.info("commandstats", "cmdstat_evalsha:calls=");
+    assertTrue(subscribed <= turns / 10, subscribed + " subscriptions for " + turns + " turns");
+    assertTrue(asked <= turns * 3 + turns / 10, asked + " scripts for " + turns + " turns");
   }
 
   /** What concerns one lock is told to that one. */

@@ -24,7 +24,7 @@ final class Ear {
   private final List<Runnable> waiters = new ArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<Integer> free = new HashSet<>();
-  private boolean listening;
+  private final Set<Integer> listening = new HashSet<>();
 
   Ear(List<RedisNode> nodes, int quorum, String key, ClaimSignals signals) {
     this.nodes = nodes;
@@ -37,11 +37,18 @@ final class Ear {
     }
   }
 
-  /** An attempt begins: what was heard before is taken note of. */
-  void forget() {
+  /**
+   * An attempt begins: what was heard before is taken note of. Listens where that costs nothing.
+   */
+  void open() {
     lock.lock();
     try {
       free.clear();
+      for (int i = 0; i < nodes.size(); i++) {
+        if (!listening.contains(i) && nodes.get(i).wakeups().join(key, waiters.get(i))) {
+          listening.add(i);
+        }
+      }
     } finally {
       lock.unlock();
     }
@@ -52,30 +59,23 @@ final class Ear {
     lock.lock();
     try {
       free.addAll(freeNodes);
-      if (listening) {
-        return;
+      for (int i = 0; i < nodes.size(); i++) {
+        if (listening.add(i)) {
+          nodes.get(i).wakeups().add(key, waiters.get(i));
+        }
       }
-      listening = true;
     } finally {
       lock.unlock();
-    }
-    for (int i = 0; i < nodes.size(); i++) {
-      nodes.get(i).wakeups().add(key, waiters.get(i));
     }
   }
 
   void stop() {
     lock.lock();
     try {
-      if (!listening) {
-        return;
-      }
-      listening = false;
+      listening.forEach(i -> nodes.get(i).wakeups().remove(key, waiters.get(i)));
+      listening.clear();
     } finally {
       lock.unlock();
-    }
-    for (int i = 0; i < nodes.size(); i++) {
-      nodes.get(i).wakeups().remove(key, waiters.get(i));
     }
   }
 

@@ -91,7 +91,10 @@ final class RedlockClaim implements LockClaim {
     } finally {
       lock.unlock();
     }
-    ear.forget();
+    ear.open();
+    if (isReleased()) {
+      ear.stop();
+    }
     Ballot ballot = new Ballot(group.size());
     for (int node = 0; node < group.size(); node++) {
       ask(ballot, node);

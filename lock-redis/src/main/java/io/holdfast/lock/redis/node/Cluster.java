@@ -134,8 +134,8 @@ public final class Cluster implements RedisServers {
 
   /** Messages go to all servers of a cluster, so any of them will do; the owner is there anyway. */
   @Override
-  public Wakeups wakeups(String lockName) {
-    return owner(key(lockName)).wakeups();
+  public Wakeups wakeups(NodeClaim claim) {
+    return owner(claim.key()).wakeups();
   }
 
   @Override

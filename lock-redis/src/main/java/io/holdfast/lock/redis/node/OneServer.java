@@ -69,7 +69,7 @@ public final class OneServer implements RedisServers {
   }
 
   @Override
-  public Wakeups wakeups(String lockName) {
+  public Wakeups wakeups(NodeClaim claim) {
     return node.wakeups();
   }
 

@@ -68,12 +68,12 @@ public interface RedisServers {
   Object placeOf(NodeClaim claim);
 
   /**
-   * Where the release of a lock is told.
+   * Where the release of a claim's lock is told.
    *
-   * @param lockName its name
+   * @param claim of these servers
    * @return by its key
    */
-  Wakeups wakeups(String lockName);
+  Wakeups wakeups(NodeClaim claim);
 
   /**
    * Where a lock is, and the channel on which its release is told.

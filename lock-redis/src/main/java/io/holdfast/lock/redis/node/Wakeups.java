@@ -24,18 +24,32 @@ import org.jspecify.annotations.Nullable;
  * costs a poll; so nothing here fails, it only becomes slower. When a subscription is confirmed,
  * its waiters are woken once, as the release may have come before it.
  *
+ * <p>A subscription outlives its last waiter by {@link #LINGER}: who takes turns at a lock with
+ * other processes waits for it again soon, and then neither subscribes nor has to ask once more
+ * because it did so too late ({@link #join}).
+ *
  * <p>All subscribing is done by the one thread of the timer: what an I/O thread writes would
  * overtake what other threads have written before it, and a subscription could get lost.
  */
 public final class Wakeups {
 
+  /** Who waits at a channel, and which connection the server has confirmed it to. */
+  private static final class Channel {
+    final Set<Runnable> waiters = ConcurrentHashMap.newKeySet();
+    volatile @Nullable Object confirmedTo;
+
+    /** Whether it will be looked whether nobody waits any more. Guarded by the map. */
+    boolean watched;
+  }
+
   private static final Duration PING_EVERY = Duration.ofSeconds(5);
+  private static final Duration LINGER = Duration.ofSeconds(1);
 
   private final RedisClient client;
   private final RedisURI uri;
   private final TimeSource time;
   private final Reconnecting<StatefulRedisPubSubConnection<String, String>> connections;
-  private final Map<String, Set<Runnable>> waiters = new ConcurrentHashMap<>();
+  private final Map<String, Channel> channels = new ConcurrentHashMap<>();
 
   Wakeups(RedisClient client, RedisURI uri, TimeSource time) {
     this.client = client;
@@ -59,41 +73,79 @@ public final class Wakeups {
    */
   public void add(String channel, Runnable waiter) {
     connections.start();
-    waiters.compute(
+    channels.compute(
         channel,
         (key, present) -> {
-          Set<Runnable> all = present == null ? ConcurrentHashMap.newKeySet() : present;
-          all.add(waiter);
-          return all;
+          Channel there = present == null ? new Channel() : present;
+          there.waiters.add(waiter);
+          return there;
         });
-    time.schedule(Duration.ZERO, () -> follow(channel));
+    time.schedule(Duration.ZERO, () -> subscribe(channel));
+  }
+
+  /**
+   * As {@link #add}, if there is a subscription already that the server has confirmed: whoever
+   * joins before asking for the lock hears of each release after the answer. Sends nothing.
+   *
+   * @param channel the lock's key
+   * @param waiter short, never blocking; on any thread
+   * @return whether it was added
+   */
+  @SuppressWarnings("ReferenceEquality") // This very connection is meant.
+  public boolean join(String channel, Runnable waiter) {
+    Object connection = connections.current();
+    if (connection == null) {
+      return false;
+    }
+    Channel there =
+        channels.computeIfPresent(
+            channel,
+            (key, present) -> {
+              if (present.confirmedTo == connection) {
+                present.waiters.add(waiter);
+              }
+              return present;
+            });
+    return there != null && there.waiters.contains(waiter);
   }
 
   /**
    * Ends it.
    *
-   * @param channel as given to {@link #add}
-   * @param waiter as given to {@link #add}
+   * @param channel as given to {@link #add} or {@link #join}
+   * @param waiter as given there
    */
   public void remove(String channel, Runnable waiter) {
-    waiters.computeIfPresent(
+    channels.computeIfPresent(
         channel,
-        (key, all) -> {
-          all.remove(waiter);
-          return all.isEmpty() ? null : all;
+        (key, present) -> {
+          present.waiters.remove(waiter);
+          if (present.waiters.isEmpty() && !present.watched) {
+            present.watched = true;
+            time.schedule(LINGER, () -> leave(channel));
+          }
+          return present;
         });
-    time.schedule(Duration.ZERO, () -> follow(channel));
   }
 
-  /** Subscribes to what somebody waits for (again, too: to be woken by it), and to nothing else. */
-  private void follow(String channel) {
+  /** Again, too: to be woken by it. */
+  private void subscribe(String channel) {
     StatefulRedisPubSubConnection<String, String> connection = connections.current();
-    if (connection == null) {
-      return;
-    }
-    if (waiters.containsKey(channel)) {
+    if (connection != null && channels.containsKey(channel)) {
       connection.async().subscribe(channel);
-    } else {
+    }
+  }
+
+  private void leave(String channel) {
+    Channel stays =
+        channels.computeIfPresent(
+            channel,
+            (key, present) -> {
+              present.watched = false;
+              return present.waiters.isEmpty() ? null : present;
+            });
+    StatefulRedisPubSubConnection<String, String> connection = connections.current();
+    if (connection != null && stays == null) {
       connection.async().unsubscribe(channel);
     }
   }
@@ -120,6 +172,10 @@ public final class Wakeups {
 
           @Override
           public void subscribed(String channel, long count) {
+            Channel there = channels.get(channel);
+            if (there != null) {
+              there.confirmedTo = connection;
+            }
             wake(channel);
           }
         });
@@ -143,8 +199,8 @@ public final class Wakeups {
       connections.drop(connection, new LockUnavailableException("The connection broke"));
       return;
     }
-    if (!waiters.isEmpty()) {
-      connection.async().subscribe(waiters.keySet().toArray(String[]::new));
+    if (!channels.isEmpty()) {
+      connection.async().subscribe(channels.keySet().toArray(String[]::new));
     }
     connection
         .async()
@@ -160,9 +216,9 @@ public final class Wakeups {
   }
 
   private void wake(String channel) {
-    @Nullable Set<Runnable> all = waiters.get(channel);
-    if (all != null) {
-      all.forEach(Runnable::run);
+    Channel there = channels.get(channel);
+    if (there != null) {
+      there.waiters.forEach(Runnable::run);
     }
   }
 }
