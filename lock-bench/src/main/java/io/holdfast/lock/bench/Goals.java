@@ -68,8 +68,10 @@ final class Goals {
     List<String> backends =
         Arena.BACKENDS.stream().filter(backend -> !backend.equals(Arena.MEMORY)).toList();
     backends.forEach(goals::uncontended);
-    backends.forEach(backend -> goals.throughput(backend, ThroughputSection.PLATFORM));
-    backends.forEach(backend -> goals.throughput(backend, ThroughputSection.VIRTUAL));
+    backends.forEach(
+        backend -> goals.throughput(backend, ThroughputSection.PLATFORM + ThroughputSection.RATE));
+    backends.forEach(
+        backend -> goals.throughput(backend, ThroughputSection.VIRTUAL + ThroughputSection.RATE));
     backends.forEach(goals::handOver);
     backends.forEach(goals::held);
     goals.engine();

@@ -31,10 +31,14 @@ record Page(Arguments arguments, Results results, Map<String, String> servers) {
   /** What is drawn of a section. */
   private static final Map<String, String> CHARTED =
       Map.of(
-          "A", UncontendedSection.MEDIAN,
-          "B", ThroughputSection.PLATFORM,
-          "C", HandOverSection.ONE_PROCESS + HandOverSection.RATE,
-          "E", StartSection.OPEN);
+          "A",
+          UncontendedSection.MEDIAN,
+          "B",
+          ThroughputSection.PLATFORM + ThroughputSection.RATE,
+          "C",
+          HandOverSection.ONE_PROCESS + HandOverSection.RATE,
+          "E",
+          StartSection.OPEN);
 
   private static final Set<String> COMPARED = Set.of("A", "B");
 

@@ -8,8 +8,9 @@ import java.util.List;
 /** B: how many locks are acquired and released by many threads, each with its own. */
 final class ThroughputSection implements Section {
 
-  static final String PLATFORM = "64 threads: pairs/s";
-  static final String VIRTUAL = "1000 virtual threads: pairs/s";
+  static final String PLATFORM = "64 threads: ";
+  static final String VIRTUAL = "1000 virtual threads: ";
+  static final String RATE = "pairs/s";
   private static final int THREADS = 64;
   private static final int VIRTUAL_THREADS = 1_000;
 
@@ -56,14 +57,16 @@ final class ThroughputSection implements Section {
       int round,
       Workers.Kind kind,
       int threads,
-      String figure,
+      String crowd,
       Results results)
       throws Exception {
+    ProcessorTime before = ProcessorTime.now();
     Workers.Done<Long> done =
         Workers.run(kind, threads, time, (thread, end) -> pairs(open, thread, end));
     long pairs = done.answers().stream().mapToLong(Long::longValue).sum();
     if (round >= 0) {
-      results.add(this, open.entry(), figure, round, pairs / done.seconds());
+      before.note(this, open.entry(), crowd, round, pairs, results);
+      results.add(this, open.entry(), crowd + RATE, round, pairs / done.seconds());
     }
   }
 

@@ -35,8 +35,10 @@ final class UncontendedSection implements Section {
     try (Turns turns = new Turns(plan, entries, arena.address())) {
       turns.take(
           (open, time, round) -> {
+            ProcessorTime before = ProcessorTime.now();
             long[] taken = pairs(open, time);
             if (round >= 0) {
+              before.note(this, open.entry(), "", round, taken.length, results);
               results.add(this, open.entry(), MEDIAN, round, at(taken, 0.5));
               results.add(this, open.entry(), P99, round, at(taken, 0.99));
             }

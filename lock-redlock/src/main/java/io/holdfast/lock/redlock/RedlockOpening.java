@@ -4,13 +4,18 @@ package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.redis.node.Opening;
 import io.holdfast.lock.redis.node.RedisNode;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connects to all nodes and checks them, all at once; done when a quorum is fit for use and the
@@ -22,6 +27,7 @@ final class RedlockOpening {
   private final NodeGroup group;
   private final Duration connectTimeout;
   private final ReentrantLock lock = new ReentrantLock();
+  private final Set<RedisNode> open = new LinkedHashSet<>();
   private final List<LockException> failures = new ArrayList<>();
   private final CompletableFuture<Void> quorum = new CompletableFuture<>();
   private int fit;
@@ -29,6 +35,7 @@ final class RedlockOpening {
   RedlockOpening(NodeGroup group, Duration connectTimeout) {
     this.group = group;
     this.connectTimeout = connectTimeout;
+    open.addAll(group.nodes);
   }
 
   void run() {
@@ -39,8 +46,7 @@ final class RedlockOpening {
     CompletableFuture<Void> all = CompletableFuture.allOf(checks.toArray(CompletableFuture[]::new));
     Opening.await(
         doing,
-        all.completeOnTimeout(
-            null, group.commandTimeout.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS),
+        all.completeOnTimeout(null, group.commandTimeout.toMillis(), TimeUnit.MILLISECONDS),
         limit);
     refuse();
     for (int node = 0; node < group.size(); node++) {
@@ -60,14 +66,15 @@ final class RedlockOpening {
         .thenCompose(connected -> node.check())
         .handle(
             (done, failure) -> {
-              count(failure == null ? null : NodeGroup.typed(doing, failure));
+              count(node, failure == null ? null : NodeGroup.typed(doing, failure));
               return null;
             });
   }
 
-  private void count(@org.jspecify.annotations.Nullable LockException failure) {
+  private void count(RedisNode node, @Nullable LockException failure) {
     lock.lock();
     try {
+      open.remove(node);
       if (failure == null) {
         fit++;
       } else {
@@ -76,11 +83,21 @@ final class RedlockOpening {
       if (fit >= group.quorum()) {
         quorum.complete(null);
       } else if (failures.size() > group.size() - group.quorum()) {
-        quorum.completeExceptionally(group.noQuorum("Opening Redlock", List.copyOf(failures)));
+        quorum.completeExceptionally(group.noQuorum("Opening Redlock", causes()));
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  /** One for each node that does not take part, so that each is named. */
+  private List<LockException> causes() {
+    List<LockException> causes = new ArrayList<>(failures);
+    for (RedisNode node : open) {
+      causes.add(
+          new LockUnavailableException("Opening Redis at " + node.where() + " has not ended yet"));
+    }
+    return causes;
   }
 
   private void refuse() {
