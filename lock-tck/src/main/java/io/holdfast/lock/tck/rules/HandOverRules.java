@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
 
 /** HO: a client passes a lock on among its own waiters. */
 public final class HandOverRules {
@@ -71,19 +73,20 @@ public final class HandOverRules {
     LockOptions options = bench.options().withHandOver(new HandOver(20, Duration.ofMillis(50)));
     LockClient busy = bench.client();
     AtomicBoolean enough = new AtomicBoolean();
-    List<Future<Integer>> threads = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
+    AtomicIntegerArray times = new AtomicIntegerArray(4);
+    List<Future<Boolean>> threads = new ArrayList<>();
+    for (int i = 0; i < times.length(); i++) {
+      int mine = i;
       threads.add(
           bench.start(
               () -> {
-                int times = 0;
                 while (!enough.get()) {
                   Lease lease = busy.lock(bench.name(), options).acquire();
                   bench.letPass(Duration.ofMillis(1));
                   lease.release();
-                  times++;
+                  times.incrementAndGet(mine);
                 }
-                return times;
+                return true;
               }));
     }
     LockClient other = bench.client();
@@ -91,11 +94,15 @@ public final class HandOverRules {
       for (int i = 0; i < 5; i++) {
         other.lock(bench.name(), options).acquire(Bench.SLACK.multipliedBy(3)).release();
       }
+      bench.await(
+          "each thread has had the lock",
+          Bench.SLACK.multipliedBy(3),
+          () -> IntStream.range(0, times.length()).allMatch(i -> times.get(i) > 0));
     } finally {
       enough.set(true);
     }
-    for (Future<Integer> thread : threads) {
-      bench.check(bench.get(thread, Bench.SLACK) > 0, "a thread that never had the lock");
+    for (Future<Boolean> thread : threads) {
+      bench.get(thread, Bench.SLACK);
     }
   }
 
