@@ -9,8 +9,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.postgresql.PGConnection;
 
 /**
@@ -25,23 +25,6 @@ import org.postgresql.PGConnection;
 final class Connector {
 
   private static final int OLDEST_VERSION = 140_000;
-  private static final List<String> SETTINGS =
-      List.of(
-          "idle_session_timeout",
-          "idle_in_transaction_session_timeout",
-          "statement_timeout",
-          "lock_timeout",
-          "tcp_keepalives_idle",
-          "tcp_keepalives_interval",
-          "tcp_keepalives_count",
-          "tcp_user_timeout",
-          "synchronous_commit",
-          "default_transaction_isolation",
-          "enable_seqscan",
-          "plan_cache_mode",
-          "jit",
-          "client_min_messages");
-
   private final PostgresConfig config;
   private final String sessionSql;
 
@@ -74,8 +57,10 @@ final class Connector {
       connection.setNetworkTimeout(Runnable::run, millis(config.connectTimeout()));
       connection.setAutoCommit(true);
       PGConnection driver = connection.unwrap(PGConnection.class);
-      Map<String, String> before = config.source().lends() ? current(connection) : Map.of();
-      Wire.Identity identity = check(connection, driver, wanted(idleTimeout));
+      Map<String, String> wanted = wanted(idleTimeout);
+      Map<String, String> before =
+          config.source().lends() ? current(connection, wanted.keySet()) : Map.of();
+      Wire.Identity identity = check(connection, driver, wanted);
       connection.setNetworkTimeout(Runnable::run, millis(patience));
       return new Wire(connection, driver, identity, before);
     } catch (SQLException | RuntimeException e) {
@@ -125,12 +110,13 @@ final class Connector {
     return new LockRejectedException("Connecting to " + config.source().describe() + ": " + why);
   }
 
-  private static Map<String, String> current(Connection connection) throws SQLException {
+  private static Map<String, String> current(Connection connection, Set<String> names)
+      throws SQLException {
     Map<String, String> current = new LinkedHashMap<>();
     try (PreparedStatement asked =
         connection.prepareStatement(
             "SELECT name, current_setting(name) FROM unnest(?::text[]) AS name")) {
-      asked.setArray(1, connection.createArrayOf("text", SETTINGS.toArray()));
+      asked.setArray(1, connection.createArrayOf("text", names.toArray()));
       try (ResultSet answer = asked.executeQuery()) {
         while (answer.next()) {
           current.put(answer.getString(1), answer.getString(2));
@@ -142,23 +128,16 @@ final class Connector {
 
   /**
    * What makes the promises hold: the kernel and the server give a vanished client up within the
-   * session time-out, and a token that was seen has reached the disk.
+   * session time-out, and a token that was seen has reached the disk. And plans that last.
    */
   private Map<String, String> wanted(Duration idleTimeout) {
-    int session = millis(config.sessionTimeout());
-    Map<String, String> wanted = new LinkedHashMap<>();
-    wanted.put("idle_session_timeout", Integer.toString(millis(idleTimeout)));
-    wanted.put("idle_in_transaction_session_timeout", Integer.toString(session));
+    Map<String, String> wanted = endOfTheSilent(idleTimeout);
+    wanted.put(
+        "idle_in_transaction_session_timeout", Integer.toString(millis(config.sessionTimeout())));
     wanted.put(
         "statement_timeout",
         Integer.toString(Math.max(1, millis(config.commandTimeout()) * 3 / 4)));
     wanted.put("lock_timeout", "0");
-    int probe = Math.toIntExact(config.probeInterval().toSeconds());
-    wanted.put("tcp_keepalives_idle", Integer.toString(probe));
-    wanted.put("tcp_keepalives_interval", Integer.toString(probe));
-    // Where there is no user time-out, these give a client up, and not before the session time-out.
-    wanted.put("tcp_keepalives_count", Integer.toString(session / (probe * 1_000) + 1));
-    wanted.put("tcp_user_timeout", Integer.toString(session));
     wanted.put("synchronous_commit", "on");
     wanted.put("default_transaction_isolation", "read committed");
     // Planning takes longer than carrying out. So plans are kept, and must do for any number of
@@ -168,6 +147,20 @@ final class Connector {
     // What has to be scanned all the same would be worth compiling by that reckoning.
     wanted.put("jit", "off");
     wanted.put("client_min_messages", "error");
+    return wanted;
+  }
+
+  /** What whoever holds a lock needs, be it by a session or by a transaction. */
+  private Map<String, String> endOfTheSilent(Duration idleTimeout) {
+    int session = millis(config.sessionTimeout());
+    int probe = Math.toIntExact(config.probeInterval().toSeconds());
+    Map<String, String> wanted = new LinkedHashMap<>();
+    wanted.put("idle_session_timeout", Integer.toString(millis(idleTimeout)));
+    wanted.put("tcp_keepalives_idle", Integer.toString(probe));
+    wanted.put("tcp_keepalives_interval", Integer.toString(probe));
+    // Where there is no user time-out, these give a client up, and not before the session time-out.
+    wanted.put("tcp_keepalives_count", Integer.toString(session / (probe * 1_000) + 1));
+    wanted.put("tcp_user_timeout", Integer.toString(session));
     return wanted;
   }
 
@@ -186,16 +179,9 @@ final class Connector {
    * may be silent for as long as its holder likes.
    */
   void setForTransaction(Connection connection, PreparedStatement statement) throws SQLException {
-    Map<String, String> settings = wanted(Duration.ZERO);
+    Map<String, String> settings = endOfTheSilent(Duration.ZERO);
     settings.put("idle_in_transaction_session_timeout", "0");
     settings.put("statement_timeout", "0");
-    settings.remove("client_min_messages");
-    settings.remove("default_transaction_isolation");
-    settings.remove("plan_cache_mode");
-    settings.remove("enable_seqscan");
-    settings.remove("jit");
-    settings.remove("lock_timeout");
-    settings.remove("synchronous_commit");
     set(connection, statement, settings);
   }
 
