@@ -88,12 +88,10 @@ final class RedlockClaim implements LockClaim {
       }
       attempt = result;
       beganAt = group.time.nanos();
+      // Here, so that a release that comes meanwhile finds it open, and stops it.
+      ear.open();
     } finally {
       lock.unlock();
-    }
-    ear.open();
-    if (isReleased()) {
-      ear.stop();
     }
     Ballot ballot = new Ballot(group.size());
     for (int node = 0; node < group.size(); node++) {
