@@ -68,10 +68,8 @@ final class Goals {
     List<String> backends =
         Arena.BACKENDS.stream().filter(backend -> !backend.equals(Arena.MEMORY)).toList();
     backends.forEach(goals::uncontended);
-    backends.forEach(
-        backend -> goals.throughput(backend, ThroughputSection.PLATFORM + ThroughputSection.RATE));
-    backends.forEach(
-        backend -> goals.throughput(backend, ThroughputSection.VIRTUAL + ThroughputSection.RATE));
+    backends.forEach(backend -> goals.throughput(backend, ThroughputSection.PLATFORM));
+    backends.forEach(backend -> goals.throughput(backend, ThroughputSection.VIRTUAL));
     backends.forEach(goals::handOver);
     backends.forEach(goals::held);
     goals.engine();
@@ -89,7 +87,8 @@ final class Goals {
     }
   }
 
-  private void throughput(String backend, String figure) {
+  private void throughput(String backend, String crowd) {
+    String figure = crowd + ThroughputSection.RATE;
     atLeast(
         "B",
         backend + ", " + figure + ", × the limit",

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.bench;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -40,9 +39,10 @@ final class Holder {
       long before = usedHeap();
       take(contestant, "held-", leases, held);
       double bytes = (usedHeap() - before) / (double) leases;
-      System.out.println("held " + bytes + " " + cpuNanos());
+      System.out.println("held " + bytes + " " + ProcessorTime.ownNanos());
       in.readLine();
-      System.out.println("cost " + cpuNanos() + " " + threads() + " " + connections());
+      System.out.println(
+          "cost " + ProcessorTime.ownNanos() + " " + threads() + " " + connections());
       // Until it is killed.
       in.readLine();
     }
@@ -79,10 +79,6 @@ final class Holder {
       used = Math.min(used, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
     }
     return used;
-  }
-
-  private static long cpuNanos() {
-    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
   }
 
   private static int threads() {

@@ -28,12 +28,15 @@ record ProcessorTime(double clientMicros, double serverMicros) {
   private static final int TIMES = 4;
   private static final double MICROS_PER_TICK = 10_000;
 
+  /** Of this process. */
+  static long ownNanos() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+  }
+
   static ProcessorTime now() {
-    double client =
-        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     double servers =
         ProcessHandle.current().descendants().mapToDouble(ProcessorTime::ticksOf).sum();
-    return new ProcessorTime(client / NANOS_PER_MICRO, servers * MICROS_PER_TICK);
+    return new ProcessorTime(ownNanos() / NANOS_PER_MICRO, servers * MICROS_PER_TICK);
   }
 
   /** Notes what has been spent since then. */
