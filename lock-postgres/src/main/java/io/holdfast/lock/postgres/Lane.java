@@ -4,6 +4,7 @@ package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.TimeLimit;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,6 +94,7 @@ final class Lane {
   private final Owner owner;
   private final Duration patience;
   private final Duration timeout;
+  private final TimeLimit limit;
   private final long silenceNanos;
   private final Thread thread;
   private final BlockingQueue<Item<?, ?>> queue = new LinkedBlockingQueue<>();
@@ -109,6 +111,7 @@ final class Lane {
     this.patience = patience;
     this.owner = owner;
     this.timeout = connector.config().commandTimeout();
+    this.limit = new TimeLimit(timeout);
     this.silenceNanos = connector.config().sessionTimeout().dividedBy(4).toNanos();
     this.thread = new Thread(this::run, "holdfast-postgres-" + name);
     thread.setDaemon(true);
@@ -143,12 +146,7 @@ final class Lane {
     if (closed) {
       failQueued(new LockUnavailableException("the lock client is closed"));
     }
-    return asked
-        .answer()
-        .copy()
-        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-        .exceptionallyCompose(
-            failure -> CompletableFuture.failedFuture(Failures.typed(doing.get(), failure)));
+    return limit.on(asked.answer(), failure -> Failures.typed(doing.get(), failure));
   }
 
   /** Ends the session in good order, in so far as the server answers in time. */

@@ -13,6 +13,7 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
+import io.holdfast.lock.spi.TimeLimit;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,6 +64,7 @@ final class RowBackend implements LockBackend {
   }
 
   private final PostgresConfig config;
+  private final TimeLimit limit;
   private final RowLane lane;
   private final LockInspection inspection;
   private final Wakeups wakeups;
@@ -73,6 +75,7 @@ final class RowBackend implements LockBackend {
 
   private RowBackend(Connector connector, DataSource pool, int size, Runnable closePool) {
     this.config = connector.config();
+    this.limit = new TimeLimit(config.commandTimeout());
     this.closePool = closePool;
     String channel = Wakeups.channel("row", config.schema(), config.namespace());
     this.transactions = new RowTransactions(pool, connector, channel);
@@ -232,11 +235,7 @@ final class RowBackend implements LockBackend {
                 taken.completeExceptionally(refused);
               }
             });
-    return taken
-        .copy()
-        .orTimeout(config.commandTimeout().toNanos(), TimeUnit.NANOSECONDS)
-        .exceptionallyCompose(
-            failure -> CompletableFuture.failedFuture(Failures.typed(doing.get(), failure)));
+    return limit.on(taken, failure -> Failures.typed(doing.get(), failure));
   }
 
   @Override

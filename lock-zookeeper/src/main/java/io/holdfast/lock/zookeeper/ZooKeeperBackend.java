@@ -13,13 +13,13 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
+import io.holdfast.lock.spi.TimeLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.zookeeper.data.ACL;
@@ -66,6 +66,7 @@ final class ZooKeeperBackend implements LockBackend {
   private final LockPaths paths;
   private final List<ACL> acl;
   private final Duration timeout;
+  private final TimeLimit limit;
   private final Runnable onClose;
 
   /**
@@ -79,6 +80,7 @@ final class ZooKeeperBackend implements LockBackend {
     this.paths = paths;
     this.acl = acl;
     this.timeout = timeout;
+    this.limit = new TimeLimit(timeout);
     this.onClose = onClose;
   }
 
@@ -207,9 +209,6 @@ final class ZooKeeperBackend implements LockBackend {
 
   /** The same with the deadline, and with typed failures. */
   <T> CompletableFuture<T> inTime(CompletableFuture<T> step, Supplier<String> doing) {
-    return step.copy()
-        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-        .exceptionallyCompose(
-            failure -> CompletableFuture.failedFuture(Failures.typed(doing.get(), failure)));
+    return limit.on(step, failure -> Failures.typed(doing.get(), failure));
   }
 }

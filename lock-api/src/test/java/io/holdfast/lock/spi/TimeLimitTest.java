@@ -1,0 +1,93 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockUnavailableException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+class TimeLimitTest {
+
+  private static final Duration SHORT = Duration.ofMillis(100);
+
+  private static LockException typed(Throwable cause) {
+    return new LockUnavailableException("asking", cause);
+  }
+
+  private static Throwable failureOf(CompletableFuture<?> answer) {
+    CompletionException failure =
+        assertThrows(
+            CompletionException.class, () -> answer.orTimeout(30, TimeUnit.SECONDS).join());
+    return Objects.requireNonNull(
+        assertInstanceOf(LockUnavailableException.class, failure.getCause()).getCause());
+  }
+
+  @Test
+  void anAnswerInTimeIsTheAnswer() {
+    TimeLimit limit = new TimeLimit(Duration.ofMinutes(1));
+    CompletableFuture<String> request = new CompletableFuture<>();
+    CompletableFuture<String> answer = limit.on(request, TimeLimitTest::typed);
+    assertFalse(answer.isDone());
+    request.complete("yes");
+    assertEquals("yes", answer.join());
+    assertEquals(
+        "at once",
+        limit.on(CompletableFuture.completedFuture("at once"), TimeLimitTest::typed).join());
+  }
+
+  @Test
+  void aFailureIsTyped() {
+    TimeLimit limit = new TimeLimit(Duration.ofMinutes(1));
+    CompletableFuture<String> request = new CompletableFuture<>();
+    CompletableFuture<String> answer = limit.on(request, TimeLimitTest::typed);
+    request.completeExceptionally(new IOException("cut"));
+    assertEquals("cut", failureOf(answer).getMessage());
+  }
+
+  @Test
+  void whatIsNotAnsweredFailsWhenTheTimeIsOverAndNotBefore() {
+    TimeLimit limit = new TimeLimit(SHORT);
+    CompletableFuture<String> request = new CompletableFuture<>();
+    long began = System.nanoTime();
+    CompletableFuture<String> answer = limit.on(request, TimeLimitTest::typed);
+    assertInstanceOf(TimeoutException.class, failureOf(answer));
+    assertTrue(System.nanoTime() - began >= SHORT.toNanos());
+    assertFalse(request.isDone(), "the request itself is not touched");
+    request.complete("late");
+    assertTrue(answer.isCompletedExceptionally());
+  }
+
+  @Test
+  void eachOfManyHasItsOwnTime() {
+    TimeLimit limit = new TimeLimit(SHORT);
+    List<CompletableFuture<String>> silent = new ArrayList<>();
+    long end = System.nanoTime() + 3 * SHORT.toNanos();
+    int answered = 0;
+    while (System.nanoTime() - end < 0) {
+      silent.add(limit.on(new CompletableFuture<>(), TimeLimitTest::typed));
+      CompletableFuture<String> request = new CompletableFuture<>();
+      CompletableFuture<String> answer = limit.on(request, TimeLimitTest::typed);
+      request.complete("yes");
+      assertEquals("yes", answer.join());
+      answered++;
+    }
+    assertTrue(answered > 0);
+    assertTrue(silent.get(0).isDone(), "looks go on while others come");
+    silent.forEach(answer -> assertInstanceOf(TimeoutException.class, failureOf(answer)));
+  }
+}
