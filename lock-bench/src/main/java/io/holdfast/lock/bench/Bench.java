@@ -16,7 +16,7 @@ import java.util.TreeMap;
 
 /**
  * Measures, and writes what it found: {@code results.tsv} while it runs, and a page with its charts
- * at the end.
+ * after each backend.
  *
  * <p>Arguments: sections, such as {@code A,C}, all if there are none; backends, in the same way;
  * and {@code --seed=}, {@code --rounds=}, {@code --slice=}, {@code --warm-up=}, {@code --held=},
@@ -78,8 +78,8 @@ final class Bench {
             failures.add(new IllegalStateException(section.name() + " " + backend, e));
           }
         }
+        new Page(arguments, results, servers).write();
       }
-      new Page(arguments, results, servers).write();
       out.println("Written to " + arguments.out());
       if (!failures.isEmpty()) {
         IllegalStateException failed =
