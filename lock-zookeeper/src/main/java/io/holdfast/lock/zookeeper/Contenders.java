@@ -78,7 +78,8 @@ final class Contenders {
     return found;
   }
 
-  private static Optional<Integer> sequence(String name) {
+  /** The number that the server gave to one of that name, if it is of our form. */
+  static Optional<Integer> sequence(String name) {
     Matcher matcher = NAME.matcher(name);
     if (!matcher.matches()) {
       return Optional.empty();

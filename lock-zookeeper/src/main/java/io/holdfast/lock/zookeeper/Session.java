@@ -42,12 +42,18 @@ final class Session {
     String name() {
       return path.substring(path.lastIndexOf('/') + 1);
     }
+
+    /** What the server put at the end of the name: how many nodes were made there before. */
+    int sequence() {
+      return Contenders.sequence(name()).orElseThrow();
+    }
   }
 
   private final ZooKeeper handle;
   private final Set<ZooKeeperClaim> claims = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean ended = new AtomicBoolean();
   private final AtomicInteger counted = new AtomicInteger();
+  private final Successions successions = new Successions();
   private final Queue<ZooKeeperClaim> toWatch = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean watchesSoon = new AtomicBoolean();
   private final Executor soon =
@@ -99,6 +105,10 @@ final class Session {
 
   void remove(ZooKeeperClaim claim) {
     claims.remove(claim);
+  }
+
+  Successions successions() {
+    return successions;
   }
 
   /**

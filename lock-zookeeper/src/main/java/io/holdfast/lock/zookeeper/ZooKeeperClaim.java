@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Asking.</b> Create the node and list the queue, sent together: a session's requests are
  * carried out in order, so the listing shows the node and all that came before it, and one round
- * trip is waited for. First in the queue is the owner. Who is not watches the one node ahead and
- * keeps its place; it lists again when that node goes, or when it polls, behind a write that
- * changes nothing and proves that the session still lives.
+ * trip is waited for. First in the queue is the owner; where a lock is taken again that nobody else
+ * had in between, that is known without the listing ({@link Successions}). Who is not watches the
+ * one node ahead and keeps its place; it lists again when that node goes, or when it polls, behind
+ * a write that changes nothing and proves that the session still lives.
  *
  * <p><b>A place belongs to one session.</b> When that session has ended, the node is as good as
  * gone, even if a server still shows it: the claim makes a new one, at the tail.
@@ -132,13 +133,20 @@ final class ZooKeeperClaim implements LockClaim {
     byte[] owner = request.ownerId().getBytes(StandardCharsets.UTF_8);
     CompletableFuture<Session.Node> created =
         now.createSequential(lockPath + "/" + prefix, owner, backend.acl());
-    CompletableFuture<Contenders> listed = now.children(lockPath);
+    Optional<CompletableFuture<Contenders>> listed =
+        now.successions().isExpected(lockPath)
+            ? Optional.empty()
+            : Optional.of(now.children(lockPath));
     return created
         .handle(
             (made, failure) -> {
               if (failure == null) {
                 node = made;
-                return listed.thenCompose(queue -> judge(now, queue, rounds));
+                return now.successions().isFirst(lockPath, made)
+                    ? CompletableFuture.completedFuture(grant(now, made))
+                    : listed
+                        .orElseGet(() -> now.children(lockPath))
+                        .thenCompose(queue -> judge(now, queue, rounds));
               }
               if (!Failures.isRefusal(failure)) {
                 strays = true;
@@ -316,7 +324,13 @@ final class ZooKeeperClaim implements LockClaim {
     deleteSent = true;
     return now.delete(mine.path())
         .thenApply(
-            found -> ours && (found || again) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+            found -> {
+              if (!ours || !(found || again)) {
+                return ReleaseAnswer.NOT_OURS;
+              }
+              now.successions().gone(lockPath, mine);
+              return ReleaseAnswer.FREED;
+            });
   }
 
   /** Deletes whatever begins with our owner id. */

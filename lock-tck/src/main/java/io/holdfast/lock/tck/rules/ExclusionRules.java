@@ -32,7 +32,15 @@ public final class ExclusionRules {
 
   @Rule("EX-2")
   public void exclusiveAmongClients(Bench bench) throws InterruptedException {
+    LockClient before = bench.client();
+    for (int i = 0; i < 8; i++) {
+      before.lock(bench.name(), bench.options()).acquire().close();
+    }
     try (Lease lease = bench.client().lock(bench.name(), bench.options()).acquire()) {
+      Holders.refused(
+          lease,
+          before.lock(bench.name(), bench.options()).tryAcquire(),
+          "who had it again and again is granted it beside its owner");
       for (int i = 0; i < 4; i++) {
         Holders.refused(
             lease,

@@ -1,0 +1,62 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The locks that a session has taken again and again, without anybody else in between: there it can
+ * tell from the name of a new node that it is the first in the queue, and need not list it.
+ *
+ * <p>The server numbers the children of a node by counting those that were ever made. Whoever owned
+ * a lock was the first, and whoever has the number after that comes directly behind. When the
+ * owner's node has gone, so is everybody else before.
+ *
+ * <p>Unless the lock's own node has been removed and made again since, and others have counted up
+ * to the same number. Each of their nodes would have taken a transaction. So the numbers of the two
+ * transactions that made our nodes show that it was not so, if they are closer together than that.
+ */
+final class Successions {
+
+  /** Above so many locks, all is forgotten, and learned again. */
+  private static final int MOST = 10_000;
+
+  /**
+   * @param again whether it followed on one of ours, too, so that the next may be expected to
+   */
+  private record Gone(Session.Node node, boolean again) {
+
+    boolean isFollowedBy(Session.Node next) {
+      long apart = next.czxid() - node.czxid();
+      return next.sequence() == node.sequence() + 1 && apart > 0 && apart <= next.sequence();
+    }
+  }
+
+  private final Map<String, Gone> last = new ConcurrentHashMap<>();
+
+  /** Whether a new node is likely to be told the first by {@link #isFirst}. */
+  boolean isExpected(String lockPath) {
+    Gone gone = last.get(lockPath);
+    return gone != null && gone.again();
+  }
+
+  /** Whether a node that was just made is certain to be the first; false if that is not known. */
+  boolean isFirst(String lockPath, Session.Node made) {
+    Gone gone = last.get(lockPath);
+    if (gone == null || gone.isFollowedBy(made)) {
+      return gone != null;
+    }
+    last.remove(lockPath, gone);
+    return false;
+  }
+
+  /** A node that was the first in its queue, and is there no more. */
+  void gone(String lockPath, Session.Node node) {
+    if (last.size() >= MOST) {
+      last.clear();
+    }
+    last.compute(
+        lockPath, (path, before) -> new Gone(node, before != null && before.isFollowedBy(node)));
+  }
+}

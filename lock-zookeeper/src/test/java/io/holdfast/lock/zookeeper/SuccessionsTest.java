@@ -1,0 +1,139 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import java.time.Duration;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When a queue need not be listed, and when it must. */
+class SuccessionsTest {
+
+  private static final String LOCK = "/holdfast/lock/mine";
+
+  private final Harness harness = new Harness();
+
+  @AfterEach
+  void stop() {
+    harness.close();
+  }
+
+  private static Session.Node node(int sequence, long czxid) {
+    return new Session.Node(LOCK + "/someone~%010d".formatted(sequence), czxid);
+  }
+
+  @Test
+  void whoFollowsDirectlyOnOneOfOursIsTheFirst() {
+    Successions successions = new Successions();
+    assertFalse(successions.isFirst(LOCK, node(5, 100)));
+    successions.gone(LOCK, node(5, 100));
+    assertFalse(successions.isExpected(LOCK));
+    assertTrue(successions.isFirst(LOCK, node(6, 106)));
+    successions.gone(LOCK, node(6, 106));
+    assertTrue(successions.isExpected(LOCK), "twice in a row");
+    assertFalse(successions.isFirst("/holdfast/lock/other", node(7, 108)));
+    assertTrue(successions.isFirst(LOCK, node(7, 108)));
+  }
+
+  @Test
+  void oneInBetweenEndsIt() {
+    Successions successions = new Successions();
+    successions.gone(LOCK, node(5, 100));
+    successions.gone(LOCK, node(6, 102));
+    assertFalse(successions.isFirst(LOCK, node(8, 105)));
+    assertFalse(successions.isExpected(LOCK));
+    successions.gone(LOCK, node(8, 105));
+    assertFalse(successions.isExpected(LOCK));
+    assertTrue(successions.isFirst(LOCK, node(9, 107)));
+  }
+
+  @Test
+  void asManyTransactionsAsItTakesToCountAnewEndIt() {
+    Successions successions = new Successions();
+    successions.gone(LOCK, node(5, 100));
+    assertFalse(successions.isFirst(LOCK, node(6, 107)));
+    successions.gone(LOCK, node(6, 107));
+    assertFalse(successions.isFirst(LOCK, node(7, 90)), "data that was set back");
+    successions.gone(LOCK, node(Integer.MAX_VALUE, 100));
+    assertFalse(successions.isFirst(LOCK, node(Integer.MIN_VALUE, 102)), "the count begins anew");
+  }
+
+  @Test
+  void aLockThatIsTakenAgainCostsTwoRequests() throws Exception {
+    LockClient client = harness.client();
+    takeAndGiveBack(client, "again", 10);
+    long before = received();
+    takeAndGiveBack(client, "again", 100);
+    // Of which some are pings, and this look.
+    long requests = received() - before;
+    assertTrue(requests < 250, () -> requests + " requests for 100 times");
+  }
+
+  @Test
+  void aLockThatOthersTakeInBetweenIsGrantedToOneAtATime() throws Exception {
+    LockClient one = harness.client();
+    LockClient two = harness.client();
+    for (int i = 0; i < 5; i++) {
+      takeAndGiveBack(one, "mine", 5);
+      try (Lease held = two.lock("mine").acquire()) {
+        assertTrue(one.lock("mine").tryAcquire().isEmpty());
+        assertTrue(held.isValid());
+      }
+      takeAndGiveBack(two, "mine", 3);
+    }
+  }
+
+  @Test
+  void aQueueThatWasMadeAnewAndCountedUpByOthersIsListed() throws Exception {
+    LockClient client = harness.client();
+    takeAndGiveBack(client, "mine", 5);
+    ZooKeeper administrator = harness.administrator();
+    administrator.delete(LOCK, -1);
+    create(administrator, LOCK, CreateMode.CONTAINER);
+    for (int i = 0; i < 4; i++) {
+      administrator.delete(contend(administrator), -1);
+    }
+    String owner = contend(administrator);
+    assertEquals(LOCK + "/somebody~0000000004", owner);
+    // Ours will be the fifth after the last that it had.
+    assertTrue(client.lock("mine").tryAcquire().isEmpty());
+    administrator.delete(owner, -1);
+    client.lock("mine").acquire(Duration.ofSeconds(5)).close();
+  }
+
+  private static String contend(ZooKeeper administrator) throws Exception {
+    return create(administrator, LOCK + "/somebody~", CreateMode.EPHEMERAL_SEQUENTIAL);
+  }
+
+  private static String create(ZooKeeper administrator, String path, CreateMode mode)
+      throws Exception {
+    return administrator.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, mode);
+  }
+
+  private static void takeAndGiveBack(LockClient client, String name, int times)
+      throws InterruptedException {
+    for (int i = 0; i < times; i++) {
+      client.lock(name).acquire(Duration.ofSeconds(5)).close();
+    }
+  }
+
+  private long received() {
+    return harness
+        .server
+        .command("srvr")
+        .lines()
+        .filter(line -> line.startsWith("Received:"))
+        .mapToLong(line -> Long.parseLong(line.substring("Received:".length()).trim()))
+        .findFirst()
+        .orElseThrow();
+  }
+}
