@@ -12,13 +12,13 @@ import java.util.regex.Pattern;
  * The queue of one lock, as a listing of its children shows it. Children whose names are not of our
  * form are not in the queue.
  *
- * <p>Sequence numbers are compared by their difference: the server counts in 32 bits and overflows
- * to negative numbers. That is the right order as long as fewer than 2<sup>31</sup> contenders came
- * between the two.
+ * <p>The server counts up to 2<sup>31</sup> - 1, and goes on to give that number, or negative ones,
+ * to all that come after ({@code DataTree.createNode} in ZooKeeper): those have no place in a
+ * queue.
  */
 final class Contenders {
 
-  private static final Pattern NAME = Pattern.compile("[^~]*~(-?\\d{9,10})");
+  private static final Pattern NAME = Pattern.compile("[^~]*~(\\d{10})");
 
   private final List<String> names;
 
@@ -41,7 +41,7 @@ final class Contenders {
     int lowest = 0;
     for (String name : names) {
       Optional<Integer> sequence = sequence(name);
-      if (sequence.isPresent() && (first == null || sequence.get() - lowest < 0)) {
+      if (sequence.isPresent() && (first == null || sequence.get() < lowest)) {
         first = name;
         lowest = sequence.get();
       }
@@ -53,15 +53,12 @@ final class Contenders {
   Optional<String> ahead(String name) {
     int own = sequence(name).orElseThrow();
     String nearest = null;
-    int distance = Integer.MIN_VALUE;
+    int highest = -1;
     for (String other : names) {
       Optional<Integer> sequence = sequence(other);
-      if (sequence.isPresent()) {
-        int difference = sequence.get() - own;
-        if (difference < 0 && (nearest == null || difference > distance)) {
-          nearest = other;
-          distance = difference;
-        }
+      if (sequence.isPresent() && sequence.get() < own && sequence.get() > highest) {
+        nearest = other;
+        highest = sequence.get();
       }
     }
     return Optional.ofNullable(nearest);
@@ -78,14 +75,13 @@ final class Contenders {
     return found;
   }
 
-  /** The number that the server gave to one of that name, if it is of our form. */
+  /** The number that the server gave to one of that name, if it is of our form and has a place. */
   static Optional<Integer> sequence(String name) {
     Matcher matcher = NAME.matcher(name);
     if (!matcher.matches()) {
       return Optional.empty();
     }
     long number = Long.parseLong(matcher.group(1));
-    // Ten digits may be more than the server counts to: then it was not the server who counted.
-    return (int) number == number ? Optional.of((int) number) : Optional.empty();
+    return number < Integer.MAX_VALUE ? Optional.of((int) number) : Optional.empty();
   }
 }

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  * itself if it is one of {@code A-Z a-z 0-9 . _ : -}, and is written as {@code %XX} otherwise. The
  * names {@code .} and {@code ..}, which ZooKeeper refuses, have their dots written as {@code %2E}.
  * The separator {@code ~} is never part of an encoded text, so the sequence number can be told from
- * the owner id also when it is negative (the server's counter overflows after 2<sup>31</sup>).
+ * the owner id.
  */
 final class LockPaths {
 

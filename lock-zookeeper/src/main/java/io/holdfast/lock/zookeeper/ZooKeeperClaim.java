@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -142,11 +143,7 @@ final class ZooKeeperClaim implements LockClaim {
             (made, failure) -> {
               if (failure == null) {
                 node = made;
-                return now.successions().isFirst(lockPath, made)
-                    ? CompletableFuture.completedFuture(grant(now, made))
-                    : listed
-                        .orElseGet(() -> now.children(lockPath))
-                        .thenCompose(queue -> judge(now, queue, rounds));
+                return joined(now, made, listed, rounds);
               }
               if (!Failures.isRefusal(failure)) {
                 strays = true;
@@ -158,6 +155,23 @@ final class ZooKeeperClaim implements LockClaim {
               return CompletableFuture.<Attempt>failedFuture(failure);
             })
         .thenCompose(next -> next);
+  }
+
+  private CompletableFuture<Attempt> joined(
+      Session now, Session.Node made, Optional<CompletableFuture<Contenders>> listed, int rounds) {
+    if (Contenders.sequence(made.name()).isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new LockRejectedException(
+              acquiring()
+                  + ": ZooKeeper cannot number any more contenders of it; when nobody holds it,"
+                  + " delete the node "
+                  + lockPath));
+    }
+    return now.successions().isFirst(lockPath, made)
+        ? CompletableFuture.completedFuture(grant(now, made))
+        : listed
+            .orElseGet(() -> now.children(lockPath))
+            .thenCompose(queue -> judge(now, queue, rounds));
   }
 
   private CompletableFuture<Attempt> judge(Session now, Contenders queue, int rounds) {
