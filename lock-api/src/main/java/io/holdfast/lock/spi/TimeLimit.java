@@ -25,14 +25,25 @@ public final class TimeLimit {
 
   private static final int LOOKS = 32;
 
+  /** What has been answered is remembered until the next look. */
+  private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private record Pending<T>(
       CompletableFuture<T> answer, long endsAt, Function<Throwable, LockException> typed) {
 
     boolean hasEnded(long now) {
       if (!answer.isDone() && now - endsAt >= 0) {
-        answer.completeExceptionally(typed.apply(new TimeoutException()));
+        fail(new TimeoutException());
       }
       return answer.isDone();
+    }
+
+    void fail(Throwable failure) {
+      try {
+        answer.completeExceptionally(typed.apply(failure));
+      } catch (RuntimeException e) {
+        answer.completeExceptionally(e);
+      }
     }
   }
 
@@ -50,7 +61,9 @@ public final class TimeLimit {
     this.nanos = limit.toNanos();
     this.afterAWhile =
         CompletableFuture.delayedExecutor(
-            Math.max(1, nanos / LOOKS), TimeUnit.NANOSECONDS, Runnable::run);
+            Math.min(Math.max(1, nanos / LOOKS), LONGEST_NANOS),
+            TimeUnit.NANOSECONDS,
+            Runnable::run);
   }
 
   /**
@@ -64,16 +77,17 @@ public final class TimeLimit {
   public <T> CompletableFuture<T> on(
       CompletableFuture<T> request, Function<Throwable, LockException> typed) {
     CompletableFuture<T> answer = new CompletableFuture<>();
+    Pending<T> asked = new Pending<>(answer, System.nanoTime() + nanos, typed);
     request.whenComplete(
         (value, failure) -> {
           if (failure == null) {
             answer.complete(value);
           } else {
-            answer.completeExceptionally(typed.apply(failure));
+            asked.fail(failure);
           }
         });
     if (!answer.isDone()) {
-      pending.add(new Pending<>(answer, System.nanoTime() + nanos, typed));
+      pending.add(asked);
       lookLater();
     }
     return answer;

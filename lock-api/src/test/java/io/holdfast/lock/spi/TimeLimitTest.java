@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class TimeLimitTest {
@@ -57,6 +58,22 @@ class TimeLimitTest {
     CompletableFuture<String> answer = limit.on(request, TimeLimitTest::typed);
     request.completeExceptionally(new IOException("cut"));
     assertEquals("cut", failureOf(answer).getMessage());
+  }
+
+  @Test
+  void whatCannotBeTypedFailsAllTheSame() {
+    TimeLimit limit = new TimeLimit(SHORT);
+    Function<Throwable, LockException> untypable =
+        failure -> {
+          throw new IllegalStateException("no words for it");
+        };
+    CompletableFuture<String> silent = limit.on(new CompletableFuture<>(), untypable);
+    CompletableFuture<String> failed =
+        limit.on(CompletableFuture.failedFuture(new IOException("cut")), untypable);
+    CompletableFuture<String> behind = limit.on(new CompletableFuture<>(), TimeLimitTest::typed);
+    assertTrue(failed.isCompletedExceptionally());
+    assertInstanceOf(TimeoutException.class, failureOf(behind));
+    assertTrue(silent.isCompletedExceptionally());
   }
 
   @Test

@@ -97,6 +97,9 @@ final class Sessions implements ConnectionStateListener {
   @Override
   public void stateChanged(CuratorFramework curator, ConnectionState state) {
     Session before = current.get();
+    if (before != null) {
+      before.successions().forget();
+    }
     if (before != null && !before.hasEnded() && state.isConnected()) {
       before.shortened();
     }

@@ -51,6 +51,11 @@ final class Successions {
     return false;
   }
 
+  /** For a connection that has ended: the server behind the next may have been set back. */
+  void forget() {
+    last.clear();
+  }
+
   /** A node that was the first in its queue, and is there no more. */
   void gone(String lockPath, Session.Node node) {
     if (last.size() >= MOST) {

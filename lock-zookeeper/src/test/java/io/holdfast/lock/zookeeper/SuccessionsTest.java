@@ -63,8 +63,9 @@ class SuccessionsTest {
     assertFalse(successions.isFirst(LOCK, node(6, 107)));
     successions.gone(LOCK, node(6, 107));
     assertFalse(successions.isFirst(LOCK, node(7, 90)), "data that was set back");
-    successions.gone(LOCK, node(Integer.MAX_VALUE, 100));
-    assertFalse(successions.isFirst(LOCK, node(Integer.MIN_VALUE, 102)), "the count begins anew");
+    successions.gone(LOCK, node(8, 110));
+    successions.forget();
+    assertFalse(successions.isFirst(LOCK, node(9, 112)), "another connection");
   }
 
   @Test
