@@ -9,6 +9,7 @@ import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -42,6 +43,7 @@ record Arena(List<? extends Server> servers, Supplier<Double> commands) implemen
 
   private static final int QUORUM_OF = 5;
   private static final Duration TICK = Duration.ofSeconds(2);
+  private static final Duration ZOOKEEPERS_DEFAULT = Duration.ofMinutes(1);
   private static final Set<String> ETCD_METHODS =
       Set.of(
           "Range",
@@ -94,7 +96,7 @@ record Arena(List<? extends Server> servers, Supplier<Double> commands) implemen
   }
 
   private static Arena zookeeper() {
-    ZooKeeperServer server = ZooKeeperServer.launch(TICK);
+    ZooKeeperServer server = ZooKeeperServer.launch(TICK, Map.of(), ZOOKEEPERS_DEFAULT);
     return new Arena(
         List.of(server), () -> number(server.command("mntr"), "zk_packets_received\t"));
   }

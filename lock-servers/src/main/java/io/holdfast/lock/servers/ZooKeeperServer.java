@@ -34,8 +34,7 @@ public final class ZooKeeperServer extends HostedServer {
   private static final int TIMEOUT_MILLIS = 2_000;
 
   /**
-   * Small transaction logs, written for the next process rather than for the next power failure;
-   * empty containers are looked for often, which is harder on locks.
+   * Small transaction logs, written for the next process rather than for the next power failure.
    */
   private static final List<String> SYSTEM_PROPERTIES =
       List.of(
@@ -43,8 +42,10 @@ public final class ZooKeeperServer extends HostedServer {
           "-Dzookeeper.forceSync=no",
           "-Dzookeeper.4lw.commands.whitelist=*",
           "-Dzookeeper.admin.enableServer=false",
-          "-Dzookeeper.extendedTypesEnabled=true",
-          "-Dznode.container.checkIntervalMs=1000");
+          "-Dzookeeper.extendedTypesEnabled=true");
+
+  /** Empty containers are looked for often, which is harder on locks. */
+  private static final Duration OFTEN = Duration.ofSeconds(1);
 
   private ZooKeeperServer(Server server) {
     super(server);
@@ -72,6 +73,21 @@ public final class ZooKeeperServer extends HostedServer {
    *     says what to add), or if it does not start
    */
   public static ZooKeeperServer launch(Duration tick, Map<String, String> config) {
+    return launch(tick, config, OFTEN);
+  }
+
+  /**
+   * Starts a server on a free port that looks for empty containers now and then.
+   *
+   * @param tick ZooKeeper's unit of time; the shortest session lasts twice as long
+   * @param config lines of {@code zoo.cfg}, which win over those given here; local servers only
+   * @param cleaning the time between two looks; ZooKeeper's default is a minute
+   * @return a server that answers
+   * @throws IllegalStateException if there is neither ZooKeeper's server nor Docker (the message
+   *     says what to add), or if it does not start
+   */
+  public static ZooKeeperServer launch(
+      Duration tick, Map<String, String> config, Duration cleaning) {
     Hosting hosting =
         Hosting.choose(
             "ZooKeeper's server",
@@ -79,8 +95,8 @@ public final class ZooKeeperServer extends HostedServer {
             "Add org.apache.curator:curator-test to the class path");
     return new ZooKeeperServer(
         switch (hosting) {
-          case LOCAL -> startLocal(tick, config);
-          case DOCKER -> startContainer(tick, config);
+          case LOCAL -> startLocal(tick, config, properties(cleaning));
+          case DOCKER -> startContainer(tick, config, properties(cleaning));
         });
   }
 
@@ -99,7 +115,14 @@ public final class ZooKeeperServer extends HostedServer {
     }
   }
 
-  private static Server startLocal(Duration tick, Map<String, String> config) {
+  private static List<String> properties(Duration cleaning) {
+    List<String> properties = new ArrayList<>(SYSTEM_PROPERTIES);
+    properties.add("-Dznode.container.checkIntervalMs=" + cleaning.toMillis());
+    return properties;
+  }
+
+  private static Server startLocal(
+      Duration tick, Map<String, String> config, List<String> properties) {
     WorkDirectory directory = WorkDirectory.create("zookeeper");
     String logging = directory.file("logback.xml", resource("zookeeper-logback.xml")).toString();
     return LocalServer.start(
@@ -117,21 +140,22 @@ public final class ZooKeeperServer extends HostedServer {
           StringJoiner text = new StringJoiner("\n");
           lines.forEach((key, value) -> text.add(key + "=" + value));
           return JavaCommand.of(
-              withLogging(logging),
+              withLogging(properties, logging),
               MAIN_CLASS,
               directory.file("zoo.cfg", text.toString()).toString());
         },
         ZooKeeperServer::answers);
   }
 
-  private static List<String> withLogging(String file) {
-    List<String> options = new ArrayList<>(SYSTEM_PROPERTIES);
+  private static List<String> withLogging(List<String> properties, String file) {
+    List<String> options = new ArrayList<>(properties);
     options.add("-Dlogback.configurationFile=" + file);
     options.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
     return options;
   }
 
-  private static Server startContainer(Duration tick, Map<String, String> config) {
+  private static Server startContainer(
+      Duration tick, Map<String, String> config, List<String> properties) {
     if (!config.isEmpty()) {
       throw new IllegalArgumentException("A container takes no further settings: " + config);
     }
@@ -142,7 +166,7 @@ public final class ZooKeeperServer extends HostedServer {
             "ZOO_ADMINSERVER_ENABLED", "false",
             "ZOO_4LW_COMMANDS_WHITELIST", "*",
             "ZOO_CFG_EXTRA", "maxSessionTimeout=60000",
-            "JVMFLAGS", String.join(" ", SYSTEM_PROPERTIES));
+            "JVMFLAGS", String.join(" ", properties));
     return ContainerServer.start(
         new ContainerServer.Recipe(
             IMAGE, INNER_PORT, List.of(), environment, ZooKeeperServer::answers));
