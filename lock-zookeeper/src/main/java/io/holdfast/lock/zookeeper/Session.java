@@ -14,6 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -36,8 +37,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Session {
 
-  /** A node that was made, and the transaction that made it. */
-  record Node(String path, long czxid) {
+  /**
+   * A node that was made.
+   *
+   * @param czxid the transaction that made it
+   * @param writes how many transactions of this session had succeeded and been answered by then,
+   *     this one included
+   */
+  record Node(String path, long czxid, long writes) {
 
     String name() {
       return path.substring(path.lastIndexOf('/') + 1);
@@ -53,6 +60,7 @@ final class Session {
   private final Set<ZooKeeperClaim> claims = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean ended = new AtomicBoolean();
   private final AtomicInteger counted = new AtomicInteger();
+  private final AtomicLong writes = new AtomicLong();
   private final Successions successions = new Successions();
   private final Queue<ZooKeeperClaim> toWatch = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean watchesSoon = new AtomicBoolean();
@@ -164,7 +172,7 @@ final class Session {
         CreateMode.EPHEMERAL_SEQUENTIAL,
         (code, asked, context, name, stat) -> {
           if (succeeded(code, asked, created)) {
-            created.complete(new Node(name, stat.getCzxid()));
+            created.complete(new Node(name, stat.getCzxid(), writes.incrementAndGet()));
           }
         },
         null);
@@ -180,7 +188,10 @@ final class Session {
         acl,
         CreateMode.CONTAINER,
         (code, asked, context, name, stat) -> {
-          if (code == Code.NODEEXISTS.intValue() || succeeded(code, asked, created)) {
+          if (code == Code.NODEEXISTS.intValue()) {
+            created.complete(null);
+          } else if (succeeded(code, asked, created)) {
+            writes.incrementAndGet();
             created.complete(null);
           }
         },
@@ -274,6 +285,7 @@ final class Session {
           if (code == Code.NONODE.intValue()) {
             deleted.complete(false);
           } else if (succeeded(code, asked, deleted)) {
+            writes.incrementAndGet();
             deleted.complete(true);
           }
         },
@@ -294,7 +306,10 @@ final class Session {
     handle.multi(
         List.of(Op.check(path, -1)),
         (code, asked, context, results) -> {
-          if (code == Code.NONODE.intValue() || succeeded(code, path, proven)) {
+          if (code == Code.NONODE.intValue()) {
+            proven.complete(null);
+          } else if (succeeded(code, path, proven)) {
+            writes.incrementAndGet();
             proven.complete(null);
           }
         },

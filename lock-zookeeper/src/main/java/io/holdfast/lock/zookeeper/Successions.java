@@ -4,6 +4,7 @@ package io.holdfast.lock.zookeeper;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The locks that a session has taken again and again, without anybody else in between: there it can
@@ -28,21 +29,36 @@ final class Successions {
   private record Gone(Session.Node node, boolean again) {
 
     boolean isFollowedBy(Session.Node next) {
-      long apart = next.czxid() - node.czxid();
-      return next.sequence() == node.sequence() + 1 && apart > 0 && apart <= next.sequence();
+      return next.sequence() == node.sequence() + 1
+          && next.czxid() > node.czxid()
+          && othersUntil(next) <= next.sequence();
+    }
+
+    boolean mayBeFollowedAfter(Session.Node latest) {
+      return again && othersUntil(latest) <= node.sequence();
+    }
+
+    /** How many transactions were not ours. */
+    private long othersUntil(Session.Node later) {
+      return (later.czxid() - node.czxid()) - (later.writes() - node.writes());
     }
   }
 
   private final Map<String, Gone> last = new ConcurrentHashMap<>();
 
+  /** In any queue. */
+  private volatile Session.@Nullable Node latest;
+
   /** Whether a new node is likely to be told the first by {@link #isFirst}. */
   boolean isExpected(String lockPath) {
     Gone gone = last.get(lockPath);
-    return gone != null && gone.again();
+    Session.Node now = latest;
+    return gone != null && now != null && gone.mayBeFollowedAfter(now);
   }
 
   /** Whether a node that was just made is certain to be the first; false if that is not known. */
   boolean isFirst(String lockPath, Session.Node made) {
+    latest = made;
     Gone gone = last.get(lockPath);
     if (gone == null || gone.isFollowedBy(made)) {
       return gone != null;

@@ -35,7 +35,16 @@ final class Harness implements AutoCloseable {
   }
 
   Harness(Map<String, String> serverConfig) {
-    server = ZooKeeperServer.launch(TICK, serverConfig);
+    this(ZooKeeperServer.launch(TICK, serverConfig));
+  }
+
+  private Harness(ZooKeeperServer server) {
+    this.server = server;
+  }
+
+  /** One on whose server the nodes of locks stay for a while when they are empty. */
+  static Harness slowlyCleaned() {
+    return new Harness(ZooKeeperServer.launch(TICK, Map.of(), Duration.ofMinutes(1)));
   }
 
   String address() {

@@ -20,7 +20,7 @@ class SuccessionsTest {
 
   private static final String LOCK = "/holdfast/lock/mine";
 
-  private final Harness harness = new Harness();
+  private final Harness harness = Harness.slowlyCleaned();
 
   @AfterEach
   void stop() {
@@ -28,7 +28,11 @@ class SuccessionsTest {
   }
 
   private static Session.Node node(int sequence, long czxid) {
-    return new Session.Node(LOCK + "/someone~%010d".formatted(sequence), czxid);
+    return node(sequence, czxid, 0);
+  }
+
+  private static Session.Node node(int sequence, long czxid, long writes) {
+    return new Session.Node(LOCK + "/someone~%010d".formatted(sequence), czxid, writes);
   }
 
   @Test
@@ -40,6 +44,11 @@ class SuccessionsTest {
     assertTrue(successions.isFirst(LOCK, node(6, 106)));
     successions.gone(LOCK, node(6, 106));
     assertTrue(successions.isExpected(LOCK), "twice in a row");
+    String elsewhere = "/holdfast/lock/elsewhere";
+    assertFalse(successions.isFirst(elsewhere, node(1, 113)));
+    assertFalse(successions.isExpected(LOCK), "too much has happened since");
+    assertFalse(successions.isFirst(elsewhere, node(1, 112)));
+    assertTrue(successions.isExpected(LOCK));
     assertFalse(successions.isFirst("/holdfast/lock/other", node(7, 108)));
     assertTrue(successions.isFirst(LOCK, node(7, 108)));
   }
@@ -66,6 +75,32 @@ class SuccessionsTest {
     successions.gone(LOCK, node(8, 110));
     successions.forget();
     assertFalse(successions.isFirst(LOCK, node(9, 112)), "another connection");
+  }
+
+  @Test
+  void transactionsOfOurOwnMayBeInBetween() {
+    Successions successions = new Successions();
+    successions.gone(LOCK, node(5, 100, 10));
+    assertTrue(successions.isFirst(LOCK, node(6, 1_000, 904)), "of 900 six were of others");
+    assertFalse(successions.isFirst(LOCK, node(6, 1_000, 903)), "of 900 seven were of others");
+  }
+
+  @Test
+  void aLockAmongManyOfOneClientCostsTwoRequestsToo() throws Exception {
+    LockClient client = harness.client();
+    for (int round = 0; round < 3; round++) {
+      takeEach(client);
+    }
+    long before = received();
+    takeEach(client);
+    long requests = received() - before;
+    assertTrue(requests < 250, () -> requests + " requests for 100 locks");
+  }
+
+  private static void takeEach(LockClient client) throws InterruptedException {
+    for (int i = 0; i < 100; i++) {
+      takeAndGiveBack(client, "lock-" + i, 1);
+    }
   }
 
   @Test
