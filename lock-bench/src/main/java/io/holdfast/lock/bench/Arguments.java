@@ -21,12 +21,19 @@ import java.util.stream.Collectors;
  * @param kinds who takes part
  * @param plan how long
  * @param out the directory that is written to
+ * @param keep whether what is there already stays, but for what is measured now
  */
 record Arguments(
-    List<Section> sections, List<String> backends, Set<Entry.Kind> kinds, Plan plan, Path out) {
+    List<Section> sections,
+    List<String> backends,
+    Set<Entry.Kind> kinds,
+    Plan plan,
+    Path out,
+    boolean keep) {
 
   private static final Set<String> OPTIONS =
-      Set.of("seed", "rounds", "slice", "warm-up", "held", "leases", "out", "smoke", "kinds");
+      Set.of(
+          "seed", "rounds", "slice", "warm-up", "held", "leases", "out", "smoke", "kinds", "keep");
 
   static Arguments parse(String... arguments) {
     List<String> words = new ArrayList<>();
@@ -55,7 +62,18 @@ record Arguments(
         words.isEmpty() ? Arena.BACKENDS : words,
         kinds(options.getOrDefault("kinds", "ours,limit,peer")),
         plan(options),
-        Path.of(options.getOrDefault("out", "target/bench")));
+        Path.of(options.getOrDefault("out", "target/bench")),
+        options.containsKey("keep"));
+  }
+
+  boolean measures(Results.Line line) {
+    return backends.contains(line.backend())
+        && sections.stream().anyMatch(section -> section.name().equals(line.section()));
+  }
+
+  /** Where what is measured goes with all that was measured before. */
+  Arguments ofPage() {
+    return keep ? new Arguments(Bench.SECTIONS, Arena.BACKENDS, kinds, plan, out, true) : this;
   }
 
   /** Those of a section that take part. */

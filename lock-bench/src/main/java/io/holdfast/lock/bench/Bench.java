@@ -3,6 +3,7 @@
 package io.holdfast.lock.bench;
 
 import io.holdfast.lock.servers.Server;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,8 @@ import java.util.TreeMap;
  *
  * <p>Arguments: sections, such as {@code A,C}, all if there are none; backends, in the same way;
  * and {@code --seed=}, {@code --rounds=}, {@code --slice=}, {@code --warm-up=}, {@code --held=},
- * {@code --leases=}, {@code --kinds=ours,limit,peer}, {@code --out=}, {@code --smoke}.
+ * {@code --leases=}, {@code --kinds=ours,limit,peer}, {@code --out=}, {@code --smoke}, and {@code
+ * --keep}: what is there of other sections and backends stays on the page.
  */
 final class Bench {
 
@@ -58,6 +60,12 @@ final class Bench {
     Files.createDirectories(arguments.out());
     Map<String, String> servers = new TreeMap<>();
     Path file = arguments.out().resolve(RESULTS);
+    List<Results.Line> kept = kept(arguments, file);
+    for (String backend : kept.stream().map(Results.Line::backend).distinct().toList()) {
+      try (Arena arena = Arena.open(backend)) {
+        describe(backend, arena, servers);
+      }
+    }
     try (PrintWriter tsv = new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8))) {
       Results results =
           new Results(
@@ -65,6 +73,7 @@ final class Bench {
                 tsv.println(line.tsv());
                 tsv.flush();
               });
+      kept.forEach(results::add);
       List<Exception> failures = new ArrayList<>();
       for (String backend : arguments.backends()) {
         for (Section section : arguments.sections()) {
@@ -78,7 +87,7 @@ final class Bench {
             failures.add(new IllegalStateException(section.name() + " " + backend, e));
           }
         }
-        new Page(arguments, results, servers).write();
+        new Page(arguments.ofPage(), results, servers).write();
       }
       out.println("Written to " + arguments.out());
       if (!failures.isEmpty()) {
@@ -106,11 +115,25 @@ final class Bench {
     }
     out.println(section.name() + " " + backend);
     try (Arena arena = Arena.open(backend)) {
-      arena.servers().stream()
-          .map(Server::describe)
-          .forEach(server -> servers.put(backend, server.split(",", 2)[0]));
+      describe(backend, arena, servers);
       section.measure(arguments.plan(), entries, arena, results);
     }
+  }
+
+  private static void describe(String backend, Arena arena, Map<String, String> servers) {
+    arena.servers().stream()
+        .map(Server::describe)
+        .forEach(server -> servers.put(backend, server.split(",", 2)[0]));
+  }
+
+  private static List<Results.Line> kept(Arguments arguments, Path file) throws IOException {
+    if (!arguments.keep() || !Files.exists(file)) {
+      return List.of();
+    }
+    return Files.readAllLines(file).stream()
+        .map(Results.Line::parse)
+        .filter(line -> !arguments.measures(line))
+        .toList();
   }
 
   private static Duration estimate(Arguments arguments) {

@@ -61,7 +61,7 @@ record Page(Arguments arguments, Results results, Map<String, String> servers) {
         order drawn with the seed %d, after %s of warming up. Servers and clients share the machine;
         the servers listen on loopback and do not wait for the disk. Figures are the median of the
         rounds, and in brackets the least and the most; ratios are those of the same round. All
-        lines are in [results.tsv](results.tsv).
+        lines are in [results.tsv](results.tsv).%s
 
         Servers: %s. Libraries: %s.
 
@@ -73,6 +73,10 @@ record Page(Arguments arguments, Results results, Map<String, String> servers) {
                 seconds(plan.slice().toMillis()),
                 plan.seed(),
                 seconds(plan.warmUp().toMillis()),
+                arguments.keep()
+                    ? " Some sections are of an earlier run on the same machine; each section of a"
+                        + " backend is of one run."
+                    : "",
                 servers.values().stream().distinct().collect(Collectors.joining(", ")),
                 Machine.libraries()));
   }
@@ -103,7 +107,7 @@ record Page(Arguments arguments, Results results, Map<String, String> servers) {
     chart(page, section);
     for (String backend : arguments.backends()) {
       List<Entry> entries = arguments.entries(section, backend);
-      if (!entries.isEmpty()) {
+      if (!entries.isEmpty() && !figures(section, backend).isEmpty()) {
         table(page, section, backend, entries);
       }
     }

@@ -3,8 +3,10 @@
 package io.holdfast.lock.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -55,6 +57,22 @@ class SmokeTest {
     assertEquals(all("redis"), contestants(results, "A"));
     assertEquals(all("redis"), contestants(results, "B"));
     areNumbers(results);
+  }
+
+  @Test
+  void whatIsKeptStaysButForWhatIsMeasuredAgain() throws Exception {
+    Results before = run("A", "F", "redis", "memory", "--kinds=ours");
+    Results after = run("F", "memory", "--kinds=ours", "--keep");
+    assertEquals(before.lines().size(), after.lines().size());
+    assertEquals(lines(before, "A"), lines(after, "A"));
+    assertNotEquals(lines(before, "F"), lines(after, "F"));
+    String page = Files.readString(out.resolve("README.md"));
+    assertTrue(page.contains("Servers: redis-server"), page);
+    assertTrue(page.contains("| redis | holdfast redis |"), page);
+  }
+
+  private static List<Results.Line> lines(Results results, String section) {
+    return results.lines().stream().filter(line -> line.section().equals(section)).toList();
   }
 
   @Test

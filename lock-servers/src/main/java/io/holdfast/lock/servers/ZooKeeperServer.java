@@ -34,10 +34,12 @@ public final class ZooKeeperServer extends HostedServer {
   private static final int TIMEOUT_MILLIS = 2_000;
 
   /**
-   * Small transaction logs, written for the next process rather than for the next power failure.
+   * Small transaction logs, written for the next process rather than for the next power failure;
+   * and room for some hundred thousand nodes.
    */
-  private static final List<String> SYSTEM_PROPERTIES =
+  private static final List<String> JVM_OPTIONS =
       List.of(
+          "-Xmx512m",
           "-Dzookeeper.preAllocSize=64",
           "-Dzookeeper.forceSync=no",
           "-Dzookeeper.4lw.commands.whitelist=*",
@@ -95,8 +97,8 @@ public final class ZooKeeperServer extends HostedServer {
             "Add org.apache.curator:curator-test to the class path");
     return new ZooKeeperServer(
         switch (hosting) {
-          case LOCAL -> startLocal(tick, config, properties(cleaning));
-          case DOCKER -> startContainer(tick, config, properties(cleaning));
+          case LOCAL -> startLocal(tick, config, jvmOptions(cleaning));
+          case DOCKER -> startContainer(tick, config, jvmOptions(cleaning));
         });
   }
 
@@ -115,14 +117,14 @@ public final class ZooKeeperServer extends HostedServer {
     }
   }
 
-  private static List<String> properties(Duration cleaning) {
-    List<String> properties = new ArrayList<>(SYSTEM_PROPERTIES);
-    properties.add("-Dznode.container.checkIntervalMs=" + cleaning.toMillis());
-    return properties;
+  private static List<String> jvmOptions(Duration cleaning) {
+    List<String> options = new ArrayList<>(JVM_OPTIONS);
+    options.add("-Dznode.container.checkIntervalMs=" + cleaning.toMillis());
+    return options;
   }
 
   private static Server startLocal(
-      Duration tick, Map<String, String> config, List<String> properties) {
+      Duration tick, Map<String, String> config, List<String> jvmOptions) {
     WorkDirectory directory = WorkDirectory.create("zookeeper");
     String logging = directory.file("logback.xml", resource("zookeeper-logback.xml")).toString();
     return LocalServer.start(
@@ -140,22 +142,22 @@ public final class ZooKeeperServer extends HostedServer {
           StringJoiner text = new StringJoiner("\n");
           lines.forEach((key, value) -> text.add(key + "=" + value));
           return JavaCommand.of(
-              withLogging(properties, logging),
+              withLogging(jvmOptions, logging),
               MAIN_CLASS,
               directory.file("zoo.cfg", text.toString()).toString());
         },
         ZooKeeperServer::answers);
   }
 
-  private static List<String> withLogging(List<String> properties, String file) {
-    List<String> options = new ArrayList<>(properties);
+  private static List<String> withLogging(List<String> jvmOptions, String file) {
+    List<String> options = new ArrayList<>(jvmOptions);
     options.add("-Dlogback.configurationFile=" + file);
     options.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
     return options;
   }
 
   private static Server startContainer(
-      Duration tick, Map<String, String> config, List<String> properties) {
+      Duration tick, Map<String, String> config, List<String> jvmOptions) {
     if (!config.isEmpty()) {
       throw new IllegalArgumentException("A container takes no further settings: " + config);
     }
@@ -166,7 +168,7 @@ public final class ZooKeeperServer extends HostedServer {
             "ZOO_ADMINSERVER_ENABLED", "false",
             "ZOO_4LW_COMMANDS_WHITELIST", "*",
             "ZOO_CFG_EXTRA", "maxSessionTimeout=60000",
-            "JVMFLAGS", String.join(" ", properties));
+            "JVMFLAGS", String.join(" ", jvmOptions));
     return ContainerServer.start(
         new ContainerServer.Recipe(
             IMAGE, INNER_PORT, List.of(), environment, ZooKeeperServer::answers));
