@@ -25,6 +25,7 @@ import org.postgresql.PGConnection;
 final class Connector {
 
   private static final int OLDEST_VERSION = 140_000;
+
   private final PostgresConfig config;
   private final String sessionSql;
 

@@ -99,9 +99,9 @@ final class Sessions implements ConnectionStateListener {
     Session before = current.get();
     if (before != null) {
       before.successions().forget();
-    }
-    if (before != null && !before.hasEnded() && state.isConnected()) {
-      before.shortened();
+      if (!before.hasEnded() && state.isConnected()) {
+        before.shortened();
+      }
     }
     if (state.isConnected()) {
       look();

@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Unless the lock's own node has been removed and made again since, and others have counted up
  * to the same number. Each of their nodes would have taken a transaction. So the numbers of the two
- * transactions that made our nodes show that it was not so, if they are closer together than that.
+ * transactions that made our nodes show that it was not so, if fewer than that lie between them
+ * that are not known to be our own. Answers come in the order of the transactions, so those between
+ * two answers are the ones between; and a new node of our own in the same queue comes by here, and
+ * ends the succession if it does not follow.
  */
 final class Successions {
 
@@ -60,11 +63,14 @@ final class Successions {
   boolean isFirst(String lockPath, Session.Node made) {
     latest = made;
     Gone gone = last.get(lockPath);
-    if (gone == null || gone.isFollowedBy(made)) {
-      return gone != null;
+    if (gone == null) {
+      return false;
     }
-    last.remove(lockPath, gone);
-    return false;
+    boolean follows = gone.isFollowedBy(made);
+    if (!follows) {
+      last.remove(lockPath, gone);
+    }
+    return follows;
   }
 
   /** For a connection that has ended: the server behind the next may have been set back. */
