@@ -14,7 +14,9 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +34,7 @@ final class MemoryBackend implements LockBackend {
   final TimeSource time;
   private final Duration operationTimeout;
   private final ReentrantLock line = new ReentrantLock();
+  private final Deque<Runnable> late = new ArrayDeque<>();
   private long lastArrival;
 
   MemoryBackend(MemoryServer server, TimeSource time, Duration operationTimeout) {
@@ -83,48 +86,65 @@ final class MemoryBackend implements LockBackend {
     if (faults.away()) {
       return CompletableFuture.failedFuture(new LockUnavailableException("The server is away"));
     }
-    Duration late = lateness(faults.requests());
-    if (late.isZero() && faults.answers().isZero()) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    Runnable arrival =
+        () -> {
+          T value = request.get();
+          time.schedule(faults.answers(), () -> answer.complete(value));
+        };
+    Optional<Duration> delay = queue(arrival, faults);
+    if (delay.isEmpty()) {
       return CompletableFuture.completedFuture(request.get());
     }
-    CompletableFuture<T> answer = new CompletableFuture<>();
     TimeSource.Timer deadline =
         time.schedule(
             operationTimeout,
             () -> answer.completeExceptionally(new LockUnavailableException("No answer in time")));
     answer.whenComplete((value, failure) -> deadline.cancel());
-    time.schedule(
-        late,
-        () -> {
-          T value = request.get();
-          time.schedule(faults.answers(), () -> answer.complete(value));
-        });
+    time.schedule(delay.get(), this::arrive);
     return answer;
   }
 
-  /** How much later than now a request arrives that is sent now; never before an earlier one. */
-  private Duration late(Duration delay) {
+  /**
+   * Puts a request behind those that are on their way; also behind one that should have arrived by
+   * now, as a timer may be late itself.
+   *
+   * @return how much later than now it arrives; empty if it is to be carried out and answered at
+   *     once
+   */
+  private Optional<Duration> queue(Runnable arrival, MemoryServer.Faults faults) {
     line.lock();
     try {
+      if (faults.isNone() && late.isEmpty()) {
+        return Optional.empty();
+      }
+      late.add(arrival);
       long now = time.nanos();
-      long arrival = Math.max(now + delay.toNanos(), lastArrival);
-      lastArrival = arrival;
-      return Duration.ofNanos(arrival - now);
+      lastArrival = Math.max(now + faults.requests().toNanos(), lastArrival);
+      return Optional.of(Duration.ofNanos(lastArrival - now));
     } finally {
       line.unlock();
     }
   }
 
-  private Duration lateness(Duration delay) {
+  /** Whichever has waited longest, as timers of nearly the same time may go off in any order. */
+  private void arrive() {
+    Runnable next = underLock(late::element);
+    try {
+      next.run();
+    } finally {
+      // Not before it is done: until then others go behind it.
+      underLock(late::remove);
+    }
+  }
+
+  private Runnable underLock(Supplier<Runnable> step) {
     line.lock();
     try {
-      if (delay.isZero() && lastArrival - time.nanos() <= 0) {
-        return Duration.ZERO;
-      }
+      return step.get();
     } finally {
       line.unlock();
     }
-    return late(delay);
   }
 
   @Override

@@ -220,6 +220,10 @@ public final class MemoryServer {
       return new Faults(answers, by, away);
     }
 
+    boolean isNone() {
+      return equals(NONE);
+    }
+
     Faults withAway(boolean gone) {
       return new Faults(answers, requests, gone);
     }
