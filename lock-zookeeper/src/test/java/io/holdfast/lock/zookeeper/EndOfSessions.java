@@ -5,10 +5,12 @@ package io.holdfast.lock.zookeeper;
 import io.holdfast.lock.servers.ZooKeeperServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -25,18 +27,22 @@ final class EndOfSessions {
   private static final long SECRET_OF_ALL_SERVERS = 0xB3415C00L;
   private static final int PASSWORD_BYTES = 16;
   private static final int TIMEOUT_MILLIS = 4_000;
-  private static final int MOST_TRIES = 10;
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final long PAUSE_NANOS = Duration.ofMillis(20).toNanos();
 
   private EndOfSessions() {}
 
   /**
    * All that there are. A session's own client connects again at once when we take its connection
-   * over, and may do so before we have closed the session; so it may take some tries.
+   * over, and may do so before we have closed the session; so it may take some tries. A server with
+   * much to do still lists one that has ended.
    */
   static void end(ZooKeeperServer server) {
     Set<Long> left = at(server);
-    for (int tries = 0; tries < MOST_TRIES && !left.isEmpty(); tries++) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!left.isEmpty() && System.nanoTime() - deadline < 0) {
       left.forEach(one -> end(server.host() + ":" + server.port(), one));
+      LockSupport.parkNanos(PAUSE_NANOS);
       left.retainAll(at(server));
     }
     if (!left.isEmpty()) {

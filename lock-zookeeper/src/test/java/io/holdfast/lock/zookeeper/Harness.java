@@ -97,7 +97,7 @@ final class Harness implements AutoCloseable {
           sessionId == 0
               ? new ZooKeeper(address, 20_000, watcher)
               : new ZooKeeper(address, 20_000, watcher, sessionId, password);
-      if (!connected.await(10, TimeUnit.SECONDS)) {
+      if (!connected.await(30, TimeUnit.SECONDS)) {
         throw new AssertionError("No connection to " + address);
       }
       return handle;
