@@ -15,9 +15,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +61,7 @@ class LauncherTest {
 
   @Test
   void itBuildsOnceAndAgainWhereSourcesAreNewer() throws Exception {
+    leaveNothingToPrepare();
     assertStarts(root, launcher.toString());
     assertEquals(1, builds());
     assertStarts(root, "./holdfast");
@@ -76,6 +79,7 @@ class LauncherTest {
 
   @Test
   void itIsFoundFromElsewhereAndThroughLinks() throws Exception {
+    leaveNothingToPrepare();
     Path elsewhere = Files.createDirectories(dir.resolve("else where"));
     assertStarts(elsewhere, launcher.toString());
     Path link = Files.createSymbolicLink(elsewhere.resolve("hf"), launcher);
@@ -89,6 +93,7 @@ class LauncherTest {
   @Test
   void argumentsAndExitCodesGoThrough() throws Exception {
     assertEquals(ExitCodes.USAGE, run(root, "./holdfast", "who").code);
+    FileTime prepared = Files.getLastModifiedTime(archive());
     assertEquals(
         ExitCodes.NO,
         run(root, "./holdfast", "who", "a name  with blanks", "--backend=memory:").code);
@@ -98,6 +103,7 @@ class LauncherTest {
         7,
         run(root, "./holdfast", "run", "--name=x", "--backend=memory:", "--", "sh", "-c", "exit 7")
             .code);
+    assertEquals(prepared, Files.getLastModifiedTime(archive()), "prepared again");
   }
 
   @Test
@@ -107,6 +113,21 @@ class LauncherTest {
     assertEquals(1, told.code);
     assertTrue(told.out.contains("this is why") && told.out.contains("build failed"), told.out);
     assertFalse(told.out.contains("holdfast 0"), told.out);
+  }
+
+  /** As where a JVM cannot have an archive of classes: the file for it is there, and is empty. */
+  private void leaveNothingToPrepare() throws IOException {
+    Path archive =
+        root.resolve("lock-cli/target/classes-" + System.getProperty("java.version") + ".jsa");
+    Files.createFile(archive);
+    Files.setLastModifiedTime(archive, FileTime.from(Instant.now().plus(Duration.ofDays(1))));
+  }
+
+  /** An archive of classes is made at the first start, and used by the others. */
+  private Path archive() throws IOException {
+    try (Stream<Path> files = Files.list(root.resolve("lock-cli/target"))) {
+      return files.filter(file -> file.toString().endsWith(".jsa")).findFirst().orElseThrow();
+    }
   }
 
   private void assertStarts(Path from, String command) throws Exception {
