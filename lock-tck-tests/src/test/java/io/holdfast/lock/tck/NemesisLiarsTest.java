@@ -16,6 +16,7 @@ import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.tck.history.Violation;
 import io.holdfast.lock.tck.nemesis.Nemesis;
 import io.holdfast.lock.tck.nemesis.NemesisReport;
+import io.holdfast.lock.tck.nemesis.Profile;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("soak")
 class NemesisLiarsTest {
 
-  private static final Duration LENGTH = Duration.ofSeconds(20);
+  private static final Profile PROFILE = Profile.FULL.withLength(Duration.ofSeconds(20));
 
   @TempDir Path directory;
 
@@ -42,7 +43,7 @@ class NemesisLiarsTest {
       String liar, Violation.Kind by, BiFunction<LockBackend, MemoryServer, LockBackend> lie)
       throws InterruptedException {
     try (LyingFixture fixture = new LyingFixture(liar, lie)) {
-      NemesisReport report = Nemesis.run(fixture, 1, LENGTH, directory);
+      NemesisReport report = Nemesis.run(fixture, 1, PROFILE, directory);
       assertTrue(
           report.violations().stream().anyMatch(one -> one.kind() == by),
           () -> liar + ": " + report.summary());

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
  * @param longestWait at most, for a lock
  * @param fixed how many of 1000 leases are not renewed
  * @param forgotten how many of 1000 leases that are not renewed are never released
+ * @param look at most, from one look at a lease that is held for long to the next
  * @param length of holding
  */
 record Habit(
@@ -34,9 +35,11 @@ record Habit(
     Duration longestWait,
     int fixed,
     int forgotten,
+    Duration look,
     Length length) {
 
   private static final Duration MOMENT = Duration.ofMillis(5);
+  private static final Duration LOOK = Duration.ofMillis(20);
   private static final Duration NEVER_EXPIRES = Duration.ofMinutes(10);
   private static final int ALL = 1_000;
 
@@ -51,11 +54,12 @@ record Habit(
         orders.names().brisk(),
         false,
         orders.ttl(),
-        MOMENT,
+        orders.rest(),
         MOMENT,
         Duration.ofMillis(400),
         200,
         20,
+        look(orders),
         Habit::moment);
   }
 
@@ -66,11 +70,12 @@ record Habit(
         orders.names().slow(),
         false,
         orders.ttl(),
-        MOMENT.multipliedBy(3),
+        orders.rest().multipliedBy(3),
         MOMENT.multipliedBy(16),
         Duration.ofSeconds(3),
         400,
         200,
+        look(orders),
         random -> random.nextBoolean() ? share(random, ttl) : ttl + share(random, ttl / 2));
   }
 
@@ -81,11 +86,12 @@ record Habit(
         List.of(orders.names().kept(orders.party())),
         false,
         orders.ttl(),
-        MOMENT,
+        orders.rest(),
         MOMENT.multipliedBy(16),
         Duration.ofSeconds(3),
         0,
         0,
+        look(orders),
         random -> longest + longest / 2 + share(random, 2 * longest));
   }
 
@@ -96,11 +102,12 @@ record Habit(
             .toList(),
         true,
         orders.ttl(),
-        MOMENT.multipliedBy(4),
+        orders.rest().multipliedBy(4),
         MOMENT,
         Duration.ZERO,
         0,
         0,
+        look(orders),
         Habit::moment);
   }
 
@@ -110,12 +117,17 @@ record Habit(
         List.of(orders.names().own(orders.process())),
         false,
         NEVER_EXPIRES,
-        MOMENT.multipliedBy(4),
+        orders.rest().multipliedBy(4),
         MOMENT,
         Duration.ofMillis(400),
         200,
         0,
+        look(orders),
         Habit::moment);
+  }
+
+  private static Duration look(Orders orders) {
+    return orders.rest().compareTo(LOOK) > 0 ? orders.rest() : LOOK;
   }
 
   /** Some are given back at once, and some not before another would have had time to get it. */

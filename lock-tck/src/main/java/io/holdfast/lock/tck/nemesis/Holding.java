@@ -18,7 +18,6 @@ import java.util.concurrent.locks.LockSupport;
 final class Holding {
 
   private static final long STEP_NANOS = Duration.ofMillis(2).toNanos();
-  private static final long LONG_STEP_NANOS = Duration.ofMillis(20).toNanos();
   private static final long LONG_HOLD_NANOS = Duration.ofMillis(100).toNanos();
 
   private final Lease lease;
@@ -79,7 +78,7 @@ final class Holding {
   /** Uses the lease for some time, or until it is not valid any more. */
   void use() {
     long length = habit.length().nanos(random);
-    long step = length > LONG_HOLD_NANOS ? LONG_STEP_NANOS : STEP_NANOS;
+    long step = length > LONG_HOLD_NANOS ? habit.look().toNanos() : STEP_NANOS;
     while (isValid()) {
       if (random.nextInt(4) == 0) {
         readAndWrite(resources.get(random.nextInt(resources.size())));

@@ -4,7 +4,6 @@ package io.holdfast.lock.tck.nemesis;
 
 import io.holdfast.lock.tck.Fixture;
 import java.nio.file.Path;
-import java.time.Duration;
 
 /**
  * Several processes contend for a few locks of a backend, while a schedule of faults strikes them,
@@ -13,9 +12,6 @@ import java.time.Duration;
  */
 public final class Nemesis {
 
-  /** Less than that proves nothing, by experience with faulty locks. */
-  public static final Duration USUAL = Duration.ofSeconds(30);
-
   private Nemesis() {}
 
   /**
@@ -23,14 +19,14 @@ public final class Nemesis {
    *
    * @param fixture the backend; its servers are as before at the end, without their data perhaps
    * @param seed what repeats the schedule, though not what threads do in between
-   * @param length until all is over but the clean-up; the last part of it is without faults
+   * @param profile for how long, and how busily
    * @param directory where the histories and pictures go; emptied before
    * @return what came of it
    * @throws InterruptedException if interrupted, when all that was started has been ended
    */
-  public static NemesisReport run(Fixture fixture, long seed, Duration length, Path directory)
+  public static NemesisReport run(Fixture fixture, long seed, Profile profile, Path directory)
       throws InterruptedException {
-    try (Run run = new Run(fixture, seed, length, directory)) {
+    try (Run run = new Run(fixture, seed, profile, directory)) {
       return run.carryOut();
     }
   }

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param names of the locks
  * @param ttl what is asked for
  * @param longest for how long a lease may be valid that is not renewed any more
+ * @param rest of a thread between two turns, as {@link Profile#rest}
  * @param fenced whether leases have tokens
  * @param queued whether waiters are served in the order of a queue at the server
  * @param database of the fenced rows
@@ -32,6 +33,7 @@ record Orders(
     LockNames names,
     Duration ttl,
     Duration longest,
+    Duration rest,
     boolean fenced,
     boolean queued,
     Optional<String> database) {
@@ -48,6 +50,7 @@ record Orders(
     facts.put("mark", names.mark());
     facts.put("ttl", ttl.toString());
     facts.put("longest", longest.toString());
+    facts.put("rest", rest.toString());
     facts.put("fenced", Boolean.toString(fenced));
     facts.put("queued", Boolean.toString(queued));
     database.ifPresent(url -> facts.put("database", url));
@@ -58,7 +61,17 @@ record Orders(
   /** The same for another process. */
   Orders of(String otherProcess, long otherSeed) {
     return new Orders(
-        party, otherProcess, otherSeed, directory, names, ttl, longest, fenced, queued, database);
+        party,
+        otherProcess,
+        otherSeed,
+        directory,
+        names,
+        ttl,
+        longest,
+        rest,
+        fenced,
+        queued,
+        database);
   }
 
   static Orders of(Map<String, String> arguments) {
@@ -70,6 +83,7 @@ record Orders(
         new LockNames(required(arguments, "mark")),
         Duration.parse(required(arguments, "ttl")),
         Duration.parse(required(arguments, "longest")),
+        Duration.parse(required(arguments, "rest")),
         Boolean.parseBoolean(required(arguments, "fenced")),
         Boolean.parseBoolean(required(arguments, "queued")),
         Optional.ofNullable(arguments.get("database")));

@@ -44,7 +44,7 @@ final class Run implements AutoCloseable {
 
   private final Fixture fixture;
   private final long seed;
-  private final Duration length;
+  private final Profile profile;
   private final Path directory;
   private final LockNames names;
   private final List<String> locks;
@@ -57,10 +57,10 @@ final class Run implements AutoCloseable {
   private final Log log;
   private final Rows rows;
 
-  Run(Fixture fixture, long seed, Duration length, Path directory) {
+  Run(Fixture fixture, long seed, Profile profile, Path directory) {
     this.fixture = fixture;
     this.seed = seed;
-    this.length = length;
+    this.profile = profile;
     this.directory = directory.toAbsolutePath();
     this.random = new Random(seed);
     this.names = new LockNames(Long.toString(System.nanoTime() % MARKS, 36));
@@ -75,7 +75,8 @@ final class Run implements AutoCloseable {
     try (Stalls stalls = new Stalls()) {
       openParties();
       List<Target> targets = targets();
-      List<Strike> schedule = Schedule.of(random.nextLong(), targets, length.minus(quiet()));
+      List<Strike> schedule =
+          Schedule.of(random.nextLong(), targets, profile.length().minus(quiet()));
       begin(schedule);
       long begun = System.nanoTime();
       List<Lane.Struck> struck = strike(targets, schedule);
@@ -179,6 +180,7 @@ final class Run implements AutoCloseable {
         names,
         fixture.timing().ttl(),
         longestLease(),
+        profile.rest(),
         isFenced(),
         isQueued(),
         rows.url());

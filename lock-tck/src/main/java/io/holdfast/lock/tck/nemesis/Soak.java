@@ -29,7 +29,7 @@ public final class Soak {
 
   private final NemesisTest test;
   private final String mode;
-  private final Duration length;
+  private final Profile profile;
   private final Path directory;
   private final boolean again;
 
@@ -39,7 +39,9 @@ public final class Soak {
     constructor.setAccessible(true);
     test = (NemesisTest) constructor.newInstance();
     mode = Orders.required(arguments, "mode");
-    length = Duration.ofSeconds(Long.parseLong(Orders.required(arguments, "seconds")));
+    profile =
+        Profile.FULL.withLength(
+            Duration.ofSeconds(Long.parseLong(Orders.required(arguments, "seconds"))));
     directory = Path.of(Orders.required(arguments, "directory")).resolve(mode);
     again = Boolean.parseBoolean(Orders.required(arguments, "again"));
   }
@@ -73,7 +75,7 @@ public final class Soak {
       if (!report.isGood()) {
         say(
             "repeat it with: ./soak --backend %s --first-seed %d --seeds 1 --seconds %d --again"
-                .formatted(mode, seed, length.toSeconds()));
+                .formatted(mode, seed, profile.length().toSeconds()));
       }
       long left = first + seeds - 1 - seed;
       say(
@@ -92,7 +94,7 @@ public final class Soak {
 
   private NemesisReport run(long seed) throws Exception {
     try (Fixture fixture = test.open()) {
-      NemesisReport report = Nemesis.run(fixture, seed, length, directory(seed));
+      NemesisReport report = Nemesis.run(fixture, seed, profile, directory(seed));
       Files.writeString(directory(seed).resolve(STRIKES), report.strikes().lines());
       Map<String, String> columns = report.columns();
       Path draft = directory(seed).resolve(RESULT + ".new");
