@@ -6,7 +6,7 @@ import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.nemesis.NemesisTest;
 import org.junit.jupiter.api.Tag;
 
-@Tag("other-jdk")
+@Tag("soak")
 class ZooKeeperNemesisTest extends NemesisTest {
 
   @Override

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** What a thread does with a lease: looks, writes, waits, and gives it back. */
 final class Holding {
@@ -26,6 +27,7 @@ final class Holding {
   private final Log log;
   private final List<Resource> resources;
   private final Random random;
+  private final BooleanSupplier ended;
   private final long token;
   private final long begun;
 
@@ -33,6 +35,7 @@ final class Holding {
    * Begins.
    *
    * @param grantedAt read when the call that granted had returned
+   * @param ended whether to come to an end, however long it was to be held
    */
   Holding(
       Lease lease,
@@ -42,13 +45,15 @@ final class Holding {
       Habit habit,
       Log log,
       List<Resource> resources,
-      Random random) {
+      Random random,
+      BooleanSupplier ended) {
     this.lease = lease;
     this.attempt = attempt;
     this.habit = habit;
     this.log = log;
     this.resources = resources;
     this.random = random;
+    this.ended = ended;
     this.token = fenced ? lease.fencingToken() : 0;
     this.begun = grantedAt;
     log.write(
@@ -75,7 +80,7 @@ final class Holding {
     log.write(new Event.Released(System.nanoTime(), log.process(), attempt, outcome));
   }
 
-  /** Uses the lease for some time, or until it is not valid any more. */
+  /** Uses the lease for some time, or until it is not valid any more, or all come to their end. */
   void use() {
     long length = habit.length().nanos(random);
     long step = length > LONG_HOLD_NANOS ? habit.look().toNanos() : STEP_NANOS;
@@ -85,7 +90,7 @@ final class Holding {
       } else if (random.nextInt(20) == 0) {
         extend();
       }
-      if (System.nanoTime() - begun > length) {
+      if (System.nanoTime() - begun > length || ended.getAsBoolean()) {
         isValid();
         return;
       }

@@ -55,6 +55,11 @@ final class LocalParty implements Party {
   public void begin() {}
 
   @Override
+  public void askToEnd() {
+    contender.end();
+  }
+
+  @Override
   public List<String> finish() {
     contender.close();
     return List.copyOf(troubles);

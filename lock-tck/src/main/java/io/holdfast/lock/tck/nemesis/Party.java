@@ -29,8 +29,11 @@ interface Party extends AutoCloseable {
   /** The first of them contends from now on. */
   void begin();
 
+  /** No turn begins any more, and holders give back what they hold. Waits for nothing. */
+  void askToEnd();
+
   /**
-   * Has them end in good order.
+   * Waits until they have ended in good order.
    *
    * @return what went wrong with them, in words
    */

@@ -9,6 +9,7 @@ import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
 import io.holdfast.lock.tck.history.Event;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -228,10 +229,18 @@ final class ProcessParty implements Party {
   }
 
   @Override
-  public List<String> finish() {
+  public void askToEnd() {
     checkAlive();
     try {
       jvm().send("end");
+    } catch (UncheckedIOException e) {
+      // It has ended by itself just now, which its exit code tells.
+    }
+  }
+
+  @Override
+  public List<String> finish() {
+    try {
       int code = jvm().awaitExit(END);
       if (code != 0) {
         troubles.add("%s ended with %d: %s".formatted(process(), code, jvm().errors()));

@@ -81,6 +81,8 @@ final class Run implements AutoCloseable {
       long begun = System.nanoTime();
       List<Lane.Struck> struck = strike(targets, schedule);
       stop.await(quiet().toNanos(), TimeUnit.NANOSECONDS);
+      // All at once, as some wait for what others hold.
+      parties.forEach(Party::askToEnd);
       for (Party party : parties) {
         troubles.addAll(party.finish());
       }

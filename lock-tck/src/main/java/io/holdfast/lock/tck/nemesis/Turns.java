@@ -158,7 +158,15 @@ final class Turns implements Runnable {
 
   private Holding holding(Lease lease, long attempt, long grantedAt) {
     return new Holding(
-        lease, attempt, grantedAt, orders.fenced(), habit, log, contender.usable(), random);
+        lease,
+        attempt,
+        grantedAt,
+        orders.fenced(),
+        habit,
+        log,
+        contender.usable(),
+        random,
+        contender::hasEnded);
   }
 
   private void notGranted(long attempt, String lock, Refusal why, String exception) {
