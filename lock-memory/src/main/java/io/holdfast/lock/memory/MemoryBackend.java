@@ -14,13 +14,13 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -34,7 +34,7 @@ final class MemoryBackend implements LockBackend {
   final TimeSource time;
   private final Duration operationTimeout;
   private final ReentrantLock line = new ReentrantLock();
-  private final Deque<Runnable> late = new ArrayDeque<>();
+  private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
   private long lastArrival;
 
   MemoryBackend(MemoryServer server, TimeSource time, Duration operationTimeout) {
@@ -129,21 +129,11 @@ final class MemoryBackend implements LockBackend {
 
   /** Whichever has waited longest, as timers of nearly the same time may go off in any order. */
   private void arrive() {
-    Runnable next = underLock(late::element);
     try {
-      next.run();
+      late.element().run();
     } finally {
       // Not before it is done: until then others go behind it.
-      underLock(late::remove);
-    }
-  }
-
-  private Runnable underLock(Supplier<Runnable> step) {
-    line.lock();
-    try {
-      return step.get();
-    } finally {
-      line.unlock();
+      late.remove();
     }
   }
 
