@@ -9,9 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
@@ -27,7 +24,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /** What is refused, and how it is said. */
 class RedisOpeningTest {
@@ -136,7 +132,7 @@ class RedisOpeningTest {
         Warnings warnings = new Warnings()) {
       user(scene, "resetchannels");
       LockClient client = openAsUser(scene);
-      assertTrue(warnings.mention("publish"));
+      warnings.assertMention("publish");
       Lease held = client.lock("a", LONG).acquire();
       assertEquals(ReleaseOutcome.RELEASED, held.release());
       Lease again = client.lock("a", LONG).acquire();
@@ -199,7 +195,7 @@ class RedisOpeningTest {
     try (RedisScene scene = new RedisScene("--maxmemory-policy", "allkeys-lru");
         Warnings warnings = new Warnings()) {
       scene.client();
-      assertTrue(warnings.mention("allkeys-lru"));
+      warnings.assertMention("allkeys-lru");
     }
   }
 
@@ -244,27 +240,6 @@ class RedisOpeningTest {
           () -> scene.client(link, Map.of("connect-timeout", "500ms")).close());
       assertTrue(System.nanoTime() - begin < Duration.ofSeconds(5).toNanos());
       scene.server.resume();
-    }
-  }
-
-  /** What the backend logs while this is open. */
-  private static final class Warnings implements AutoCloseable {
-
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.holdfast.lock.redis");
-    private final ListAppender<ILoggingEvent> heard = new ListAppender<>();
-
-    Warnings() {
-      heard.start();
-      logger.addAppender(heard);
-    }
-
-    boolean mention(String text) {
-      return heard.list.stream().anyMatch(event -> event.getFormattedMessage().contains(text));
-    }
-
-    @Override
-    public void close() {
-      logger.detachAppender(heard);
     }
   }
 }
