@@ -92,7 +92,7 @@ final class ClusterFixture implements Fixture {
                 promises().lifetime()));
     faults.addAll(
         List.of(
-            NamedFault.losing(
+            NamedFault.undoing(
                 "fail-over",
                 Duration.ZERO,
                 Duration.ofSeconds(1),

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
@@ -53,7 +54,10 @@ final class SentinelFixture implements Fixture {
 
   @Override
   public List<String> residue() {
-    return trio.current().values("KEYS", "lock:*");
+    RedisServer current = trio.current();
+    return current.values("KEYS", "lock:*").stream()
+        .map(key -> key + " of " + current.command("GET", key))
+        .toList();
   }
 
   @Override
@@ -75,9 +79,9 @@ final class SentinelFixture implements Fixture {
     faults.removeIf(fault -> fault.name().equals("connection limit"));
     faults.addAll(
         List.of(
-            NamedFault.losing(
+            NamedFault.undoing(
                 "fail-over", Duration.ZERO, longest, trio::replaceCurrent, trio::takeBack),
-            NamedFault.losing(
+            NamedFault.undoing(
                 "fail-over from one that stands still",
                 Duration.ZERO,
                 longest,

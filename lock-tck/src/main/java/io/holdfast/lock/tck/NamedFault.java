@@ -25,6 +25,8 @@ public record NamedFault(
     NONE,
     /** Their holders may lose them, or not. */
     POSSIBLE,
+    /** What was done last may be undone: a grant, and so may a release. */
+    UNDONE,
     /** Each is taken from its holder. */
     CERTAIN
   }
@@ -57,6 +59,23 @@ public record NamedFault(
   public static NamedFault losing(
       String name, Duration shortest, Duration longest, Runnable begin, Runnable end) {
     return new NamedFault(name, shortest, longest, Loss.POSSIBLE, begin, end);
+  }
+
+  /**
+   * One that may undo what was done last, as is declared, such as a fail-over to a replica that is
+   * behind: who was granted a lock may lose it, and a lock that was released may be taken again
+   * until its TTL has passed.
+   *
+   * @param name in a word or few
+   * @param shortest for how long at least
+   * @param longest for how long at the most
+   * @param begin what is done
+   * @param end what ends it
+   * @return a fault
+   */
+  public static NamedFault undoing(
+      String name, Duration shortest, Duration longest, Runnable begin, Runnable end) {
+    return new NamedFault(name, shortest, longest, Loss.UNDONE, begin, end);
   }
 
   /**

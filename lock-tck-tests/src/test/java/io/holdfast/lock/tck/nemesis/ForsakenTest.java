@@ -3,6 +3,7 @@
 package io.holdfast.lock.tck.nemesis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.tck.NamedFault;
@@ -20,7 +21,7 @@ class ForsakenTest {
 
   private static final NamedFault TAKING = NamedFault.taking("revocation", () -> {});
   private static final NamedFault LOSING =
-      NamedFault.losing("fail-over", Duration.ZERO, Duration.ZERO, () -> {}, () -> {});
+      NamedFault.losing("restart of one", Duration.ZERO, Duration.ZERO, () -> {}, () -> {});
   private static final NamedFault SURVIVED =
       NamedFault.survived("cut", Duration.ZERO, Duration.ZERO, () -> {}, () -> {});
 
@@ -79,6 +80,27 @@ class ForsakenTest {
       long beliefs =
           forsaken.without().events().stream().filter(Event.Believed.class::isInstance).count();
       assertEquals(left == 970 ? 0 : 2, beliefs, left + " ms left");
+    }
+  }
+
+  @Test
+  void aReleaseMayBeUndoneByWhatUndoesWhatWasDoneLast() {
+    NamedFault undoing =
+        NamedFault.undoing("fail-over", Duration.ZERO, Duration.ZERO, () -> {}, () -> {});
+    for (NamedFault fault : List.of(undoing, LOSING, TAKING)) {
+      Strike strike = new Strike(Duration.ZERO, Duration.ZERO, "server", fault);
+      Forsaken forsaken =
+          new Forsaken(
+              new History(
+                  List.of(
+                      new Event.Asked(at(50), "p", 1, "t", "early", Duration.ofSeconds(1)),
+                      new Event.Asked(at(120), "p", 2, "t", "late", Duration.ofSeconds(1)))),
+              List.of(new Lane.Struck(strike, at(100), at(110), true)),
+              Optional.of(Duration.ofSeconds(1)),
+              LONGEST);
+      assertEquals(fault.equals(undoing), forsaken.mayBeTakenAgain("key of early"), fault.name());
+      assertFalse(forsaken.mayBeTakenAgain("key of late"), fault.name());
+      assertFalse(forsaken.mayBeTakenAgain("another"), fault.name());
     }
   }
 

@@ -33,6 +33,9 @@ final class Forsaken {
 
   private final Duration longest;
 
+  /** By lock: when it was first asked for. */
+  private final Map<String, Long> wanted = new HashMap<>();
+
   /** By lease: the last look that said yes. */
   private final Map<String, Event.Believed> last = new HashMap<>();
 
@@ -55,6 +58,7 @@ final class Forsaken {
     for (Event event : history.events()) {
       if (event instanceof Event.Asked attempt) {
         asked.put(key(attempt.process(), attempt.attempt()), attempt.at());
+        wanted.merge(attempt.lock(), attempt.at(), Math::min);
         kept.add(attempt);
       } else if (event instanceof Event.Granted granted) {
         kept.add(granted(granted));
@@ -89,6 +93,21 @@ final class Forsaken {
           }
         });
     return found;
+  }
+
+  /**
+   * Whether a lock is taken, perhaps, because its release was undone: until a TTL has passed that
+   * is longer than the run.
+   *
+   * @param lock its name, or something that contains it
+   */
+  boolean mayBeTakenAgain(String lock) {
+    return losing.stream()
+        .filter(one -> one.strike().fault().loss() == Loss.UNDONE)
+        .anyMatch(
+            one ->
+                wanted.entrySet().stream()
+                    .anyMatch(w -> lock.contains(w.getKey()) && w.getValue() < one.endedAt()));
   }
 
   private boolean isPast(Lane.Struck struck, Event.Believed believed) {

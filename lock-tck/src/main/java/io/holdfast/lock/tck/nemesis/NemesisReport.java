@@ -18,7 +18,8 @@ import java.util.Map;
  * @param figures what the processes did
  * @param strikes what was done to them, to links and servers
  * @param violations what must not have happened
- * @param notJudged what may be due to this machine, which stood still or was overloaded meanwhile
+ * @param notJudged what may be due to this machine, which stood still or was overloaded meanwhile,
+ *     or to a fault that undoes what was done last
  * @param troubles what went wrong in the run itself: it proves nothing then
  * @param skipped what cannot be done here, by name and with the reason
  * @param directory where the histories are, and pictures

@@ -18,10 +18,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,6 +42,8 @@ final class Run implements AutoCloseable {
   private static final Duration SERVER_CALM = Duration.ofMillis(1_500);
   private static final Duration QUIET = Duration.ofSeconds(4);
   private static final Duration SLACK = Duration.ofSeconds(4);
+  private static final Set<Violation.Kind> TAKEN =
+      EnumSet.of(Violation.Kind.STUCK, Violation.Kind.NEVER_RECOVERED, Violation.Kind.RESIDUE);
   private static final long PAUSE_NANOS = Duration.ofMillis(50).toNanos();
 
   private final Fixture fixture;
@@ -92,7 +96,10 @@ final class Run implements AutoCloseable {
     }
   }
 
-  /** What only lacks time is not held against the locks if the machine lacked it. */
+  /**
+   * What only lacks time is not held against the locks if the machine lacked it; nor is a release
+   * that was undone, as is declared.
+   */
   private NemesisReport judge(List<Lane.Struck> struck, long begun, Optional<String> stall) {
     History history = History.read(directory);
     Forsaken forsaken = new Forsaken(history, struck, ttl(), longestLease());
@@ -103,7 +110,10 @@ final class Run implements AutoCloseable {
     Map<Boolean, List<Violation>> excused =
         found.stream()
             .collect(
-                Collectors.partitioningBy(one -> stall.isPresent() && one.kind().isAboutTime()));
+                Collectors.partitioningBy(
+                    one ->
+                        (stall.isPresent() && one.kind().isAboutTime())
+                            || (isOwnTaken(one) && forsaken.mayBeTakenAgain(lock(one)))));
     return new NemesisReport(
         fixture.name(),
         seed,
@@ -115,6 +125,22 @@ final class Run implements AutoCloseable {
         troubles,
         skipped,
         directory);
+  }
+
+  /** Others have TTLs that end before they are missed. */
+  private boolean isOwnTaken(Violation violation) {
+    return TAKEN.contains(violation.kind()) && locks.stream().noneMatch(lock(violation)::contains);
+  }
+
+  private static String lock(Violation violation) {
+    return violation.events().stream()
+        .map(
+            event ->
+                event instanceof Event.Asked asked
+                    ? asked.lock()
+                    : event instanceof Event.Residue left ? left.what() : "")
+        .findFirst()
+        .orElse("");
   }
 
   /** Who does not wait for the lock waits for the backend, which has its own limit for that. */
