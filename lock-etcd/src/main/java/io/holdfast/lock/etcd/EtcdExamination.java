@@ -17,10 +17,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What each of the members that were configured says of itself, and how many there are. */
 final class EtcdExamination {
+
+  private static final String FORGETS_ALARMS = "3.4.";
 
   private final EtcdLink link;
 
@@ -42,32 +45,59 @@ final class EtcdExamination {
                         : CompletableFuture.failedFuture(
                             EtcdFailures.typed("Examining etcd", failure)))
             .thenApply(count -> whole(count, ttl));
-    List<CompletableFuture<ServerReport>> members =
-        link.members().stream().map(this::member).toList();
-    return CompletableFuture.allOf(members.toArray(CompletableFuture[]::new))
+    CompletableFuture<List<Said>> first = askAll();
+    return first
+        .thenCompose(before -> askAll().thenApply(after -> agreement(before, after)))
+        .thenCombine(whole, EtcdExamination::with)
         .thenCombine(
-            whole,
-            (done, first) -> {
-              List<ServerReport> reports = new ArrayList<>();
-              reports.add(first);
-              members.forEach(one -> reports.add(one.join()));
-              return reports;
-            });
+            first,
+            (about, members) ->
+                Stream.concat(Stream.of(about), members.stream().map(this::report)).toList());
   }
 
-  private CompletableFuture<ServerReport> member(Member member) {
+  /** What one member answered, or why it did not. */
+  private record Said(String where, @Nullable StatusResponse status, @Nullable Throwable failure) {}
+
+  private CompletableFuture<List<Said>> askAll() {
+    List<CompletableFuture<Said>> members = link.members().stream().map(this::ask).toList();
+    return CompletableFuture.allOf(members.toArray(CompletableFuture[]::new))
+        .thenApply(done -> members.stream().map(CompletableFuture::join).toList());
+  }
+
+  private CompletableFuture<Said> ask(Member member) {
     return link.callAt(
             member,
             MaintenanceGrpc.getStatusMethod(),
             StatusRequest.getDefaultInstance(),
             link.deadline())
-        .handle((status, failure) -> report(member.where(), status, failure));
+        .handle((status, failure) -> new Said(member.where(), status, failure));
   }
 
-  private static ServerReport report(
-      String where, @Nullable StatusResponse status, @Nullable Throwable failure) {
+  private static Optional<Finding> agreement(List<Said> before, List<Said> after) {
+    Agreement agreement = new Agreement();
+    for (int i = 0; i < after.size(); i++) {
+      StatusResponse earlier = before.get(i).status;
+      StatusResponse later = after.get(i).status;
+      if (earlier != null && later != null) {
+        agreement.add(after.get(i).where, earlier, later);
+      }
+    }
+    return agreement.finding();
+  }
+
+  private static ServerReport with(Optional<Finding> finding, ServerReport about) {
+    return new ServerReport(
+        about.server(),
+        about.version(),
+        about.clock(),
+        Stream.concat(about.findings().stream(), finding.stream()).toList());
+  }
+
+  private ServerReport report(Said said) {
+    StatusResponse status = said.status;
     if (status == null) {
-      return new ServerReport(where, "", Optional.empty(), List.of(unheard(where, failure)));
+      return new ServerReport(
+          said.where, "", Optional.empty(), List.of(unheard(said.where, said.failure)));
     }
     List<Finding> findings = new ArrayList<>();
     for (String error : status.getErrorsList()) {
@@ -92,7 +122,14 @@ final class EtcdExamination {
               "The member is a learner, which refuses what locks need",
               "Take it out of 'endpoints' until it has been promoted."));
     }
-    return new ServerReport(where, status.getVersion(), Optional.empty(), findings);
+    if (link.members().size() > 1 && status.getVersion().startsWith(FORGETS_ALARMS)) {
+      findings.add(
+          Finding.warning(
+              Promise.EXCLUSION,
+              "Members of etcd 3.4 may disagree for good after an alarm NOSPACE and a crash",
+              "Use etcd 3.5 or newer."));
+    }
+    return new ServerReport(said.where, status.getVersion(), Optional.empty(), findings);
   }
 
   private static Finding unheard(String where, @Nullable Throwable failure) {
