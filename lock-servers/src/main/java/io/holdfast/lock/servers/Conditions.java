@@ -11,6 +11,7 @@ import java.util.function.BooleanSupplier;
 public final class Conditions {
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
   private Conditions() {}
 
@@ -19,16 +20,17 @@ public final class Conditions {
    *
    * @param what is waited for, for the message
    * @param patience how long to wait
-   * @param condition is asked every few milliseconds
+   * @param condition is asked every few milliseconds, and less often the longer it takes
    * @throws AssertionError if it was not so in that time
    */
   public static void until(String what, Duration patience, BooleanSupplier condition) {
     long begin = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - begin > patience.toNanos()) {
+      long waited = System.nanoTime() - begin;
+      if (waited > patience.toNanos()) {
         throw new AssertionError("Not within " + patience + ": " + what);
       }
-      LockSupport.parkNanos(PAUSE_NANOS);
+      LockSupport.parkNanos(Math.max(PAUSE_NANOS, Math.min(waited / 20, LONGEST_PAUSE_NANOS)));
     }
   }
 

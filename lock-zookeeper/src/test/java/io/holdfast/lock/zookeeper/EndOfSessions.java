@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -34,14 +35,14 @@ final class EndOfSessions {
 
   /**
    * All that there are. A session's own client connects again at once when we take its connection
-   * over, and may do so before we have closed the session; so it may take some tries. A server with
-   * much to do still lists one that has ended.
+   * over, and may do so before we have closed the session; so it may take some tries. A server may
+   * list one for many seconds more that has expired.
    */
   static void end(ZooKeeperServer server) {
     Set<Long> left = at(server);
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!left.isEmpty() && System.nanoTime() - deadline < 0) {
-      left.forEach(one -> end(server.host() + ":" + server.port(), one));
+      left.removeIf(one -> end(server.host() + ":" + server.port(), one));
       LockSupport.parkNanos(PAUSE_NANOS);
       left.retainAll(at(server));
     }
@@ -59,19 +60,22 @@ final class EndOfSessions {
         .collect(Collectors.toSet());
   }
 
-  private static void end(String address, long session) {
+  /** Closes it; answers whether it had expired before. */
+  private static boolean end(String address, long session) {
     byte[] password = new byte[PASSWORD_BYTES];
     new Random(session ^ SECRET_OF_ALL_SERVERS).nextBytes(password);
     CountDownLatch answered = new CountDownLatch(1);
+    AtomicBoolean expired = new AtomicBoolean();
     try {
       ZooKeeper handle =
           new ZooKeeper(
               address,
               TIMEOUT_MILLIS,
               event -> {
-                // Expired: it has ended by itself in between.
-                if (event.getState() == KeeperState.SyncConnected
-                    || event.getState() == KeeperState.Expired) {
+                if (event.getState() == KeeperState.Expired) {
+                  expired.set(true);
+                }
+                if (event.getState() == KeeperState.SyncConnected || expired.get()) {
                   answered.countDown();
                 }
               },
@@ -82,6 +86,7 @@ final class EndOfSessions {
       if (!inTime) {
         throw new IllegalStateException("no answer for session " + Long.toHexString(session));
       }
+      return expired.get();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

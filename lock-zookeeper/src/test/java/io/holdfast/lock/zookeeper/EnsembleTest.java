@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.servers.Conditions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -117,7 +118,8 @@ class EnsembleTest {
     Lease held = roaming.lock("roaming").acquire();
     CompletableFuture<Lease> next = other.lock("roaming").acquireAsync();
     cluster.killServer(follower);
-    Await.holds("nobody else", SESSION.multipliedBy(2), () -> held.isValid() || !next.isDone());
+    Conditions.stays(
+        "nobody else", SESSION.multipliedBy(2), () -> held.isValid() || !next.isDone());
     held.close();
     next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
   }

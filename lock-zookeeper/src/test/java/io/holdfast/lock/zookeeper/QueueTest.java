@@ -14,6 +14,7 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Conditions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,7 +135,8 @@ class QueueTest {
     CompletableFuture<Lease> last = join(harness.client().lock("middle", SELDOM));
     middle.cancel(true);
     Await.until("the waiter has left", SOON, () -> contenders().size() == 2);
-    Await.holds("the holder keeps the last one out", Duration.ofMillis(300), () -> !last.isDone());
+    Conditions.stays(
+        "the holder keeps the last one out", Duration.ofMillis(300), () -> !last.isDone());
     assertTrue(held.isValid());
     held.close();
     last.get(5, TimeUnit.SECONDS).close();

@@ -15,6 +15,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
@@ -84,7 +85,7 @@ class SessionTest {
       assertTrue(lease.remaining().compareTo(SHORTEST) < 0, () -> "" + lease.remaining());
       assertTrue(
           lease.remaining().toMillis() > SHORTEST.toMillis() / 4, () -> "" + lease.remaining());
-      Await.holds("renewed", SHORTEST.multipliedBy(2), lease::isValid);
+      Conditions.stays("renewed", SHORTEST.multipliedBy(2), lease::isValid);
     }
     try (LockClient patient = harness.client(Map.of("session-timeout", "10m"));
         Lease lease = patient.lock("long").acquire()) {
@@ -179,7 +180,7 @@ class SessionTest {
     System.out.printf("Stalled holder: invalid %d ms before the next grant%n", gap / 1_000_000);
     assertTrue(gap > 0);
     link.heal();
-    Await.holds("stays invalid", Duration.ofMillis(500), () -> !lease.isValid());
+    Conditions.stays("stays invalid", Duration.ofMillis(500), () -> !lease.isValid());
   }
 
   @Test
@@ -190,7 +191,7 @@ class SessionTest {
     Lease lease = harness.client(settings).lock("cut").acquire();
     for (int i = 0; i < 3; i++) {
       link.cut();
-      Await.holds("valid", Duration.ofSeconds(2), lease::isValid);
+      Conditions.stays("valid", Duration.ofSeconds(2), lease::isValid);
     }
     Duration before = lease.remaining();
     Await.until("renewed again", SOON, () -> lease.remaining().compareTo(before) > 0);

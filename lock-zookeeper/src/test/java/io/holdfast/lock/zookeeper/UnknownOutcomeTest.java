@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
@@ -85,7 +86,7 @@ class UnknownOutcomeTest {
         lease.release();
         try (Lease next = other.lock("release").acquire(SOON)) {
           link.heal();
-          Await.holds("nobody takes it away", Duration.ofMillis(100), next::isValid);
+          Conditions.stays("nobody takes it away", Duration.ofMillis(100), next::isValid);
         }
       }
       nothingIsLeft();
@@ -110,7 +111,7 @@ class UnknownOutcomeTest {
         link.heal();
         client.lock("late").acquire(SOON).close();
         nothingIsLeft();
-        Await.holds(
+        Conditions.stays(
             "nothing comes later",
             Duration.ofMillis(200),
             () -> Harness.contenders(administrator, "/holdfast").isEmpty());
@@ -157,7 +158,7 @@ class UnknownOutcomeTest {
         client.lock("ended").acquire(SOON).close();
         nothingIsLeft();
       }
-      Await.holds(
+      Conditions.stays(
           "nothing comes later",
           Harness.SESSION,
           () -> Harness.contenders(administrator, "/holdfast").isEmpty());

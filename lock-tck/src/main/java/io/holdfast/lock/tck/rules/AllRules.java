@@ -17,6 +17,7 @@ public final class AllRules {
           LossRules.class,
           FencingRules.class,
           WaitingRules.class,
+          QueueRules.class,
           HandOverRules.class,
           CancellationRules.class,
           ViewRules.class,

@@ -36,6 +36,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * What a rule works with: clients, links, workers, waiting and checking. Closes all of it at the
@@ -45,6 +46,9 @@ public final class Bench implements AutoCloseable {
 
   /** What scheduling may add to any promised time on a busy machine. */
   public static final Duration SLACK = Duration.ofSeconds(3);
+
+  private static final long SHORTEST_PAUSE_NANOS = 2_000_000;
+  private static final long LONGEST_PAUSE_NANOS = 25_000_000;
 
   private static final String NO_LINK = "no link to this backend can be broken";
 
@@ -262,12 +266,19 @@ public final class Bench implements AutoCloseable {
 
   /** Waits for a condition; fails if it does not come true in time. */
   public void await(String what, Duration within, BooleanSupplier condition) {
-    long end = System.nanoTime() + within.toNanos();
+    await(() -> what, within, condition);
+  }
+
+  /** The longer it takes, the longer are the pauses: some conditions connect for each look. */
+  private static void await(Supplier<String> what, Duration within, BooleanSupplier condition) {
+    long begin = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - end > 0) {
-        throw new Late("not within " + within + ": " + what);
+      long waited = System.nanoTime() - begin;
+      if (waited > within.toNanos()) {
+        throw new Late("not within " + within + ": " + what.get());
       }
-      LockSupport.parkNanos(2_000_000);
+      LockSupport.parkNanos(
+          Math.max(SHORTEST_PAUSE_NANOS, Math.min(waited / 20, LONGEST_PAUSE_NANOS)));
     }
   }
 
@@ -286,7 +297,7 @@ public final class Bench implements AutoCloseable {
   /** Waits until nothing of this rule's locks is at the backend. */
   public void awaitNothingLeft(Duration within) {
     await(
-        "nothing left at the backend, but there is " + residue(),
+        () -> "nothing left at the backend, but there is " + residue(),
         within,
         () -> residue().isEmpty());
   }

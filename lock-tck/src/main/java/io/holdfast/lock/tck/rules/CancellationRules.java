@@ -22,7 +22,7 @@ public final class CancellationRules {
   public void anInterruptEndsTheWait(Bench bench) throws InterruptedException {
     Lease held = bench.client().lock(bench.name(), bench.longTtl()).acquire();
     LockClient client = bench.client();
-    CompletableFuture<LockEvent> contended = WaitingRules.next(client, LockEvent.Contended.class);
+    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
     CompletableFuture<Throwable> thrown = new CompletableFuture<>();
     Thread waiter =
         new Thread(
@@ -47,7 +47,7 @@ public final class CancellationRules {
   public void aCancelledFutureLeavesNothing(Bench bench) throws InterruptedException {
     Lease held = bench.client().lock(bench.name(), bench.longTtl()).acquire();
     LockClient client = bench.client();
-    CompletableFuture<LockEvent> contended = WaitingRules.next(client, LockEvent.Contended.class);
+    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
     CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.longTtl()).acquireAsync();
     bench.get(contended, Bench.SLACK);
     waiting.cancel(true);

@@ -131,15 +131,15 @@ public final class LifecycleRules {
     Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
     LockClient client = bench.client();
     List<String> steps = new CopyOnWriteArrayList<>();
-    CompletableFuture<LockEvent> contended = WaitingRules.next(client, LockEvent.Contended.class);
-    CompletableFuture<LockEvent> released = WaitingRules.next(client, LockEvent.Released.class);
+    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
+    CompletableFuture<LockEvent> released = Heard.next(client, LockEvent.Released.class);
     client.addListener(event -> steps.add(event.getClass().getSimpleName()));
     CompletableFuture<Lease> waiting =
         client.lock(bench.name(), bench.slowPolls().withTtl(bench.ttl())).acquireAsync();
     bench.get(contended, Bench.SLACK);
     held.release();
     Lease lease = bench.get(waiting, Duration.ofSeconds(30));
-    CompletableFuture<LockEvent> renewed = WaitingRules.next(client, LockEvent.Renewed.class);
+    CompletableFuture<LockEvent> renewed = Heard.next(client, LockEvent.Renewed.class);
     bench.get(renewed, bench.freeAfterDeath().plus(Bench.SLACK));
     lease.release();
     bench.get(released, Bench.SLACK);

@@ -1,0 +1,209 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.HandOver;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Capabilities.Ordering;
+import io.holdfast.lock.spi.Capabilities.WakeUp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
+
+/** WT, too: who of those that wait is served, and what becomes of the others. */
+public final class QueueRules {
+
+  /** Threads of each client, which ask again as soon as they have released. */
+  private static final int BUSY = 4;
+
+  private static final int TURNS = 3;
+  private static final Duration STARVED_AFTER = Duration.ofSeconds(20);
+
+  @Rule("WT-7")
+  public void nobodyStarves(Bench bench) {
+    List<LockClient> clients = List.of(bench.client(), bench.client(), bench.client());
+    LockOptions options = bench.options().withHandOver(new HandOver(BUSY, Duration.ofMillis(50)));
+    AtomicIntegerArray turns = new AtomicIntegerArray(clients.size() * BUSY);
+    AtomicInteger next = new AtomicInteger();
+    long end = System.nanoTime() + STARVED_AFTER.toNanos();
+    bench.together(
+        turns.length(),
+        () -> {
+          int who = next.getAndIncrement();
+          DistributedLock lock = clients.get(who % clients.size()).lock(bench.name(), options);
+          // Who has had his turns asks on, so that the others have to get theirs beside him.
+          while (fewest(turns) < TURNS && System.nanoTime() - end < 0) {
+            Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+            Optional<Lease> lease = lock.tryAcquire(left);
+            if (lease.isPresent()) {
+              turns.incrementAndGet(who);
+              // So long that whoever was before him asks again meanwhile.
+              bench.letPass(Duration.ofMillis(2));
+              lease.get().release();
+            }
+          }
+          return true;
+        });
+    bench.checkInTime(fewest(turns) >= TURNS, "some starve; turns of each: " + turns);
+  }
+
+  private static int fewest(AtomicIntegerArray turns) {
+    return IntStream.range(0, turns.length()).map(turns::get).min().orElse(0);
+  }
+
+  @Rule("WT-8")
+  public void processesAreServedInTheOrderOfTheirArrival(Bench bench) throws InterruptedException {
+    if (bench.promises().ordering() != Ordering.FIRST_COME_FIRST_SERVED) {
+      throw bench.notPromised("processes are served in no particular order");
+    }
+    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    List<Integer> order = new CopyOnWriteArrayList<>();
+    List<Future<Boolean>> waiters = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      int place = i;
+      LockClient client = bench.client();
+      CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
+      waiters.add(
+          bench.start(
+              () -> {
+                try (Lease lease = client.lock(bench.name(), bench.options()).acquire()) {
+                  return order.add(place) && lease.isValid();
+                }
+              }));
+      bench.get(contended, Bench.SLACK);
+    }
+    held.release();
+    waiters.forEach(waiter -> bench.get(waiter, Duration.ofSeconds(20)));
+    bench.checkEquals(List.of(0, 1, 2, 3, 4), order, "the order in which they were served");
+  }
+
+  @Rule("WT-9")
+  public void theWaitersOfOneClientAreServedInTheOrderOfTheirArrival(Bench bench)
+      throws InterruptedException {
+    LockClient client = bench.client();
+    Lease held = client.lock(bench.name(), bench.options()).acquire();
+    List<Integer> order = new CopyOnWriteArrayList<>();
+    List<CompletableFuture<Void>> waiters = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      int place = i;
+      waiters.add(
+          client
+              .lock(bench.name(), bench.options())
+              .acquireAsync()
+              .thenAccept(
+                  lease -> {
+                    order.add(place);
+                    lease.release();
+                  }));
+    }
+    held.release();
+    waiters.forEach(waiter -> bench.get(waiter, Duration.ofSeconds(20)));
+    bench.checkEquals(
+        List.of(0, 1, 2, 3, 4, 5, 6, 7), order, "the order in which they were served");
+  }
+
+  @Rule("WT-10")
+  public void aReleaseWakesNoHerd(Bench bench) throws InterruptedException {
+    if (bench.promises().wakeUp() != WakeUp.MESSAGE) {
+      throw bench.notPromised("nobody is woken: one waiter of each process polls");
+    }
+    Lease held = bench.client().lock(bench.name(), bench.slowPolls()).acquire();
+    int processes = 4;
+    List<AtomicInteger> attempts = new ArrayList<>();
+    List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+    for (int i = 0; i < processes; i++) {
+      LockClient client = bench.client();
+      CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
+      for (int thread = 0; thread < 10; thread++) {
+        waiting.add(client.lock(bench.name(), bench.slowPolls()).acquireAsync());
+      }
+      bench.get(contended, Bench.SLACK);
+      bench.letPass(Duration.ofMillis(200));
+      attempts.add(Heard.count(client, LockEvent.Attempted.class));
+    }
+    held.release();
+    bench.await(
+        "somebody of many who wait",
+        Bench.SLACK,
+        () -> waiting.stream().anyMatch(CompletableFuture::isDone));
+    bench.letPass(Duration.ofMillis(200));
+    bench.check(
+        attempts.stream().mapToInt(AtomicInteger::get).sum() <= 2 * processes,
+        attempts + " attempts of the processes for one release");
+    waiting.forEach(waiter -> waiter.cancel(false));
+    bench.await(
+        "all waiters to be gone",
+        Bench.SLACK,
+        () -> bench.residue().isEmpty() || waiting.stream().anyMatch(w -> release(w)));
+  }
+
+  private static boolean release(CompletableFuture<Lease> waiter) {
+    if (waiter.isDone() && !waiter.isCompletedExceptionally()) {
+      waiter.join().releaseAsync();
+    }
+    return false;
+  }
+
+  @Rule("WT-12")
+  public void aKilledWaiterDelaysOthersForItsTimeOutAtTheMost(Bench bench)
+      throws InterruptedException {
+    Worker worker = bench.worker();
+    LockClient holder = bench.client();
+    Lease held = holder.lock(bench.name(), bench.options()).acquire();
+    worker.tell("acquire " + bench.name() + " " + bench.ttl().toMillis());
+    bench.letPass(Duration.ofMillis(300));
+    LockClient client = bench.client();
+    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
+    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.options()).acquireAsync();
+    bench.get(contended, Bench.SLACK);
+    worker.jvm().kill();
+    held.release();
+    Holders.held(bench.get(waiting, bench.freeAfterDeath().plus(Bench.SLACK)), "not valid");
+  }
+
+  @Rule("WT-15")
+  public void whoWaitedCutOffIsNotServedInHisOldPlace(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    LockClient cutOff = bench.client(link);
+    CompletableFuture<LockEvent> contended = Heard.next(cutOff, LockEvent.Contended.class);
+    CompletableFuture<Lease> waiting = cutOff.lock(bench.name(), bench.options()).acquireAsync();
+    bench.get(contended, Bench.SLACK);
+    link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
+    // Whatever kept its place at the server is over then.
+    bench.letPass(bench.freeAfterDeath().plus(bench.ttl().dividedBy(2)));
+    Holders.released(held, "the first");
+    Lease next =
+        bench
+            .client()
+            .lock(bench.name(), bench.options())
+            .acquire(bench.freeAfterDeath().plus(Bench.SLACK));
+    CompletableFuture<LockEvent> contendedAgain = Heard.next(cutOff, LockEvent.Contended.class);
+    link.heal();
+    bench.await(
+        "whoever was cut off asks again",
+        bench.freeAfterDeath().plus(Duration.ofSeconds(15)),
+        () -> contendedAgain.isDone() || waiting.isDone());
+    bench.letPass(bench.ttl());
+    Holders.refused(
+        next,
+        Optional.ofNullable(waiting.getNow(null)),
+        "whoever had waited is granted what another holds");
+    Holders.released(next, "the next");
+    Lease last = bench.get(waiting, bench.freeAfterDeath().plus(Duration.ofSeconds(15)));
+    Holders.released(last, "whoever had waited");
+  }
+}
