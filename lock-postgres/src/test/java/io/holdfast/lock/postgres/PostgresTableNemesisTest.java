@@ -4,9 +4,7 @@ package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.nemesis.NemesisTest;
-import org.junit.jupiter.api.Tag;
 
-@Tag("soak")
 class PostgresTableNemesisTest extends NemesisTest {
 
   @Override

@@ -4,8 +4,10 @@ package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.LockConformanceTest;
+import org.junit.jupiter.api.Tag;
 
 /** All rules again while two of five nodes are down. */
+@Tag("other-jdk")
 class TwoDownConformanceTest extends LockConformanceTest {
 
   @Override
