@@ -50,6 +50,12 @@ public final class SqlGuard {
   /** The class of SQLSTATE that says that such a row is there already. */
   private static final String INTEGRITY_VIOLATION = "23";
 
+  /** The SQLSTATE that says that a transaction is to be repeated. */
+  private static final String CONFLICT = "40001";
+
+  /** Two are needed if others begin in between; more, if rows are deleted as well. */
+  private static final int MOST_TRIES = 3;
+
   /** The SQLSTATEs that say that there is no such table. */
   private static final Set<String> NO_TABLE = Set.of("42P01", "42S02");
 
@@ -78,24 +84,29 @@ public final class SqlGuard {
     if (first(connection, resource, token)) {
       return;
     }
-    refuseIfGreater(connection, resource, token);
-    Savepoint before = connection.setSavepoint();
-    try (PreparedStatement begin = connection.prepareStatement(BEGIN)) {
-      begin.setString(1, resource);
-      begin.setLong(2, token);
-      begin.executeUpdate();
-    } catch (SQLException e) {
-      String state = String.valueOf(e.getSQLState());
-      if (!state.startsWith(INTEGRITY_VIOLATION)) {
-        throw e;
+    SQLException conflict = null;
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      if (!isThere(connection, resource, token)) {
+        Savepoint before = connection.setSavepoint();
+        try {
+          begin(connection, resource, token);
+          return;
+        } catch (SQLException e) {
+          if (!String.valueOf(e.getSQLState()).startsWith(INTEGRITY_VIOLATION)) {
+            throw e;
+          }
+          connection.rollback(before);
+          conflict = e;
+        }
       }
-      connection.rollback(before);
-      // Somebody else was first, and has committed.
-      if (!raise(connection, resource, token)) {
-        refuseIfGreater(connection, resource, token);
-        throw e;
+      // Somebody else was first, with a smaller token perhaps, and has committed.
+      if (raise(connection, resource, token)) {
+        return;
       }
     }
+    throw conflict == null
+        ? new SQLException("Rows of holdfast_fence come and go", CONFLICT)
+        : conflict;
   }
 
   /**
@@ -160,12 +171,23 @@ public final class SqlGuard {
     }
   }
 
-  private static void refuseIfGreater(Connection connection, String resource, long token)
+  private static void begin(Connection connection, String resource, long token)
+      throws SQLException {
+    try (PreparedStatement begin = connection.prepareStatement(BEGIN)) {
+      begin.setString(1, resource);
+      begin.setLong(2, token);
+      begin.executeUpdate();
+    }
+  }
+
+  /** Refuses if a greater token is there: only that one is a reason, as any may come meanwhile. */
+  private static boolean isThere(Connection connection, String resource, long token)
       throws SQLException {
     OptionalLong newest = newest(connection, resource);
-    if (newest.isPresent()) {
+    if (newest.isPresent() && newest.getAsLong() > token) {
       throw new StaleTokenException(resource, token, newest.getAsLong() + " has been there");
     }
+    return newest.isPresent();
   }
 
   private static OptionalLong newest(Connection connection, String resource) throws SQLException {

@@ -15,6 +15,7 @@ import io.holdfast.lock.StaleTokenException;
 import io.holdfast.lock.guard.SqlGuard;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -96,6 +97,41 @@ class SqlGuardTest {
     assertEquals(List.of("9"), ask(connection, "SELECT token FROM holdfast_fence"));
     SqlGuard.check(connection, "another 'report'", 8);
     connection.commit();
+  }
+
+  /** The first two to write at all: neither sees the other's row, until it is committed. */
+  @Test
+  void aSmallerTokenThatIsCommittedMeanwhileIsNoReasonToRefuse() throws SQLException {
+    for (int other : List.of(5, 9)) {
+      String resource = "begun by " + other;
+      Connection first = begin();
+      SqlGuard.check(first, resource, other);
+      Connection second = beforeItsLook(begin(), first::commit);
+      if (other == 5) {
+        SqlGuard.check(second, resource, 7);
+        second.commit();
+      } else {
+        assertThrows(StaleTokenException.class, () -> SqlGuard.check(second, resource, 7));
+        second.rollback();
+      }
+    }
+    assertEquals(
+        List.of("7", "9"),
+        ask(scene.connect(), "SELECT token FROM holdfast_fence ORDER BY resource"));
+  }
+
+  /** The same connection, but for what is done before it asks which token is there. */
+  private static Connection beforeItsLook(Connection connection, Work work) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            SqlGuardTest.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              if (arguments != null && String.valueOf(arguments[0]).startsWith("SELECT token")) {
+                work.run();
+              }
+              return method.invoke(connection, arguments);
+            });
   }
 
   @Test
