@@ -34,9 +34,7 @@ public final class ServerTroubles {
       String whom,
       Supplier<? extends List<? extends Server>> chosen,
       Capabilities.Lifetime lifetime) {
-    boolean needsConnections =
-        lifetime == Capabilities.Lifetime.CONNECTION
-            || lifetime == Capabilities.Lifetime.TRANSACTION;
+    boolean needsConnections = needsConnections(lifetime);
     List<Trouble> kinds = example.troubles();
     return IntStream.range(0, kinds.size())
         .mapToObj(
@@ -56,5 +54,19 @@ public final class ServerTroubles {
                   () -> now.forEach(trouble -> trouble.end().run()));
             })
         .toList();
+  }
+
+  /**
+   * Whether locks end when their connection does: when it breaks, the server may give them to
+   * others some milliseconds before their holder hears of it.
+   *
+   * @param lifetime what keeps the locks of a backend
+   * @return whether it is a connection
+   */
+  public static boolean needsConnections(Capabilities.Lifetime lifetime) {
+    return switch (lifetime) {
+      case TTL, SESSION -> false;
+      case CONNECTION, TRANSACTION -> true;
+    };
   }
 }

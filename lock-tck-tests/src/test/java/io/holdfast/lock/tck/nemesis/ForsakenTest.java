@@ -105,6 +105,26 @@ class ForsakenTest {
   }
 
   @Test
+  void aLinkTakesLocksFromItsOwnPartyOnly() {
+    Strike cut = new Strike(Duration.ZERO, Duration.ZERO, "link of w1", LOSING);
+    for (String process : List.of("w1-2", "w2-1")) {
+      Forsaken forsaken =
+          new Forsaken(
+              new History(
+                  List.of(
+                      new Event.Granted(
+                          at(90), process, 1, "lock", "owner", 7, Duration.ofSeconds(1)),
+                      new Event.Believed(at(120), process, 1))),
+              List.of(new Lane.Struck(cut, at(100), at(110), true)),
+              Optional.of(Duration.ofSeconds(1)),
+              LONGEST);
+      boolean believed =
+          forsaken.without().events().stream().anyMatch(Event.Believed.class::isInstance);
+      assertEquals(process.equals("w2-1"), believed, process);
+    }
+  }
+
+  @Test
   void otherLocksAreNotJudged() {
     assertEquals(List.of(), forsaken(TAKING, 90, 900).stillBelieved(List.of("another")));
   }

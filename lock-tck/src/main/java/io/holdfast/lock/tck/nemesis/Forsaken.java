@@ -153,6 +153,7 @@ final class Forsaken {
     long from = earliest.getOrDefault(granted.owner(), granted.at());
     Event.Believed believed = last.get(key(granted.process(), granted.attempt()));
     return losing.stream()
+        .filter(one -> Target.concerns(one.strike().target(), granted.process()))
         .filter(one -> from <= one.endedAt() && at >= one.begunAt())
         .anyMatch(one -> believed == null || !isPast(one, believed));
   }

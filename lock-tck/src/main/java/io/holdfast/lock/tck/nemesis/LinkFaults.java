@@ -5,6 +5,7 @@ package io.holdfast.lock.tck.nemesis;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.tck.NamedFault;
+import io.holdfast.lock.tck.NamedFault.Loss;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -25,10 +26,12 @@ final class LinkFaults {
    * and late ones show who takes his time from the answer: so there are more of them.
    *
    * @param ttl how long a lease lasts that cannot be renewed
+   * @param loss what it means to locks that a connection breaks: {@link Loss#NONE}, or {@link
+   *     Loss#POSSIBLE} where they live as long as one, and the server hears of it at the same time
    */
-  static List<NamedFault> of(TcpProxy link, Duration ttl) {
+  static List<NamedFault> of(TcpProxy link, Duration ttl, Loss loss) {
     Duration longest = ttl.multipliedBy(3).dividedBy(2);
-    NamedFault lost = fault("lost reply", SHORT, link, link::loseNextReply);
+    NamedFault lost = breaking("lost reply", SHORT, loss, link, link::loseNextReply);
     NamedFault late =
         fault("delay of replies", longest, link, () -> delay(link, Direction.TO_CLIENT, ttl));
     return List.of(
@@ -40,16 +43,21 @@ final class LinkFaults {
         dying(link, ttl),
         fault("delay of requests", longest, link, () -> delay(link, Direction.TO_SERVER, ttl)),
         fault("throttle", longest, link, () -> throttle(link)),
-        fault("cut", MOMENT, link, link::cut),
+        breaking("cut", MOMENT, loss, link, link::cut),
         fault("stall of requests", longest, link, () -> link.stall(Direction.TO_SERVER)),
         fault("stall of replies", longest, link, () -> link.stall(Direction.TO_CLIENT)),
         fault("stall", longest, link, () -> link.stall(Direction.values())),
-        fault("refusal", longest, link, link::refuse),
-        flapping(link, longest));
+        breaking("refusal", longest, loss, link, link::refuse),
+        flapping(link, longest, loss));
   }
 
   private static NamedFault fault(String name, Duration longest, TcpProxy link, Runnable begin) {
-    return NamedFault.survived(name, MOMENT, longest, begin, link::heal);
+    return breaking(name, longest, Loss.NONE, link, begin);
+  }
+
+  private static NamedFault breaking(
+      String name, Duration longest, Loss loss, TcpProxy link, Runnable begin) {
+    return new NamedFault(name, MOMENT, longest, loss, begin, link::heal);
   }
 
   private static void delay(TcpProxy link, Direction direction, Duration ttl) {
@@ -62,11 +70,12 @@ final class LinkFaults {
     }
   }
 
-  private static NamedFault flapping(TcpProxy link, Duration longest) {
+  private static NamedFault flapping(TcpProxy link, Duration longest, Loss loss) {
     return restless(
         "flapping",
         FLAP.multipliedBy(4),
         longest,
+        loss,
         link,
         ended -> {
           do {
@@ -83,6 +92,7 @@ final class LinkFaults {
         "delay of replies, then stall",
         ttl.multipliedBy(8).dividedBy(5),
         ttl.multipliedBy(9).dividedBy(5),
+        Loss.NONE,
         link,
         ended -> {
           delay(link, Direction.TO_CLIENT, ttl);
@@ -94,12 +104,18 @@ final class LinkFaults {
   }
 
   private static NamedFault restless(
-      String name, Duration shortest, Duration longest, TcpProxy link, Unrest.Steps steps) {
+      String name,
+      Duration shortest,
+      Duration longest,
+      Loss loss,
+      TcpProxy link,
+      Unrest.Steps steps) {
     Unrest[] now = new Unrest[1];
-    return NamedFault.survived(
+    return new NamedFault(
         name,
         shortest,
         longest,
+        loss,
         () -> now[0] = new Unrest(steps),
         () -> {
           now[0].end();

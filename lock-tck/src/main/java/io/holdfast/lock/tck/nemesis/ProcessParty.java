@@ -8,6 +8,8 @@ import io.holdfast.lock.servers.FalseClock;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
+import io.holdfast.lock.tck.NamedFault.Loss;
+import io.holdfast.lock.tck.ServerTroubles;
 import io.holdfast.lock.tck.history.Event;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -45,6 +47,10 @@ final class ProcessParty implements Party {
   private final Orders orders;
   private final Duration ttl;
   private final Duration freeAfterDeath;
+
+  /** What becomes of locks whose connection breaks. */
+  private final Loss ofConnection;
+
   private final Optional<FalseClock> clock;
   private final Optional<TcpProxy> link;
   private final Map<String, String> settings;
@@ -68,6 +74,8 @@ final class ProcessParty implements Party {
     this.orders = orders;
     this.ttl = fixture.timing().ttl();
     this.freeAfterDeath = fixture.timing().freeAfterDeath();
+    this.ofConnection =
+        ServerTroubles.needsConnections(fixture.promises().lifetime()) ? Loss.POSSIBLE : Loss.NONE;
     this.log = log;
     this.clock = clock;
     this.link = usable(fixture);
@@ -161,7 +169,7 @@ final class ProcessParty implements Party {
                 Target.link(
                     name,
                     CALM,
-                    LinkFaults.of(open, ttl),
+                    LinkFaults.of(open, ttl, ofConnection),
                     isLast() ? Optional.empty() : Optional.of(LinkFaults.dying(open, ttl)))));
     clock.ifPresent(
         open ->

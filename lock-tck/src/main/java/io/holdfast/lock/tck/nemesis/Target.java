@@ -48,6 +48,11 @@ record Target(String name, Duration calm, List<NamedFault> faults, Optional<Name
     return new Target(CLOCK + party, calm, faults);
   }
 
+  /** Whether what strikes a target may take locks away from a process. */
+  static boolean concerns(String name, String process) {
+    return !name.startsWith(LINK) || process.startsWith(name.substring(LINK.length()) + "-");
+  }
+
   boolean isLink() {
     return name.startsWith(LINK);
   }

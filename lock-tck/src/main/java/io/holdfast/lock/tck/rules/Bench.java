@@ -16,6 +16,7 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Bound;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.Measured;
+import io.holdfast.lock.tck.ServerTroubles;
 import io.holdfast.lock.tck.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,10 +84,7 @@ public final class Bench implements AutoCloseable {
 
   /** Whether leases end with the connection over which they were granted. */
   public boolean isBoundToConnection() {
-    return switch (promises().lifetime()) {
-      case TTL, SESSION -> false;
-      case CONNECTION, TRANSACTION -> true;
-    };
+    return ServerTroubles.needsConnections(promises().lifetime());
   }
 
   /** A lock name that no other rule uses. */
