@@ -5,11 +5,13 @@ package io.holdfast.lock.redis;
 import static io.holdfast.lock.redis.RedisScene.until;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +23,7 @@ import java.util.regex.Pattern;
 final class CallMonitor implements AutoCloseable {
 
   private static final String END = "the end";
+  private static final Duration MANY_CALLS_TAKE = Duration.ofMinutes(1);
   private static final Pattern CALL =
       Pattern.compile(
           "\\+(\\d+)\\.(\\d{6}) \\[0 [^l\\]][^\\]]*\\] \"EVALSHA\" \"[0-9a-f]+\" \"1\""
@@ -49,7 +52,7 @@ final class CallMonitor implements AutoCloseable {
   }
 
   void awaitCalls(int least) {
-    until(least + " calls", () -> count.get() >= least);
+    Conditions.until(least + " calls", MANY_CALLS_TAKE, () -> count.get() >= least);
   }
 
   /** Everything until now. */

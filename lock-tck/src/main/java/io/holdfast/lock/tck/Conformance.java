@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -253,15 +254,24 @@ public final class Conformance {
         measured);
   }
 
+  /** In the order of the specification, whichever class they are in. */
   private static List<Method> checks() {
-    List<Method> checks = new ArrayList<>();
+    Map<String, List<Method>> groups = new LinkedHashMap<>();
     for (Class<?> group : AllRules.GROUPS) {
       Arrays.stream(group.getDeclaredMethods())
           .filter(method -> method.isAnnotationPresent(Rule.class))
-          .sorted(Comparator.comparingInt(Conformance::numberOf))
-          .forEach(checks::add);
+          .forEach(
+              method ->
+                  groups.computeIfAbsent(letters(method), key -> new ArrayList<>()).add(method));
     }
-    return checks;
+    return groups.values().stream()
+        .flatMap(rules -> rules.stream().sorted(Comparator.comparingInt(Conformance::numberOf)))
+        .toList();
+  }
+
+  private static String letters(Method check) {
+    String id = id(check);
+    return id.substring(0, id.indexOf('-'));
   }
 
   private static int numberOf(Method check) {

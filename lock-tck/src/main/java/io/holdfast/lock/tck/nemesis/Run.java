@@ -149,7 +149,8 @@ final class Run implements AutoCloseable {
     return usual
         .withFencing(isFenced())
         .withFifo(isQueued())
-        .withTimes(usual.tellingSlack(), longestLease(), usual.recovery());
+        .withTimes(
+            usual.tellingSlack(), longestLease().plus(usual.waitingSlack()), usual.recovery());
   }
 
   private Optional<Duration> ttl() {
