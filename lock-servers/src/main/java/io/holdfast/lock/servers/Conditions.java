@@ -10,6 +10,9 @@ import java.util.function.BooleanSupplier;
 /** Watches a condition, by asking again and again in the calling thread. */
 public final class Conditions {
 
+  /** What ends for a moment only should not escape. */
+  private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
@@ -48,7 +51,7 @@ public final class Conditions {
       if (!condition.getAsBoolean()) {
         throw new AssertionError("Not any more: " + what);
       }
-      LockSupport.parkNanos(PAUSE_NANOS);
+      LockSupport.parkNanos(WATCH_NANOS);
     }
   }
 }
