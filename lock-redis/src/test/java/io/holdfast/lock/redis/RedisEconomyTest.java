@@ -137,7 +137,8 @@ class RedisEconomyTest {
     long subscribed = scene.info("commandstats", "cmdstat_subscribe:calls=");
     long asked = scene.info("commandstats", "cmdstat_evalsha:calls=");
     assertTrue(subscribed <= turns / 10, subscribed + " subscriptions for " + turns + " turns");
-    assertTrue(asked <= turns * 3 + turns / 10, asked + " scripts for " + turns + " turns");
+    // Two that ask and one that frees; a fourth of each turn would make it 400.
+    assertTrue(asked <= turns * 7 / 2, asked + " scripts for " + turns + " turns");
   }
 
   /** What concerns one lock is told to that one. */
