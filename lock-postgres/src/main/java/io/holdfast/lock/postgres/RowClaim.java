@@ -3,6 +3,7 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -99,6 +100,14 @@ final class RowClaim implements LockClaim {
     return tenure;
   }
 
+  /** Tells a loss if the connection has ended; waits behind what the holder does there. */
+  void look() {
+    Tenure held = tenure;
+    if (held != null && held.isCutOff() && !releasing) {
+      signals.lost(LossReason.SESSION_ENDED);
+    }
+  }
+
   private Attempt ask() throws SQLException {
     steps.lock();
     try {
@@ -109,6 +118,7 @@ final class RowClaim implements LockClaim {
       if (held == null) {
         return CONTENDED;
       }
+      backend.holds(this);
       if (token == 0) {
         token = backend.token(this::acquiring);
       }
@@ -161,6 +171,7 @@ final class RowClaim implements LockClaim {
     steps.lock();
     try {
       backend.wakeups().remove(key, signals);
+      backend.leaves(this);
       ReleaseAnswer answer = released;
       if (answer == null) {
         answer = leaveOnce(keep);

@@ -32,11 +32,18 @@ final class RowLane implements Lane.Owner {
   private final Lane.Kind<Wire.Identity, Boolean> end = Lane.kind(0, this::end);
   private final Lane.Kind<List<Tenure>, Set<Tenure>> alive = Lane.kind(1, this::alive);
   private final Lane.Kind<Integer, Long> token = Lane.kind(2, this::token);
+  private final Runnable lost;
   private final Lane lane;
   private long tidiedAt = System.nanoTime() - TIDY_NANOS;
 
-  RowLane(Connector connector) {
+  /**
+   * Connects.
+   *
+   * @param lost run when the connection has ended, on the lane's thread
+   */
+  RowLane(Connector connector, Runnable lost) {
     this.config = connector.config();
+    this.lost = lost;
     Schema schema = config.schema();
     this.preparation = new Preparation(schema);
     this.predecessors = new Predecessors(config);
@@ -84,7 +91,9 @@ final class RowLane implements Lane.Owner {
   }
 
   @Override
-  public void lost(Wire wire) {}
+  public void lost(Wire wire) {
+    lost.run();
+  }
 
   @Override
   public void idle(Wire wire) throws SQLException {

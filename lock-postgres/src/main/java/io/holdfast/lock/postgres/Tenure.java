@@ -55,6 +55,14 @@ record Tenure(Connection connection, Wire.Identity identity, long begunMicros, S
     connection.close();
   }
 
+  /**
+   * Whether the connection has ended, which it is asked itself; waits behind what its holder does
+   * there.
+   */
+  boolean isCutOff() {
+    return Wire.hasEnded(connection);
+  }
+
   /** Ends the connection now; whoever uses it gets an exception. */
   void abort() {
     Wire.abort(connection);

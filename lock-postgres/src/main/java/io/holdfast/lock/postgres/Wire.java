@@ -144,6 +144,19 @@ final class Wire {
     }
   }
 
+  /** Asks a connection that is no wire, without a limit of time. */
+  static boolean hasEnded(Connection connection) {
+    try {
+      Connection driver = (Connection) connection.unwrap(PGConnection.class);
+      try (Statement statement = driver.createStatement()) {
+        statement.execute("");
+      }
+      return false;
+    } catch (SQLException e) {
+      return Failures.endsConnection(e);
+    }
+  }
+
   /** The driver's own, as the one of a pool may only make a note of it. */
   private static void abort(PGConnection driver, Connection connection) throws SQLException {
     ((Connection) driver).abort(Runnable::run);

@@ -1,0 +1,105 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.Retry;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A server that starts again at once frees what needs a connection, long before a renewal. */
+class RestartTest {
+
+  private static final LockOptions SELDOM_RENEWED =
+      LockOptions.defaults()
+          .withTtl(Duration.ofMinutes(2))
+          .withRenewal(Renewal.every(Duration.ofSeconds(15)))
+          .withRetry(Retry.defaults().withPauses(Duration.ofMillis(1), Duration.ofMillis(1)));
+
+  private final Scene scene = new Scene();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {RowLockProvider.NAME, AdvisoryLockProvider.NAME})
+  void whoeverIsGrantedAfterARestartHoldsAlone(String provider) throws Exception {
+    Lease held = client(provider).lock("a", SELDOM_RENEWED).acquire();
+    CompletableFuture<Boolean> alone =
+        client(provider)
+            .lock("a", SELDOM_RENEWED)
+            .acquireAsync()
+            .thenApply(lease -> !held.isValid());
+    scene.server.stop();
+    scene.server.start();
+    assertTrue(alone.get(30, TimeUnit.SECONDS), "granted while the last holder was valid");
+    assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
+  }
+
+  /** What looks at the connection waits behind the statement, which ends with the connection. */
+  @Test
+  void aRestartInTheMiddleOfAStatementIsHeardOfAsWell() throws Exception {
+    Lease held = client(RowLockProvider.NAME).lock("a", SELDOM_RENEWED).acquire();
+    Connection connection = held.unwrap(Connection.class).orElseThrow();
+    CompletableFuture<Void> statement =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                Scene.ask(connection, "SELECT pg_sleep(60)");
+              } catch (SQLException e) {
+                throw new CompletionException(e);
+              }
+            });
+    Scene.await(
+        "the statement",
+        () ->
+            !scene
+                .server
+                .ask("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+                .isEmpty());
+    scene.server.stop();
+    scene.server.start();
+    assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
+    assertThrows(Exception.class, () -> statement.get(5, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void aConnectionThatStillStandsIsNotTakenForOneThatHasEnded() throws Exception {
+    LockClient client = client(RowLockProvider.NAME);
+    Lease held = client.lock("a", SELDOM_RENEWED).acquire();
+    Lease failing = client.lock("b", SELDOM_RENEWED).acquire();
+    Connection inError = failing.unwrap(Connection.class).orElseThrow();
+    assertThrows(SQLException.class, () -> Scene.ask(inError, "no SQL"));
+    scene.server.ask(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            + " WHERE backend_type = 'client backend' AND state = 'idle'");
+    client.lock("c", SELDOM_RENEWED).acquire().release();
+    assertTrue(failing.isValid());
+    assertFalse(failing.loss().isDone());
+    assertEquals(ReleaseOutcome.RELEASED, held.release());
+  }
+
+  private LockClient client(String provider) {
+    return scene.client(provider, "session-timeout", "60s");
+  }
+}
