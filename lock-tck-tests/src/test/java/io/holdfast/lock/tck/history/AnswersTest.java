@@ -184,6 +184,17 @@ class AnswersTest {
   }
 
   @Test
+  void whomTheServersFailedMayHaveLostItsPlace() {
+    Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 22);
+    story.held("p2", 1, 110, 120, 8).granted("p1", 1, 130, 9, 2_000);
+    story.asked("p2", 2, 40).refused("p2", 2, 50, Refusal.UNAVAILABLE);
+    story.asked("p1", 2, 10).refused("p1", 2, 15, Refusal.UNAVAILABLE);
+    assertEquals(List.of(Kind.OUT_OF_TURN), story.found(FIFO));
+    story.asked("p1", 3, 40).refused("p1", 3, 50, Refusal.UNAVAILABLE);
+    assertEquals(List.of(), story.found(FIFO));
+  }
+
+  @Test
   void whomAClientPassesALockOnToNeedsNoPlace() {
     Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 22);
     story.asked("p0", 2, 50).passedOn("p0", 2, 1, 102, 8);

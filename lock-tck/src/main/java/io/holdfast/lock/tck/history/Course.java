@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
+import io.holdfast.lock.LossReason;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** A history, put together: what belongs to each attempt, lock, resource and process. */
@@ -29,6 +31,7 @@ final class Course {
   final Lives lives;
 
   private final Map<Id, Attempt> byId = new LinkedHashMap<>();
+  private final Map<String, TreeSet<Long>> failures = new HashMap<>();
   private final Map<String, Event.Queued> queued = new HashMap<>();
   private final Map<String, Write> open = new HashMap<>();
   private final Map<Long, Event.FaultBegun> begun = new LinkedHashMap<>();
@@ -66,6 +69,16 @@ final class Course {
   long healed() {
     long faults = bands.stream().mapToLong(Band::until).filter(at -> at < end()).max().orElse(0);
     return Math.max(begin(), Math.max(faults, lives.lastHarm()));
+  }
+
+  /** Whether a process asked the servers for something in vain, between these instants. */
+  boolean wasFailed(String process, long from, long until) {
+    Long next = failures.getOrDefault(process, new TreeSet<>()).ceiling(from);
+    return next != null && next <= until;
+  }
+
+  private void failed(Event event) {
+    failures.computeIfAbsent(event.process(), process -> new TreeSet<>()).add(event.at());
   }
 
   /** When an attempt, or its lease, was over as far as its process knew. */
@@ -130,6 +143,9 @@ final class Course {
       attempt(granted).granted = granted;
     } else if (event instanceof Event.NotGranted refused) {
       attempt(refused).notGranted = refused;
+      if (refused.why() == Refusal.UNAVAILABLE) {
+        failed(refused);
+      }
     } else if (event instanceof Event.Believed believed) {
       attempt(believed).lastBelieved = believed;
     } else if (event instanceof Event.Doubted doubted) {
@@ -137,6 +153,9 @@ final class Course {
       attempt.doubted = first(attempt.doubted, doubted);
     } else if (event instanceof Event.Lost lost) {
       attempt(lost).losses.add(lost);
+      if (lost.reason() == LossReason.UNREACHABLE) {
+        failed(lost);
+      }
     } else if (event instanceof Event.Released released) {
       Attempt attempt = attempt(released);
       attempt.released = first(attempt.released, released);

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who has a place in the queue is served before whoever asked after that, in another process. Only
- * judged of those that no fault and no suspension disturbed while they waited, for a lost place is
- * lost; and not of leases that a client passed on among its own waiters, which have no place.
+ * judged of those that no fault and no suspension disturbed while they waited, and whose process
+ * the servers did not fail meanwhile, which a busy machine may do as well: a lost place is lost.
+ * And not of leases that a client passed on among its own waiters, which have no place.
  */
 final class ServiceOrder {
 
@@ -91,6 +92,7 @@ final class ServiceOrder {
     long from = attempt.asked.at();
     long until = granted(attempt);
     return run.lives.awake(attempt.process, from, until) < until - from
+        || run.wasFailed(attempt.process, from, until)
         || run.bands.stream().anyMatch(band -> band.begun().at() < until && band.until() > from);
   }
 
