@@ -170,7 +170,7 @@ final class ProcessParty implements Party {
                     name,
                     CALM,
                     LinkFaults.of(open, ttl, ofConnection),
-                    isLast() ? Optional.empty() : Optional.of(LinkFaults.dying(open, ttl)))));
+                    isFirst() ? Optional.empty() : Optional.of(LinkFaults.dying(open, ttl)))));
     clock.ifPresent(
         open ->
             targets.add(
@@ -184,8 +184,8 @@ final class ProcessParty implements Party {
   }
 
   /** Its link is the one that does not die at last: somebody has to take what the others lose. */
-  private boolean isLast() {
-    return name.equals(Run.PARTIES.get(Run.PARTIES.size() - 1));
+  private boolean isFirst() {
+    return name.equals(Run.PARTIES.get(0));
   }
 
   private static NamedFault step(FalseClock clock, String name, Duration by) {

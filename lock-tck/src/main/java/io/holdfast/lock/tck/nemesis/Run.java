@@ -191,7 +191,7 @@ final class Run implements AutoCloseable {
               + (apart ? "there is no libfaketime here" : "no process has one of its own"));
     }
     skipped.add("steps of the servers' wall clocks: they have the host's");
-    for (String party : PARTIES) {
+    for (String party : PARTIES.subList(0, profile.processes())) {
       Orders orders = orders(party);
       parties.add(
           apart ? new ProcessParty(fixture, clock, orders, log) : new LocalParty(fixture, orders));
