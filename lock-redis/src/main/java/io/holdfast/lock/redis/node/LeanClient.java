@@ -2,24 +2,35 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
+import io.holdfast.lock.LockUnavailableException;
+import io.lettuce.core.ConnectionFuture;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisChannelWriter;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.StatefulRedisConnectionImpl;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.protocol.PushHandler;
 import io.lettuce.core.pubsub.PubSubEndpoint;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnectionImpl;
 import io.lettuce.core.pubsub.api.sync.RedisPubSubCommands;
 import io.lettuce.core.resource.ClientResources;
+import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A Lettuce client whose connections have no blocking commands, which nobody uses here. Lettuce
  * makes them for each kind of connection as a proxy of a thousand methods, at once, and that takes
  * longer than all the rest of connecting.
+ *
+ * <p>A connection is given out when it takes commands. Lettuce by itself goes on in another thread
+ * when there is a password, and then may give it out before.
  */
 public final class LeanClient extends RedisClient {
 
@@ -47,14 +58,25 @@ public final class LeanClient extends RedisClient {
   }
 
   @Override
+  public <K, V> ConnectionFuture<StatefulRedisConnection<K, V>> connectAsync(
+      RedisCodec<K, V> codec, RedisURI uri) {
+    return super.connectAsync(codec, uri).thenCompose(LeanClient::whenActive);
+  }
+
+  @Override
+  public <K, V> ConnectionFuture<StatefulRedisPubSubConnection<K, V>> connectPubSubAsync(
+      RedisCodec<K, V> codec, RedisURI uri) {
+    return super.connectPubSubAsync(codec, uri).thenCompose(LeanClient::whenActive);
+  }
+
+  private static <C> CompletableFuture<C> whenActive(C connection) {
+    return ((Lean) connection).activation().done.thenApply(done -> connection);
+  }
+
+  @Override
   protected <K, V> StatefulRedisConnectionImpl<K, V> newStatefulRedisConnection(
       RedisChannelWriter writer, PushHandler pushes, RedisCodec<K, V> codec, Duration timeout) {
-    return new StatefulRedisConnectionImpl<>(writer, pushes, codec, timeout) {
-      @Override
-      protected @Nullable RedisCommands<K, V> newRedisSyncCommandsImpl() {
-        return null;
-      }
-    };
+    return new LeanConnection<>(writer, pushes, codec, timeout);
   }
 
   @Override
@@ -63,11 +85,73 @@ public final class LeanClient extends RedisClient {
       RedisChannelWriter writer,
       RedisCodec<K, V> codec,
       Duration timeout) {
-    return new StatefulRedisPubSubConnectionImpl<>(endpoint, writer, codec, timeout) {
-      @Override
-      protected @Nullable RedisPubSubCommands<K, V> newRedisSyncCommandsImpl() {
-        return null;
-      }
-    };
+    return new LeanPubSubConnection<>(endpoint, writer, codec, timeout);
+  }
+
+  private interface Lean {
+    Activation activation();
+  }
+
+  private static final class Activation implements RedisConnectionStateListener {
+
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+    @Override
+    public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress address) {
+      done.complete(null);
+    }
+
+    @Override
+    public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+      done.completeExceptionally(
+          new LockUnavailableException("The connection to Redis broke while it was made"));
+    }
+  }
+
+  private static final class LeanConnection<K, V> extends StatefulRedisConnectionImpl<K, V>
+      implements Lean {
+
+    private final Activation activation = new Activation();
+
+    LeanConnection(
+        RedisChannelWriter writer, PushHandler pushes, RedisCodec<K, V> codec, Duration timeout) {
+      super(writer, pushes, codec, timeout);
+      addListener(activation);
+    }
+
+    @Override
+    public Activation activation() {
+      return activation;
+    }
+
+    @Override
+    protected @Nullable RedisCommands<K, V> newRedisSyncCommandsImpl() {
+      return null;
+    }
+  }
+
+  private static final class LeanPubSubConnection<K, V>
+      extends StatefulRedisPubSubConnectionImpl<K, V> implements Lean {
+
+    private final Activation activation = new Activation();
+
+    LeanPubSubConnection(
+        PubSubEndpoint<K, V> endpoint,
+        RedisChannelWriter writer,
+        RedisCodec<K, V> codec,
+        Duration timeout) {
+      super(endpoint, writer, codec, timeout);
+      addListener(activation);
+    }
+
+    @Override
+    public Activation activation() {
+      return activation;
+    }
+
+    @Override
+    protected @Nullable RedisPubSubCommands<K, V> newRedisSyncCommandsImpl() {
+      return null;
+    }
   }
 }

@@ -6,6 +6,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.StoreFile;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
@@ -159,7 +160,8 @@ public record RedisConfig(
 
   /**
    * Nothing is sent again, nothing is kept to be sent later, every command has a deadline, and the
-   * kernel looks after idle connections.
+   * kernel looks after idle connections. No announcement of maintenance moves a connection or puts
+   * a deadline off.
    */
   private static ClientOptions safe(
       ClientOptions options, Duration connectTimeout, Duration commandTimeout) {
@@ -174,6 +176,7 @@ public record RedisConfig(
     return options
         .mutate()
         .autoReconnect(false)
+        .maintNotificationsConfig(MaintNotificationsConfig.disabled())
         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
         .timeoutOptions(
             TimeoutOptions.builder().timeoutCommands(true).fixedTimeout(commandTimeout).build())
