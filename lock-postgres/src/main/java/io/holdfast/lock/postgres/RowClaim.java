@@ -103,7 +103,7 @@ final class RowClaim implements LockClaim {
   /** Tells a loss if the connection has ended; waits behind what the holder does there. */
   void look() {
     Tenure held = tenure;
-    if (held != null && held.isCutOff() && tenure == held && !releasing) {
+    if (held != null && held.isCutOff() && held.equals(tenure) && !releasing) {
       signals.lost(LossReason.SESSION_ENDED);
     }
   }
