@@ -99,7 +99,12 @@ final class RowBackend implements LockBackend {
 
   /** On a pool of its own. Connects and checks, and leaves nothing open if that fails. */
   static RowBackend open(PostgresConfig config, Source.Own source, int size) {
-    HikariDataSource pool = source.pool(size, config.commandTimeout());
+    HikariDataSource pool;
+    try {
+      pool = source.pool(size, config.commandTimeout());
+    } catch (SQLException | IllegalArgumentException e) {
+      throw Failures.typed("Connecting to " + source.describe(), e);
+    }
     try {
       return new RowBackend(new Connector(config), pool, size, pool::close);
     } catch (RuntimeException e) {

@@ -103,14 +103,23 @@ interface Source {
       return new Own(parameters < 0 ? url : url.substring(0, parameters), ours);
     }
 
-    /** A pool of such connections. */
-    HikariDataSource pool(int size, Duration patience) {
+    /**
+     * A pool of such connections. It is told the isolation of transactions that is usual there: it
+     * would ask its first connection, and not again if that one breaks meanwhile, and all that
+     * follow would be refused.
+     */
+    HikariDataSource pool(int size, Duration patience) throws SQLException {
+      int isolation;
+      try (Connection first = open()) {
+        isolation = first.getTransactionIsolation();
+      }
       HikariConfig pool = new HikariConfig();
       pool.setPoolName("holdfast-postgres-rows");
       pool.setJdbcUrl(target);
       pool.setDataSourceProperties(properties);
       pool.setMaximumPoolSize(size);
       pool.setMinimumIdle(0);
+      pool.setTransactionIsolation(Integer.toString(isolation));
       pool.setInitializationFailTimeout(-1);
       pool.setConnectionTimeout(Math.max(SHORTEST_PATIENCE_MILLIS, patience.toMillis()));
       return new HikariDataSource(pool);
