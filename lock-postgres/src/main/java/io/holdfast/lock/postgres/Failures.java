@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
 
 /** Turns what PostgreSQL and its driver say into what a caller can act on. */
 final class Failures {
@@ -97,9 +98,23 @@ final class Failures {
     String state = state(failure);
     return state.length() != 5
         || state.startsWith("08")
-        || state.startsWith("57P")
-        || state.startsWith("25P03")
-        || state.startsWith("99");
+        || state.startsWith("99")
+        || isFarewell(state);
+  }
+
+  /**
+   * Whether the server told it and goes on with the session. What a statement asks other servers
+   * for may fail with the states of a broken connection.
+   */
+  static boolean leavesConnection(SQLException failure) {
+    return failure instanceof PSQLException told
+        && told.getServerErrorMessage() != null
+        && !isFarewell(state(failure));
+  }
+
+  /** With these the server ends a session. */
+  private static boolean isFarewell(String state) {
+    return state.startsWith("57P") || state.equals("25P03") || state.equals("25P04");
   }
 
   /** Whether the role may not do what the statement does. */

@@ -77,6 +77,9 @@ final class Lane {
     /** A session has ended, or is given up. */
     void lost(Wire wire);
 
+    /** It could not be had again yet; it is tried again. */
+    default void refused() {}
+
     /** Now and then, when there is nothing else to do. */
     void idle(Wire wire) throws SQLException;
   }
@@ -267,7 +270,16 @@ final class Lane {
     lastFailure = failure;
     pause = FIRST_PAUSE;
     notBefore = System.nanoTime();
-    owner.lost(wire);
+    tell(() -> owner.lost(wire));
+  }
+
+  /** Whatever becomes of it there, this thread goes on. */
+  private static void tell(Runnable event) {
+    try {
+      event.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("A step of the PostgreSQL backend failed; please report this", e);
+    }
   }
 
   private void reconnect() throws InterruptedException {
@@ -289,6 +301,7 @@ final class Lane {
       notBefore = System.nanoTime() + pause.toNanos();
       Duration doubled = pause.multipliedBy(2);
       pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+      tell(owner::refused);
     }
   }
 

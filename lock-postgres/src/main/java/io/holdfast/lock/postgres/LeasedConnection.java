@@ -12,7 +12,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,24 +37,27 @@ final class LeasedConnection implements InvocationHandler {
   private static final String NO_ACTIVE_TRANSACTION = "25000";
 
   private final Object target;
-  private final Semaphore calls;
   private final Connection self;
   private final String lockName;
   private final BooleanSupplier over;
+  private final Tenure tenure;
+  private final Runnable cutOff;
 
-  private LeasedConnection(Tenure tenure, String lockName, BooleanSupplier over) {
+  private LeasedConnection(Tenure tenure, String lockName, BooleanSupplier over, Runnable cutOff) {
     this.target = tenure.connection();
-    this.calls = tenure.calls();
     this.lockName = lockName;
     this.over = over;
+    this.tenure = tenure;
+    this.cutOff = cutOff;
     this.self = proxy(Connection.class, this);
   }
 
   private LeasedConnection(Statement target, LeasedConnection of) {
     this.target = target;
-    this.calls = of.calls;
     this.lockName = of.lockName;
     this.over = of.over;
+    this.tenure = of.tenure;
+    this.cutOff = of.cutOff;
     this.self = of.self;
   }
 
@@ -63,9 +65,11 @@ final class LeasedConnection implements InvocationHandler {
    * A view.
    *
    * @param over whether the lease has ended
+   * @param cutOff run when a call has failed, and the connection is closed after it: because it has
+   *     ended, or because a pool takes an error for its end
    */
-  static Connection of(Tenure tenure, String lockName, BooleanSupplier over) {
-    return new LeasedConnection(tenure, lockName, over).self;
+  static Connection of(Tenure tenure, String lockName, BooleanSupplier over, Runnable cutOff) {
+    return new LeasedConnection(tenure, lockName, over, cutOff).self;
   }
 
   @SuppressWarnings("ReferenceEquality") // Its equals would be answered here again.
@@ -108,8 +112,19 @@ final class LeasedConnection implements InvocationHandler {
   }
 
   private @Nullable Object call(Method method, Object[] arguments) throws Throwable {
+    try {
+      return callPermitted(method, arguments);
+    } catch (SQLException e) {
+      if (tenure.isClosed()) {
+        cutOff.run();
+      }
+      throw e;
+    }
+  }
+
+  private @Nullable Object callPermitted(Method method, Object[] arguments) throws Throwable {
     // First the permit, then the look: whoever ends the lease does it the other way round.
-    if (!calls.tryAcquire()) {
+    if (!tenure.calls().tryAcquire()) {
       throw isOver();
     }
     try {
@@ -118,17 +133,17 @@ final class LeasedConnection implements InvocationHandler {
       }
       return invoke(method, arguments);
     } finally {
-      calls.release();
+      tenure.calls().release();
     }
   }
 
   /** A statement may be closed at any time; it is closed already if the lease is over. */
   private @Nullable Object close(Method method) throws Throwable {
-    if (calls.tryAcquire()) {
+    if (tenure.calls().tryAcquire()) {
       try {
         return invoke(method);
       } finally {
-        calls.release();
+        tenure.calls().release();
       }
     }
     return null;

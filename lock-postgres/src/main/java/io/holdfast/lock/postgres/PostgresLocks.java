@@ -57,7 +57,9 @@ public final class PostgresLocks {
   /**
    * Locks that belong to transactions, as the provider {@code postgres-row}.
    *
-   * @param pool of connections of PostgreSQL's own driver; each lease takes one
+   * @param pool of connections of PostgreSQL's own driver; each lease takes one, and is lost if the
+   *     pool closes it, as HikariCP does after errors such as {@code 0A000} unless it has an {@code
+   *     SQLExceptionOverride}
    * @param settings keys and values; {@code pool-size} says how many leases there can be at a time
    * @param options what the client takes from its surroundings
    * @return an open client, to be closed by the caller

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +36,7 @@ final class RowClaim implements LockClaim {
   private final Key key;
   private final String name;
   private final ReentrantLock steps = new ReentrantLock();
+  private final AtomicInteger looks = new AtomicInteger();
   private volatile boolean asked;
   private volatile boolean releasing;
   private volatile @Nullable Tenure tenure;
@@ -91,7 +93,8 @@ final class RowClaim implements LockClaim {
     if (type != Connection.class || held == null || releasing) {
       return Optional.empty();
     }
-    Connection view = LeasedConnection.of(held, request.lockName(), () -> releasing);
+    Connection view =
+        LeasedConnection.of(held, request.lockName(), () -> releasing, () -> lost(held));
     return Optional.of(type.cast(view));
   }
 
@@ -100,11 +103,35 @@ final class RowClaim implements LockClaim {
     return tenure;
   }
 
-  /** Tells a loss if the connection has ended; waits behind what the holder does there. */
+  /**
+   * Tells a loss if the connection has ended. Waits behind what the holder does there, but not
+   * behind another look: that one looks again.
+   */
   void look() {
-    Tenure held = tenure;
-    if (held != null && held.isCutOff() && held.equals(tenure) && !releasing) {
-      signals.lost(LossReason.SESSION_ENDED);
+    if (looks.getAndIncrement() > 0) {
+      return;
+    }
+    int seen;
+    do {
+      seen = looks.get();
+      Tenure held = tenure;
+      if (held != null && held.isCutOff()) {
+        lost(held);
+      }
+    } while (!looks.compareAndSet(seen, 0));
+  }
+
+  private void lost(Tenure held) {
+    if (releasing) {
+      return;
+    }
+    steps.lock();
+    try {
+      if (held.equals(tenure) && !releasing) {
+        signals.lost(LossReason.SESSION_ENDED);
+      }
+    } finally {
+      steps.unlock();
     }
   }
 

@@ -32,18 +32,19 @@ final class RowLane implements Lane.Owner {
   private final Lane.Kind<Wire.Identity, Boolean> end = Lane.kind(0, this::end);
   private final Lane.Kind<List<Tenure>, Set<Tenure>> alive = Lane.kind(1, this::alive);
   private final Lane.Kind<Integer, Long> token = Lane.kind(2, this::token);
-  private final Runnable lost;
+  private final Runnable doubted;
   private final Lane lane;
   private long tidiedAt = System.nanoTime() - TIDY_NANOS;
 
   /**
    * Connects.
    *
-   * @param lost run when the connection has ended, on the lane's thread
+   * @param doubted run, on the lane's thread, whenever the connections beside it may have ended: it
+   *     has ended itself, could not be had again, or has been made
    */
-  RowLane(Connector connector, Runnable lost) {
+  RowLane(Connector connector, Runnable doubted) {
     this.config = connector.config();
-    this.lost = lost;
+    this.doubted = doubted;
     Schema schema = config.schema();
     this.preparation = new Preparation(schema);
     this.predecessors = new Predecessors(config);
@@ -87,12 +88,19 @@ final class RowLane implements Lane.Owner {
 
   @Override
   public void opened(Wire wire) throws SQLException {
+    doubted.run();
     preparation.prepare(wire, config.create());
   }
 
   @Override
   public void lost(Wire wire) {
-    lost.run();
+    doubted.run();
+  }
+
+  /** A process of the server that crashed ends before the server has ended the others. */
+  @Override
+  public void refused() {
+    doubted.run();
   }
 
   @Override

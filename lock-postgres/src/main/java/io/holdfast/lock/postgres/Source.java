@@ -120,6 +120,7 @@ interface Source {
       pool.setMaximumPoolSize(size);
       pool.setMinimumIdle(0);
       pool.setTransactionIsolation(Integer.toString(isolation));
+      pool.setExceptionOverride(new Eviction());
       pool.setInitializationFailTimeout(-1);
       pool.setConnectionTimeout(Math.max(SHORTEST_PATIENCE_MILLIS, patience.toMillis()));
       return new HikariDataSource(pool);

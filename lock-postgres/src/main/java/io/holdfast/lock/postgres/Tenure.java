@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * @param connection of a pool; closing it gives it back
  * @param identity of its session
  * @param begunMicros when the transaction began, by the server's clock
- * @param calls of its holder: each has a permit while it is under way
+ * @param calls of its holder, and our looks: each has a permit while it is under way
  */
 record Tenure(Connection connection, Wire.Identity identity, long begunMicros, Semaphore calls) {
 
@@ -57,10 +57,26 @@ record Tenure(Connection connection, Wire.Identity identity, long begunMicros, S
 
   /**
    * Whether the connection has ended, which it is asked itself; waits behind what its holder does
-   * there.
+   * there, for as long as the lease does not end. To whoever ends it, this is a call of its holder.
    */
   boolean isCutOff() {
-    return Wire.hasEnded(connection);
+    if (!calls.tryAcquire()) {
+      return false;
+    }
+    try {
+      return Wire.hasEnded(connection);
+    } finally {
+      calls.release();
+    }
+  }
+
+  /** Whether the pool, or the driver, has closed the connection; asks nobody. */
+  boolean isClosed() {
+    try {
+      return connection.isClosed();
+    } catch (SQLException e) {
+      return true;
+    }
   }
 
   /** Ends the connection now; whoever uses it gets an exception. */

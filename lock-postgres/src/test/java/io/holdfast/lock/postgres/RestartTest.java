@@ -56,6 +56,29 @@ class RestartTest {
     assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
   }
 
+  /** The others end after the process that was killed, so some are found when asked again. */
+  @ParameterizedTest
+  @ValueSource(strings = {RowLockProvider.NAME, AdvisoryLockProvider.NAME})
+  void whoeverIsGrantedAfterACrashHoldsAlone(String provider) throws Exception {
+    Lease held = client(provider).lock("a", SELDOM_RENEWED).acquire();
+    CompletableFuture<Boolean> alone =
+        client(provider)
+            .lock("a", SELDOM_RENEWED)
+            .acquireAsync()
+            .thenApply(lease -> !held.isValid());
+    scene
+        .server
+        .ask(
+            "SELECT pid FROM pg_stat_activity"
+                + " WHERE backend_type = 'client backend' AND state = 'idle'")
+        .forEach(
+            process ->
+                ProcessHandle.of(Long.parseLong(process))
+                    .ifPresent(ProcessHandle::destroyForcibly));
+    assertTrue(alone.get(30, TimeUnit.SECONDS), "granted while the last holder was valid");
+    assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
+  }
+
   /** What looks at the connection waits behind the statement, which ends with the connection. */
   @Test
   void aRestartInTheMiddleOfAStatementIsHeardOfAsWell() throws Exception {

@@ -199,7 +199,8 @@ class RowFaultsTest {
               () -> {
                 ended.add(tenure.endCalls(Duration.ZERO));
                 return false;
-              });
+              },
+              () -> {});
       assertTrue(view.getAutoCommit());
       assertEquals(List.of(false), ended);
       assertTrue(tenure.endCalls(Duration.ZERO));

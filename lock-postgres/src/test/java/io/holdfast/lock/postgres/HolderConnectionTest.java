@@ -1,0 +1,161 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.PostgresServer;
+import io.holdfast.lock.servers.TcpProxy;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What is taken for the end of a holder's connection, and what comes of asking it. */
+class HolderConnectionTest {
+
+  private static final LockOptions SELDOM_RENEWED =
+      LockOptions.defaults()
+          .withTtl(Duration.ofMinutes(2))
+          .withRenewal(Renewal.every(Duration.ofSeconds(15)));
+  private static final Map<String, String> SETTINGS =
+      Map.of("session-timeout", "60s", "command-timeout", "2s", "create-schema", "true");
+
+  private final Scene scene = new Scene();
+  private final TcpProxy link =
+      scene.closing(TcpProxy.to(scene.server.host(), scene.server.port()));
+
+  @AfterEach
+  void close() {
+    link.heal();
+    scene.close();
+  }
+
+  @Test
+  void aConnectionThatSaysNothingDoesNotKeepItsLockFromItsEnd() throws Exception {
+    LockClient client = split(linkUrl(), scene.server.url());
+    Lease held = client.lock("a", SELDOM_RENEWED).acquire();
+    link.stall(Direction.values());
+    scene.server.ask(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            + " WHERE backend_type = 'client backend' AND state = 'idle'");
+    Scene.await("a question to the holder's connection", () -> questions() == 1);
+    assertEquals(ReleaseOutcome.ALREADY_LOST, held.release());
+    Scene.await("the end of the question", () -> questions() == 0);
+    LockClient other = scene.client(RowLockProvider.NAME);
+    assertTrue(other.lock("a").acquire(Scene.SOON).isValid());
+  }
+
+  private static long questions() {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(thread -> thread.getKey().getName().equals("holdfast-postgres-look"))
+        .filter(
+            thread ->
+                Arrays.stream(thread.getValue())
+                    .anyMatch(frame -> frame.getMethodName().equals("hasEnded")))
+        .count();
+  }
+
+  @Test
+  void theHoldersConnectionIsAskedForAsLongAsThereIsNoneBesideIt() throws Exception {
+    LockClient client = split(scene.server.url(), linkUrl());
+    Lease held = client.lock("a", SELDOM_RENEWED).acquire();
+    link.refuse();
+    assertThrows(Exception.class, () -> client.lock("b", SELDOM_RENEWED).tryAcquire());
+    assertTrue(held.isValid());
+    assertFalse(held.loss().isDone());
+    scene.server.stop();
+    scene.server.start();
+    assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
+  }
+
+  /** HikariCP would close the connection for the first two; foreign tables fail with the second. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0A000", "08001", "42P01"})
+  void anErrorOnAConnectionThatStandsLosesNothing(String state) throws Exception {
+    Lease held = scene.client(RowLockProvider.NAME).lock("a", SELDOM_RENEWED).acquire();
+    Connection connection = held.unwrap(Connection.class).orElseThrow();
+    Scene.ask(connection, "CREATE TABLE kept (what text)");
+    Scene.ask(connection, "SAVEPOINT before");
+    assertThrows(SQLException.class, () -> Scene.ask(connection, raising(state)));
+    Scene.ask(connection, "ROLLBACK TO before");
+    assertTrue(held.isValid());
+    assertEquals(ReleaseOutcome.RELEASED, held.release());
+    assertEquals("0", scene.server.ask("SELECT count(*) FROM kept").get(0));
+  }
+
+  @Test
+  void aPoolOfTheUsersThatClosesTheConnectionIsFoundOutAtOnce() throws Exception {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(scene.server.url());
+    config.setUsername(PostgresServer.USER);
+    HikariDataSource pool = scene.closing(new HikariDataSource(config));
+    Lease held = open(pool).lock("a", SELDOM_RENEWED).acquire();
+    Connection connection = held.unwrap(Connection.class).orElseThrow();
+    assertThrows(SQLException.class, () -> Scene.ask(connection, raising("0A000")));
+    assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
+    assertEquals(ReleaseOutcome.ALREADY_LOST, held.release());
+  }
+
+  @Test
+  void aHolderWhoseStatementMeetsTheEndLearnsThatTheLockIsLost() throws Exception {
+    Lease held =
+        scene
+            .client(RowLockProvider.NAME, "session-timeout", "60s")
+            .lock("a", SELDOM_RENEWED)
+            .acquire();
+    Connection connection = held.unwrap(Connection.class).orElseThrow();
+    scene.server.ask(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            + " WHERE state = 'idle in transaction'");
+    assertThrows(SQLException.class, () -> Scene.ask(connection, "SELECT 1"));
+    assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
+  }
+
+  private static String raising(String state) {
+    return "DO $$ BEGIN RAISE EXCEPTION 'raised' USING ERRCODE = '" + state + "'; END $$";
+  }
+
+  private String linkUrl() {
+    return scene.server.url().replace(":" + scene.server.port() + "/", ":" + link.port() + "/");
+  }
+
+  /** Holders have their connections by one way, and all else goes by another. */
+  private LockClient split(String ofHolders, String beside) {
+    return open(
+        new PGSimpleDataSource() {
+          @Override
+          public Connection getConnection() throws SQLException {
+            boolean attempt = Thread.currentThread().getName().endsWith("attempt");
+            return DriverManager.getConnection(
+                attempt ? ofHolders : beside, PostgresServer.USER, "");
+          }
+        });
+  }
+
+  private LockClient open(DataSource pool) {
+    return scene.closing(PostgresLocks.row(pool, SETTINGS, ClientOptions.defaults()));
+  }
+}
