@@ -195,6 +195,14 @@ class AnswersTest {
   }
 
   @Test
+  void aPlaceThatSomebodyElseInTheProcessTookIsAsOldAsThat() {
+    Story story = new Story().held("p0", 1, 10, 40, 7).queued("p1", 2, 22);
+    story.held("p2", 1, 70, 90, 8).asked("p1", 2, 110).granted("p1", 2, 130, 9, 2_000);
+    assertEquals(List.of(Kind.OUT_OF_TURN), story.found(FIFO));
+    assertEquals(List.of(), story.fault(50, 60, 1, "cut").found(FIFO));
+  }
+
+  @Test
   void whomAClientPassesALockOnToNeedsNoPlace() {
     Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 22);
     story.asked("p0", 2, 50).passedOn("p0", 2, 1, 102, 8);

@@ -153,7 +153,7 @@ final class Course {
       attempt.doubted = first(attempt.doubted, doubted);
     } else if (event instanceof Event.Lost lost) {
       attempt(lost).losses.add(lost);
-      if (lost.reason() == LossReason.UNREACHABLE) {
+      if (lost.reason() == LossReason.UNREACHABLE || lost.reason() == LossReason.SESSION_ENDED) {
         failed(lost);
       }
     } else if (event instanceof Event.Released released) {

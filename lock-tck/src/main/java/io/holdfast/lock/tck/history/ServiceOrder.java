@@ -89,7 +89,8 @@ final class ServiceOrder {
   }
 
   private static boolean isDisturbed(Course run, Attempt attempt) {
-    long from = attempt.asked.at();
+    // Those who waited in the process before may have had the place already.
+    long from = place(attempt);
     long until = granted(attempt);
     return run.lives.awake(attempt.process, from, until) < until - from
         || run.wasFailed(attempt.process, from, until)
