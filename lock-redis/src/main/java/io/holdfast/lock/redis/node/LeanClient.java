@@ -70,7 +70,16 @@ public final class LeanClient extends RedisClient {
   }
 
   private static <C> CompletableFuture<C> whenActive(C connection) {
-    return ((Lean) connection).activation().done.thenApply(done -> connection);
+    return ((Lean) connection)
+        .activation()
+        .done
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                ((RedisChannelHandler<?, ?>) connection).closeAsync();
+              }
+            })
+        .thenApply(done -> connection);
   }
 
   @Override
