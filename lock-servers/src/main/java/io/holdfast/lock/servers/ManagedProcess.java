@@ -8,14 +8,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 /** A child process that dies with this JVM, and can be sent signals. */
 final class ManagedProcess {
 
   private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Process process;
   private final boolean wholeTree;
@@ -90,11 +90,8 @@ final class ManagedProcess {
     List<ProcessHandle> started = started();
     handle().destroyForcibly();
     boolean gone = ended(KILL_TIMEOUT);
-    for (ProcessHandle child : started) {
-      child.destroyForcibly();
-      gone &= ended(child);
-    }
-    if (!gone) {
+    started.forEach(ProcessHandle::destroyForcibly);
+    if (!gone || !ended(started)) {
       throw new IllegalStateException("Process " + pid() + " does not end");
     }
   }
@@ -160,16 +157,16 @@ final class ManagedProcess {
     return process.toHandle();
   }
 
-  private static boolean ended(ProcessHandle handle) {
-    try {
-      handle.onExit().get(KILL_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
-      return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return !handle.isAlive();
-    } catch (ExecutionException | TimeoutException e) {
-      return !handle.isAlive();
+  /** For those that the process started; their handles would hear of it late. */
+  private static boolean ended(List<ProcessHandle> started) {
+    long begin = System.nanoTime();
+    while (!started.stream().allMatch(Standstill::hasEnded)) {
+      if (System.nanoTime() - begin > KILL_TIMEOUT.toNanos()) {
+        return false;
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
     }
+    return true;
   }
 
   private boolean ended(Duration patience) {

@@ -191,7 +191,7 @@ public final class PostgresServer extends HostedServer {
 
   /** An empty server's files, which take ten times as long to make as to copy. */
   private static final class Template {
-    static final WorkDirectory DIRECTORY = WorkDirectory.create("postgres").openToOthers();
+    static final WorkDirectory DIRECTORY = WorkDirectory.createInMemory("postgres").openToOthers();
 
     private Template() {}
   }
@@ -203,7 +203,7 @@ public final class PostgresServer extends HostedServer {
   /** SIGINT is the one that does not wait for clients to leave. */
   private static Server startLocal(List<String> extra, String primary) {
     Path programs = programs().orElseThrow();
-    WorkDirectory directory = WorkDirectory.create("postgres").openToOthers();
+    WorkDirectory directory = WorkDirectory.createInMemory("postgres").openToOthers();
     return LocalServer.start(
         "PostgreSQL " + localVersion(programs),
         directory,

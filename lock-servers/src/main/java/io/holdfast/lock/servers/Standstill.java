@@ -6,13 +6,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Waits until a process that was sent SIGSTOP really stands still: each thread goes on until the
- * kernel comes by. Where there is no {@code /proc} (Linux), nothing is waited for.
+ * Whether a process that was sent a signal has come to it: each thread goes on until the kernel
+ * comes by. Where there is no {@code /proc} (Linux), nobody knows more than Java does.
  *
  * @see <a href="https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html">proc_pid_stat(5)</a>
  */
@@ -20,37 +21,45 @@ final class Standstill {
 
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final String ENDED = "ZX";
+  private static final String STOPPED = "Tt";
 
   private Standstill() {}
 
   /** Returns when it stands still, or has not come to it in two seconds. */
   static void await(long pid) {
     long begin = System.nanoTime();
-    while (runs(pid) && System.nanoTime() - begin < LIMIT_NANOS) {
+    while (!is(pid, STOPPED + ENDED).orElse(true) && System.nanoTime() - begin < LIMIT_NANOS) {
       LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 
-  private static boolean runs(long pid) {
+  /** Also if its parent has not taken notice yet, until which it counts as alive. */
+  static boolean hasEnded(ProcessHandle process) {
+    return !process.isAlive() || is(process.pid(), ENDED).orElse(false);
+  }
+
+  /** Whether all its threads are in one of these states. */
+  private static Optional<Boolean> is(long pid, String states) {
     Path threads = Path.of("/proc", Long.toString(pid), "task");
     if (!Files.isDirectory(threads)) {
-      return false;
+      return Optional.empty();
     }
     try (Stream<Path> all = Files.list(threads)) {
       List<Path> found = all.toList();
-      return found.stream().anyMatch(Standstill::isRunning);
+      return Optional.of(found.stream().allMatch(thread -> isIn(states, thread)));
     } catch (IOException e) {
-      return false;
+      return Optional.empty();
     }
   }
 
-  /** The state follows the name, which is in parentheses; T is stopped, Z and X have ended. */
-  private static boolean isRunning(Path thread) {
+  /** The state follows the name, which is in parentheses. A thread that is gone is in any. */
+  private static boolean isIn(String states, Path thread) {
     try {
       String stat = Files.readString(thread.resolve("stat"));
-      return "TtZX".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) < 0;
+      return states.indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) >= 0;
     } catch (IOException e) {
-      return false;
+      return true;
     }
   }
 }

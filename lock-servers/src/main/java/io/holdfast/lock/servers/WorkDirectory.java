@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** A temporary directory that goes with this JVM. */
 final class WorkDirectory {
 
+  private static final Path MEMORY = Path.of("/dev/shm");
+  private static final long ENOUGH_OF_MEMORY = 2L << 30;
+
   private final Path root;
 
   private WorkDirectory(Path root) {
@@ -22,8 +25,27 @@ final class WorkDirectory {
   }
 
   static WorkDirectory create(String kind) {
+    return create(kind, Path.of(System.getProperty("java.io.tmpdir")));
+  }
+
+  /**
+   * In memory where there is room, for a server of many files that need not outlive the machine: a
+   * disk's file system may take the longer to make new ones, the more have just been deleted.
+   */
+  static WorkDirectory createInMemory(String kind) {
     try {
-      Path root = Files.createTempDirectory("holdfast-" + kind + "-");
+      return Files.isWritable(MEMORY)
+              && Files.getFileStore(MEMORY).getUsableSpace() >= ENOUGH_OF_MEMORY
+          ? create(kind, MEMORY)
+          : create(kind);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot look into " + MEMORY, e);
+    }
+  }
+
+  private static WorkDirectory create(String kind, Path parent) {
+    try {
+      Path root = Files.createTempDirectory(parent, "holdfast-" + kind + "-");
       Guard.ofThisJvm().deleteAtEnd(root);
       Files.createDirectory(root.resolve("data"));
       return new WorkDirectory(root);
