@@ -123,8 +123,9 @@ class AccessTest {
 
   @Test
   void aForeignEphemeralNodeAtTheLocksPlaceIsNamed() throws Exception {
-    try (LockClient client = harness.client()) {
-      client.lock("first").acquire().close();
+    try (LockClient client = harness.client();
+        Lease first = client.lock("first").acquire()) {
+      assertTrue(first.isValid());
       administrator.create(
           "/holdfast/lock/taken", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
       LockException refused =

@@ -74,13 +74,16 @@ class ZooKeeperAdversityTest {
   void aStrangersNodeWithALargeNumberHurtsNobody() throws Exception {
     try (Harness harness = new Harness()) {
       LockClient client = harness.client();
-      client.lock("a").acquire().close();
       ZooKeeper administrator = harness.administrator();
-      administrator.create(
-          "/holdfast/lock/a/x~9999999999",
-          new byte[0],
-          ZooDefs.Ids.OPEN_ACL_UNSAFE,
-          CreateMode.EPHEMERAL);
+      // The server removes the lock's node some time after the last that is in it.
+      try (Lease held = client.lock("a").acquire()) {
+        administrator.create(
+            "/holdfast/lock/a/x~9999999999",
+            new byte[0],
+            ZooDefs.Ids.OPEN_ACL_UNSAFE,
+            CreateMode.EPHEMERAL);
+        assertTrue(held.isValid());
+      }
       assertTrue(client.lock("a").tryAcquire(Duration.ofSeconds(5)).isPresent());
     }
   }
