@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * Notices when this machine stands still, as rules about time presume that it does not: a thread
@@ -34,6 +35,7 @@ public final class Stalls implements AutoCloseable {
 
   private final ConcurrentLinkedDeque<Stall> seen = new ConcurrentLinkedDeque<>();
   private final Deque<Integer> wanting = new ArrayDeque<>();
+  private volatile long beat = System.nanoTime();
   private final Thread watcher = new Thread(this::watch, "tck-stalls");
 
   /** Watches from now on. */
@@ -49,19 +51,27 @@ public final class Stalls implements AutoCloseable {
    * @return in words; empty if there was nothing worth a word
    */
   public Optional<String> since(long nanos) {
-    return seen.stream().filter(stall -> stall.endedAt() - nanos > 0).map(Stall::what).findFirst();
+    // Whoever asks may run again before the watcher does.
+    return Stream.concat(seen.stream(), standstill(beat, System.nanoTime()).stream())
+        .filter(stall -> stall.endedAt() - nanos > 0)
+        .map(Stall::what)
+        .findFirst();
+  }
+
+  private static Optional<Stall> standstill(long before, long now) {
+    if (now - before - EVERY_NANOS <= LONG_NANOS) {
+      return Optional.empty();
+    }
+    long millis = Duration.ofNanos(now - before).toMillis();
+    return Optional.of(new Stall(now, "this machine stood still for " + millis + " ms"));
   }
 
   private void watch() {
-    long before = System.nanoTime();
     for (int turn = 0; !Thread.interrupted(); turn++) {
       LockSupport.parkNanos(EVERY_NANOS);
       long now = System.nanoTime();
-      if (now - before - EVERY_NANOS > LONG_NANOS) {
-        long millis = Duration.ofNanos(now - before).toMillis();
-        seen.add(new Stall(now, "this machine stood still for " + millis + " ms"));
-      }
-      before = now;
+      standstill(beat, now).ifPresent(seen::add);
+      beat = now;
       if (turn % LOOK_EVERY == 0) {
         lookForACrowd(now);
       }
