@@ -5,6 +5,7 @@ package io.holdfast.lock.postgres;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -107,6 +108,20 @@ final class Failures {
    * for may fail with the states of a broken connection.
    */
   static boolean leavesConnection(SQLException failure) {
+    boolean told = false;
+    for (SQLException link = failure; link != null; link = link.getNextException()) {
+      // That of a batch says again what the next one says.
+      if (!(link instanceof BatchUpdateException)) {
+        told = isTold(link);
+        if (!told) {
+          return false;
+        }
+      }
+    }
+    return told;
+  }
+
+  private static boolean isTold(SQLException failure) {
     return failure instanceof PSQLException told
         && told.getServerErrorMessage() != null
         && !isFarewell(state(failure));

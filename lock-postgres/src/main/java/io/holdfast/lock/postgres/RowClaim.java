@@ -43,7 +43,7 @@ final class RowClaim implements LockClaim {
   private volatile CompletableFuture<?> attempts = CompletableFuture.completedFuture(null);
 
   private long token;
-  private boolean broken;
+  private volatile boolean broken;
   private @Nullable ReleaseAnswer released;
 
   RowClaim(RowBackend backend, ClaimRequest request, ClaimSignals signals, Key key) {
@@ -122,12 +122,12 @@ final class RowClaim implements LockClaim {
   }
 
   private void lost(Tenure held) {
-    if (releasing) {
+    if (releasing || broken) {
       return;
     }
     steps.lock();
     try {
-      if (held.equals(tenure) && !releasing) {
+      if (held.equals(tenure) && !releasing && !broken) {
         signals.lost(LossReason.SESSION_ENDED);
       }
     } finally {
@@ -216,7 +216,7 @@ final class RowClaim implements LockClaim {
     if (held == null) {
       return ReleaseAnswer.NOT_OURS;
     }
-    if (!broken && !held.endCalls(keep ? backend.patience() : Duration.ZERO)) {
+    if (!broken && !held.endCalls(keep || looks.get() > 0 ? backend.patience() : Duration.ZERO)) {
       // The holder is in the middle of a statement, whose answer nobody wants any more.
       broken = true;
       held.abort();

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.postgresql.PGConnection;
 
 /**
  * A transaction that holds a row, and the connection that it is on.
@@ -73,7 +74,8 @@ record Tenure(Connection connection, Wire.Identity identity, long begunMicros, S
   /** Whether the pool, or the driver, has closed the connection; asks nobody. */
   boolean isClosed() {
     try {
-      return connection.isClosed();
+      // Not the pool's own, which may not have taken notice.
+      return ((Connection) connection.unwrap(PGConnection.class)).isClosed();
     } catch (SQLException e) {
       return true;
     }

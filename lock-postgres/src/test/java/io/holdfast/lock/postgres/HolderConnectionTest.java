@@ -19,9 +19,11 @@ import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.TcpProxy;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -104,6 +106,19 @@ class HolderConnectionTest {
     assertTrue(held.isValid());
     assertEquals(ReleaseOutcome.RELEASED, held.release());
     assertEquals("0", scene.server.ask("SELECT count(*) FROM kept").get(0));
+  }
+
+  @Test
+  void anErrorInABatchLosesNothingEither() throws Exception {
+    Lease held = scene.client(RowLockProvider.NAME).lock("a", SELDOM_RENEWED).acquire();
+    Connection connection = held.unwrap(Connection.class).orElseThrow();
+    Scene.ask(connection, "SAVEPOINT before");
+    try (Statement batch = connection.createStatement()) {
+      batch.addBatch(raising("0A000"));
+      assertThrows(BatchUpdateException.class, batch::executeBatch);
+    }
+    Scene.ask(connection, "ROLLBACK TO before");
+    assertTrue(held.isValid());
   }
 
   @Test
