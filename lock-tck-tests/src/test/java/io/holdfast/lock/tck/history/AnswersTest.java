@@ -203,6 +203,14 @@ class AnswersTest {
   }
 
   @Test
+  void whoIsServedInTheOldPlaceOfAnotherInTheProcessIsInTurn() {
+    Story story = new Story().held("p0", 1, 10, 40, 7).queued("p1", 2, 12);
+    story.asked("p2", 1, 20).queued("p2", 1, 22);
+    story.asked("p1", 2, 30).granted("p1", 2, 45, 8, 10).granted("p2", 1, 70, 9, 2_000);
+    assertEquals(List.of(), story.found(FIFO));
+  }
+
+  @Test
   void whomAClientPassesALockOnToNeedsNoPlace() {
     Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 22);
     story.asked("p0", 2, 50).passedOn("p0", 2, 1, 102, 8);

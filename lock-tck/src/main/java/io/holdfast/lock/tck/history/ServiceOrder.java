@@ -51,7 +51,7 @@ final class ServiceOrder {
     @Nullable Attempt other = null;
     for (Attempt now : lastFirst) {
       Attempt before = first != null && first.process.equals(now.process) ? other : first;
-      if (before != null && !passedOn.contains(now) && place(before) < now.asked.at()) {
+      if (before != null && !passedOn.contains(now) && place(before) < since(now)) {
         found.add(violation(run, before, now));
       }
       if (now.queued.isEmpty() || isDisturbed(run, now)) {
@@ -103,6 +103,12 @@ final class ServiceOrder {
 
   private static long granted(Attempt attempt) {
     return attempt.grant().orElseThrow().at();
+  }
+
+  /** Whose place another in the process had before has waited since then. */
+  private static long since(Attempt attempt) {
+    long asked = attempt.asked.at();
+    return attempt.queued.map(place -> Math.min(place.at(), asked)).orElse(asked);
   }
 
   private static long place(Attempt attempt) {
