@@ -7,9 +7,11 @@ import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 
@@ -108,17 +110,11 @@ final class Failures {
    * for may fail with the states of a broken connection.
    */
   static boolean leavesConnection(SQLException failure) {
-    boolean told = false;
-    for (SQLException link = failure; link != null; link = link.getNextException()) {
-      // That of a batch says again what the next one says.
-      if (!(link instanceof BatchUpdateException)) {
-        told = isTold(link);
-        if (!told) {
-          return false;
-        }
-      }
-    }
-    return told;
+    // That of a batch says again what the next one says.
+    SQLException next = failure instanceof BatchUpdateException ? failure.getNextException() : null;
+    return Stream.iterate(
+            next == null ? failure : next, Objects::nonNull, SQLException::getNextException)
+        .allMatch(Failures::isTold);
   }
 
   private static boolean isTold(SQLException failure) {

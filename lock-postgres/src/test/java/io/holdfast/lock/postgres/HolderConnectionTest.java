@@ -25,7 +25,6 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -60,9 +59,7 @@ class HolderConnectionTest {
     LockClient client = split(linkUrl(), scene.server.url());
     Lease held = client.lock("a", SELDOM_RENEWED).acquire();
     link.stall(Direction.values());
-    scene.server.ask(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            + " WHERE backend_type = 'client backend' AND state = 'idle'");
+    scene.terminate("idle");
     Scene.await("a question to the holder's connection", () -> questions() == 1);
     assertEquals(ReleaseOutcome.ALREADY_LOST, held.release());
     Scene.await("the end of the question", () -> questions() == 0);
@@ -71,13 +68,7 @@ class HolderConnectionTest {
   }
 
   private static long questions() {
-    return Thread.getAllStackTraces().entrySet().stream()
-        .filter(thread -> thread.getKey().getName().equals("holdfast-postgres-look"))
-        .filter(
-            thread ->
-                Arrays.stream(thread.getValue())
-                    .anyMatch(frame -> frame.getMethodName().equals("hasEnded")))
-        .count();
+    return Scene.threadsIn("holdfast-postgres-look", "hasEnded");
   }
 
   @Test
@@ -142,9 +133,7 @@ class HolderConnectionTest {
             .lock("a", SELDOM_RENEWED)
             .acquire();
     Connection connection = held.unwrap(Connection.class).orElseThrow();
-    scene.server.ask(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            + " WHERE state = 'idle in transaction'");
+    scene.terminate("idle in transaction");
     assertThrows(SQLException.class, () -> Scene.ask(connection, "SELECT 1"));
     assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
   }

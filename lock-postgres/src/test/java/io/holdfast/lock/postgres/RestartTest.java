@@ -44,28 +44,34 @@ class RestartTest {
   @ParameterizedTest
   @ValueSource(strings = {RowLockProvider.NAME, AdvisoryLockProvider.NAME})
   void whoeverIsGrantedAfterARestartHoldsAlone(String provider) throws Exception {
-    Lease held = client(provider).lock("a", SELDOM_RENEWED).acquire();
-    CompletableFuture<Boolean> alone =
-        client(provider)
-            .lock("a", SELDOM_RENEWED)
-            .acquireAsync()
-            .thenApply(lease -> !held.isValid());
-    scene.server.stop();
-    scene.server.start();
-    assertTrue(alone.get(30, TimeUnit.SECONDS), "granted while the last holder was valid");
-    assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
+    theNextHoldsAloneAfter(this::restart, provider);
   }
 
   /** The others end after the process that was killed, so some are found when asked again. */
   @ParameterizedTest
   @ValueSource(strings = {RowLockProvider.NAME, AdvisoryLockProvider.NAME})
   void whoeverIsGrantedAfterACrashHoldsAlone(String provider) throws Exception {
+    theNextHoldsAloneAfter(this::crash, provider);
+  }
+
+  private void theNextHoldsAloneAfter(Runnable end, String provider) throws Exception {
     Lease held = client(provider).lock("a", SELDOM_RENEWED).acquire();
     CompletableFuture<Boolean> alone =
         client(provider)
             .lock("a", SELDOM_RENEWED)
             .acquireAsync()
             .thenApply(lease -> !held.isValid());
+    end.run();
+    assertTrue(alone.get(30, TimeUnit.SECONDS), "granted while the last holder was valid");
+    assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
+  }
+
+  private void restart() {
+    scene.server.stop();
+    scene.server.start();
+  }
+
+  private void crash() {
     scene
         .server
         .ask(
@@ -75,8 +81,6 @@ class RestartTest {
             process ->
                 ProcessHandle.of(Long.parseLong(process))
                     .ifPresent(ProcessHandle::destroyForcibly));
-    assertTrue(alone.get(30, TimeUnit.SECONDS), "granted while the last holder was valid");
-    assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
   }
 
   /** What looks at the connection waits behind the statement, which ends with the connection. */
@@ -113,9 +117,7 @@ class RestartTest {
     Lease failing = client.lock("b", SELDOM_RENEWED).acquire();
     Connection inError = failing.unwrap(Connection.class).orElseThrow();
     assertThrows(SQLException.class, () -> Scene.ask(inError, "no SQL"));
-    scene.server.ask(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            + " WHERE backend_type = 'client backend' AND state = 'idle'");
+    scene.terminate("idle");
     client.lock("c", SELDOM_RENEWED).acquire().release();
     assertTrue(failing.isValid());
     assertFalse(failing.loss().isDone());

@@ -19,7 +19,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -75,8 +74,7 @@ class RowFaultsTest {
       Scene.await("an attempt without a token", () -> failed.get() == 1);
       administrator.rollback();
     }
-    scene.server.ask(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
+    scene.terminate("idle in transaction");
     try (Lease lease = other.lock("late").acquire()) {
       Scene.await("the next attempt", () -> failed.get() == 2 || asked.isDone());
       assertFalse(asked.isDone(), "granted beside another lease");
@@ -232,12 +230,6 @@ class RowFaultsTest {
   }
 
   private static long waitingForAConnection() {
-    return Thread.getAllStackTraces().entrySet().stream()
-        .filter(thread -> thread.getKey().getName().equals("holdfast-postgres-attempt"))
-        .filter(
-            thread ->
-                Arrays.stream(thread.getValue())
-                    .anyMatch(frame -> frame.getMethodName().equals("getConnection")))
-        .count();
+    return Scene.threadsIn("holdfast-postgres-attempt", "getConnection");
   }
 }

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -63,6 +64,26 @@ final class Scene implements AutoCloseable {
       }
       return found;
     }
+  }
+
+  /** Ends the sessions of all clients that are in a state. */
+  void terminate(String state) {
+    server.ask(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            + " WHERE backend_type = 'client backend' AND state = '"
+            + state
+            + "'");
+  }
+
+  /** How many threads of a name are in a method. */
+  static long threadsIn(String thread, String method) {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(each -> each.getKey().getName().equals(thread))
+        .filter(
+            each ->
+                Arrays.stream(each.getValue())
+                    .anyMatch(frame -> frame.getMethodName().equals(method)))
+        .count();
   }
 
   <T extends AutoCloseable> T closing(T resource) {

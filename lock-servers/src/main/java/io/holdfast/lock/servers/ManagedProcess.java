@@ -9,13 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** A child process that dies with this JVM, and can be sent signals. */
 final class ManagedProcess {
 
   private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Process process;
   private final boolean wholeTree;
@@ -91,7 +89,7 @@ final class ManagedProcess {
     handle().destroyForcibly();
     boolean gone = ended(KILL_TIMEOUT);
     started.forEach(ProcessHandle::destroyForcibly);
-    if (!gone || !ended(started)) {
+    if (!gone || !Standstill.awaitEnd(started, KILL_TIMEOUT)) {
       throw new IllegalStateException("Process " + pid() + " does not end");
     }
   }
@@ -155,18 +153,6 @@ final class ManagedProcess {
   /** Unlike the process itself, its handle leaves the pipes open, so that last words are heard. */
   private ProcessHandle handle() {
     return process.toHandle();
-  }
-
-  /** For those that the process started; their handles would hear of it late. */
-  private static boolean ended(List<ProcessHandle> started) {
-    long begin = System.nanoTime();
-    while (!started.stream().allMatch(Standstill::hasEnded)) {
-      if (System.nanoTime() - begin > KILL_TIMEOUT.toNanos()) {
-        return false;
-      }
-      LockSupport.parkNanos(LOOK_NANOS);
-    }
-    return true;
   }
 
   private boolean ended(Duration patience) {

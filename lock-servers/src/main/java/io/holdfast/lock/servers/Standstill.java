@@ -5,10 +5,12 @@ package io.holdfast.lock.servers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -28,15 +30,30 @@ final class Standstill {
 
   /** Returns when it stands still, or has not come to it in two seconds. */
   static void await(long pid) {
-    long begin = System.nanoTime();
-    while (!is(pid, STOPPED + ENDED).orElse(true) && System.nanoTime() - begin < LIMIT_NANOS) {
-      LockSupport.parkNanos(PAUSE_NANOS);
-    }
+    until(() -> is(pid, STOPPED + ENDED).orElse(true), LIMIT_NANOS);
   }
 
-  /** Also if its parent has not taken notice yet, until which it counts as alive. */
-  static boolean hasEnded(ProcessHandle process) {
+  /**
+   * Answers whether all have ended in that time: also those whose parent has not taken notice yet,
+   * until which they count as alive.
+   */
+  static boolean awaitEnd(List<ProcessHandle> processes, Duration limit) {
+    return until(() -> processes.stream().allMatch(Standstill::hasEnded), limit.toNanos());
+  }
+
+  private static boolean hasEnded(ProcessHandle process) {
     return !process.isAlive() || is(process.pid(), ENDED).orElse(false);
+  }
+
+  private static boolean until(BooleanSupplier condition, long limitNanos) {
+    long begin = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - begin > limitNanos) {
+        return false;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    return true;
   }
 
   /** Whether all its threads are in one of these states. */
