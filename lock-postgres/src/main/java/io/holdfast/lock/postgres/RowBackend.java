@@ -25,7 +25,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -77,7 +80,7 @@ final class RowBackend implements LockBackend {
   private final Runnable closePool;
   private final ThreadPoolExecutor attempts;
   private final ThreadPoolExecutor endings;
-  private final ThreadPoolExecutor looks;
+  private final ExecutorService looks;
   private final Set<RowClaim> holding = ConcurrentHashMap.newKeySet();
 
   private RowBackend(Connector connector, DataSource pool, int size, Runnable closePool) {
@@ -88,7 +91,8 @@ final class RowBackend implements LockBackend {
     this.transactions = new RowTransactions(pool, connector, channel);
     this.attempts = threads("attempt", size);
     this.endings = threads("release", size);
-    this.looks = threads("look", size);
+    // As many as there are holders: each may wait for what its holder does.
+    this.looks = Executors.newCachedThreadPool(daemons("look"));
     this.lane = new RowLane(connector, this::lookAtAll);
     this.inspection = lane.inspection(channel);
     try {
@@ -123,18 +127,17 @@ final class RowBackend implements LockBackend {
   private static ThreadPoolExecutor threads(String name, int size) {
     ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
-            size,
-            size,
-            5,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "holdfast-postgres-" + name);
-              thread.setDaemon(true);
-              return thread;
-            });
+            size, size, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons(name));
     threads.allowCoreThreadTimeOut(true);
     return threads;
+  }
+
+  private static ThreadFactory daemons(String name) {
+    return task -> {
+      Thread thread = new Thread(task, "holdfast-postgres-" + name);
+      thread.setDaemon(true);
+      return thread;
+    };
   }
 
   @Override
@@ -190,8 +193,6 @@ final class RowBackend implements LockBackend {
 
   private void lookAtAll() {
     if (!looks.isShutdown()) {
-      // Those who have not been looked at since the last time are among those who hold.
-      looks.getQueue().clear();
       holding.forEach(claim -> looks.execute(claim::look));
     }
   }

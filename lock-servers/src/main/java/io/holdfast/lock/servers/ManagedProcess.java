@@ -85,6 +85,11 @@ final class ManagedProcess {
 
   /** Ends it now, also when it is suspended. */
   void kill() {
+    if (wholeTree && isAlive()) {
+      // It starts nothing more after what it has started was listed.
+      send("STOP", pid());
+      Standstill.await(pid());
+    }
     List<ProcessHandle> started = started();
     handle().destroyForcibly();
     boolean gone = ended(KILL_TIMEOUT);
