@@ -70,17 +70,18 @@ has_docker() {
   command -v docker >/dev/null && docker info >/dev/null 2>&1
 }
 
-# Whether a server's program is here.
+# Whether a server's program, or another that tests need, is here.
 has_server() {
   case $1 in
     # Debian keeps its programs off the search path.
     postgresql) command -v postgres >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null ;;
     etcd-server) command -v etcd >/dev/null ;;
+    chromium) command -v chromium chromium-browser google-chrome >/dev/null ;;
     *) command -v "$1" >/dev/null ;;
   esac
 }
 
-# Installs a server's Debian package where neither its program nor Docker is there. Starts no service,
+# Installs a Debian package where neither its program nor Docker is there. Starts no service,
 # and stops none.
 install_server() {
   if has_server "$1" || has_docker; then
