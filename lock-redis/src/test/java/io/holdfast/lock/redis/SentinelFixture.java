@@ -3,6 +3,8 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
@@ -10,17 +12,23 @@ import io.holdfast.lock.tck.ServerTroubles;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 /**
- * A primary that clients find through sentinels. They connect to the address that the sentinels
- * tell, so their links cannot be broken here; {@link SentinelTest} breaks the servers.
+ * A primary that clients find through sentinels, which tell those behind a link its address ({@link
+ * SentinelRelay}). {@link SentinelTest} breaks the servers.
  */
 final class SentinelFixture implements Fixture {
 
   private final SentinelTrio trio = new SentinelTrio();
+  private final SentinelPair pair = new SentinelPair(trio);
+  private final Map<Integer, List<SentinelRelay>> relays = new ConcurrentHashMap<>();
 
   @Override
   public String name() {
@@ -43,6 +51,28 @@ final class SentinelFixture implements Fixture {
   }
 
   @Override
+  public Optional<Server> server() {
+    return Optional.of(pair);
+  }
+
+  @Override
+  public Optional<TcpProxy> link() {
+    List<RedisServer> servers = List.of(trio.primary, trio.replica);
+    TcpProxy link = TcpProxy.to(servers);
+    Map<Integer, Integer> ports = new HashMap<>();
+    servers.forEach(server -> ports.put(server.port(), link.ports().get(servers.indexOf(server))));
+    relays.put(
+        link.port(), trio.sentinels.stream().map(one -> new SentinelRelay(one, ports)).toList());
+    return Optional.of(link);
+  }
+
+  @Override
+  public Optional<Map<String, String>> settings(TcpProxy link) {
+    List<SentinelRelay> sentinels = Objects.requireNonNull(relays.get(link.port()));
+    return Optional.of(trio.settings(sentinels.stream().map(SentinelRelay::address).toList()));
+  }
+
+  @Override
   public Optional<Map<String, String>> unreachable(int port, String secret) {
     return Optional.of(
         Map.of(
@@ -56,6 +86,7 @@ final class SentinelFixture implements Fixture {
   public List<String> residue() {
     RedisServer current = trio.current();
     return current.values("KEYS", "lock:*").stream()
+        .filter(key -> current.command("TYPE", key).equals("string"))
         .map(key -> key + " of " + current.command("GET", key))
         .toList();
   }
@@ -63,6 +94,13 @@ final class SentinelFixture implements Fixture {
   @Override
   public boolean revoke(String lockName) {
     return trio.current().command("DEL", "lock:" + lockName).equals("1");
+  }
+
+  @Override
+  public Optional<BooleanSupplier> occupy(String lockName) {
+    String key = "lock:" + lockName;
+    trio.current().command("LPUSH", key, "a list");
+    return Optional.of(() -> trio.current().command("LRANGE", key, "0", "9").equals("a list"));
   }
 
   /**
@@ -98,6 +136,7 @@ final class SentinelFixture implements Fixture {
 
   @Override
   public void close() {
+    relays.values().forEach(all -> all.forEach(SentinelRelay::close));
     trio.close();
   }
 }

@@ -15,7 +15,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** A primary, its replica, and three sentinels that replace the one by the other. */
 final class SentinelTrio implements AutoCloseable {
@@ -24,7 +23,7 @@ final class SentinelTrio implements AutoCloseable {
    * Not so short that a busy machine has the sentinels replace a primary that lives. It would go on
    * for up to ten seconds, until they make it a replica, and so would two primaries.
    */
-  private static final Duration DOWN_AFTER = Duration.ofSeconds(2);
+  static final Duration DOWN_AFTER = Duration.ofSeconds(2);
 
   final RedisServer primary;
   final RedisServer replica;
@@ -40,25 +39,28 @@ final class SentinelTrio implements AutoCloseable {
                 primary.host() + " " + primary.port(),
                 "--repl-ping-replica-period",
                 "1"));
-    until("the replica is in step", this::isInStep);
+    until("the replica is in step", () -> isInStep(replica));
     for (int i = 0; i < 3; i++) {
       sentinels.add(closing(RedisSentinel.launch("prime", primary, 2, DOWN_AFTER)));
     }
     until("the sentinels are ready", () -> sentinels.stream().allMatch(RedisSentinel::isReady));
   }
 
-  private boolean isInStep() {
+  static boolean isInStep(RedisServer replica) {
     return replica.command("INFO", "replication").contains("master_link_status:up");
   }
 
   Map<String, String> settings() {
-    String addresses =
-        sentinels.stream().map(RedisSentinel::address).collect(Collectors.joining(","));
+    return settings(sentinels.stream().map(RedisSentinel::address).toList());
+  }
+
+  /** With other addresses of the sentinels. */
+  Map<String, String> settings(List<String> addresses) {
     return Map.of(
         "provider",
         "redis",
         "uri",
-        "redis-sentinel://" + addresses + "/0#prime",
+        "redis-sentinel://" + String.join(",", addresses) + "/0#prime",
         "command-timeout",
         "1s");
   }
@@ -111,7 +113,7 @@ final class SentinelTrio implements AutoCloseable {
                 && heir.command("ROLE").startsWith("master"));
   }
 
-  private RedisServer other(RedisServer one) {
+  RedisServer other(RedisServer one) {
     return one == primary ? replica : primary;
   }
 
@@ -121,9 +123,7 @@ final class SentinelTrio implements AutoCloseable {
     RedisServer former = other(current);
     former.start();
     former.command("REPLICAOF", current.host(), "" + current.port());
-    until(
-        "the former primary is in step",
-        () -> former.command("INFO", "replication").contains("master_link_status:up"));
+    until("the former primary is in step", () -> isInStep(former));
     until("the sentinels are ready", () -> sentinels.stream().allMatch(RedisSentinel::isReady));
   }
 

@@ -17,6 +17,8 @@ public final class RedisSentinel implements AutoCloseable {
   /** After a fail-over, the next one is not begun for twice this time. */
   private static final Duration FAILOVER_TIMEOUT = Duration.ofSeconds(3);
 
+  private static final int HEARD_MILLIS = 1_500;
+
   private final LocalServer server;
   private final String master;
 
@@ -81,12 +83,33 @@ public final class RedisSentinel implements AutoCloseable {
   }
 
   /**
+   * Where it listens.
+   *
+   * @return the port, of the loopback interface
+   */
+  public int port() {
+    return server.port();
+  }
+
+  /**
    * The port at which it now sees the primary.
    *
    * @return of the loopback interface
    */
   public int primaryPort() {
     return Integer.parseInt(command("get-master-addr-by-name", master).get(1));
+  }
+
+  /**
+   * Whether the primary has just answered it.
+   *
+   * @return false while it is silent, or not connected again
+   */
+  public boolean primaryIsHeard() {
+    List<String> facts = command("master", master);
+    int at = facts.indexOf("last-ok-ping-reply");
+    return Integer.parseInt(facts.get(at + 1)) < HEARD_MILLIS
+        && facts.get(facts.indexOf("flags") + 1).equals("master");
   }
 
   /**
