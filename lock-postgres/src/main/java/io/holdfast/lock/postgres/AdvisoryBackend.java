@@ -40,9 +40,10 @@ import java.util.concurrent.CompletionStage;
  *
  * <p><b>Loss.</b> A connection that ends takes its session's locks with it, at the server in that
  * moment, and here when it is heard of: at once from the server, within {@code 50 ms}. In between
- * only the token protects: when an administrator terminates the session, or when something between
- * cuts the connection at both ends. A statement that is not answered ends nothing by itself; the
- * connection is given up when the server has been silent for the whole session time-out.
+ * only the token protects: when an administrator terminates the session, when the server stops and
+ * ends it before others, or when something between cuts the connection at both ends. A statement
+ * that is not answered ends nothing by itself; the connection is given up when the server has been
+ * silent for the whole session time-out.
  *
  * <p><b>Unknown outcomes.</b> What a session that was given up may have taken is gone when the
  * server says that the session is: the next session's first act is to have it terminated, by number

@@ -73,8 +73,8 @@ final class ServerFaults {
         some.then(Server::suspend),
         some.back(Server::resume));
     if (fixture.promises().fencing() == Capabilities.Fencing.WHILE_DATA_LASTS) {
-      add("kill" + whom, MOMENT, SHORT_OUTAGE, some.then(Server::kill), some.back(Server::start));
-      add("stop" + whom, MOMENT, SHORT_OUTAGE, some.then(Server::stop), some.back(Server::start));
+      addEnd("kill" + whom, some.then(Server::kill), some.back(Server::start));
+      addEnd("stop" + whom, some.then(Server::stop), some.back(Server::start));
     } else {
       Duration away = ttl.multipliedBy(2).plus(SHORT_OUTAGE.dividedBy(4));
       Runnable amnesia = some.then(ServerFaults::killAndWipe);
@@ -97,6 +97,17 @@ final class ServerFaults {
     Some some = new Some(nodes, count, random);
     faults.addAll(
         ServerTroubles.of(nodes.get(0), whom, some::choose, fixture.promises().lifetime()));
+  }
+
+  /**
+   * Where locks end with their connections, a server that ends may give one to somebody whose
+   * connection it has not ended yet.
+   */
+  private void addEnd(String name, Runnable end, Runnable start) {
+    faults.add(
+        ServerTroubles.needsConnections(fixture.promises().lifetime())
+            ? NamedFault.taking(name, MOMENT, SHORT_OUTAGE, end, start)
+            : NamedFault.survived(name, MOMENT, SHORT_OUTAGE, end, start));
   }
 
   private void add(String name, Duration shortest, Duration longest, Runnable begin, Runnable end) {
