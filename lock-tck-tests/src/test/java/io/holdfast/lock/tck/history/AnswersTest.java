@@ -195,6 +195,14 @@ class AnswersTest {
   }
 
   @Test
+  void aPlaceMayBeLostBeforeItIsTold() {
+    Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 30);
+    story.held("p2", 1, 110, 120, 8).granted("p1", 1, 130, 9, 2_000).fault(12, 18, 1, "cut");
+    assertEquals(List.of(Kind.OUT_OF_TURN), story.found(FIFO));
+    assertEquals(List.of(), story.fault(21, 28, 2, "leases revoked").found(FIFO));
+  }
+
+  @Test
   void aPlaceThatSomebodyElseInTheProcessTookIsAsOldAsThat() {
     Story story = new Story().held("p0", 1, 10, 40, 7).queued("p1", 2, 22);
     story.held("p2", 1, 70, 90, 8).asked("p1", 2, 110).granted("p1", 2, 130, 9, 2_000);

@@ -89,8 +89,8 @@ final class ServiceOrder {
   }
 
   private static boolean isDisturbed(Course run, Attempt attempt) {
-    // Those who waited in the process before may have had the place already.
-    long from = place(attempt);
+    // It may have had its place, and lost it, before it was told of it.
+    long from = since(attempt);
     long until = granted(attempt);
     return run.lives.awake(attempt.process, from, until) < until - from
         || run.wasFailed(attempt.process, from, until)
