@@ -139,10 +139,13 @@ final class EtcdFixture implements Fixture {
     return Optional.of(
         () -> {
           try (Administrator administrator = administrator()) {
-            List<KeyValue> there = administrator.entries(queue(lockName));
-            return there.size() == 1
-                && there.get(0).getVersion() == 1
-                && there.get(0).getValue().toStringUtf8().equals("a value");
+            // Whoever was refused may still be on its way out of the queue.
+            return administrator.entries(queue(lockName)).stream()
+                .filter(there -> there.getKey().toStringUtf8().equals(key))
+                .anyMatch(
+                    there ->
+                        there.getVersion() == 1
+                            && there.getValue().toStringUtf8().equals("a value"));
           }
         });
   }
