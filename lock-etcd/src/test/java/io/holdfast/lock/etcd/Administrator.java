@@ -27,6 +27,8 @@ import java.util.stream.Collectors;
 /** What {@code etcdctl} would be used for. */
 final class Administrator implements AutoCloseable {
 
+  private static final int MOST_ROUNDS = 100;
+
   final ManagedChannel channel;
 
   Administrator(String host, int port) {
@@ -62,9 +64,26 @@ final class Administrator implements AutoCloseable {
     return kv().deleteRange(DeleteRangeRequest.newBuilder().setKey(key).build()).getDeleted() > 0;
   }
 
-  /** Ends all leases that keep a key that begins with a text. */
+  /**
+   * Ends all leases that keep a key that begins with a text. A key that is moved to another lease
+   * meanwhile is no exception.
+   */
   void revokeLeases(String prefix) {
-    Set<Long> leases = entries(prefix).stream().map(KeyValue::getLease).collect(Collectors.toSet());
+    List<KeyValue> there = entries(prefix);
+    long newest = there.stream().mapToLong(KeyValue::getCreateRevision).max().orElse(0);
+    for (int round = 0; !there.isEmpty(); round++) {
+      if (round == MOST_ROUNDS) {
+        throw new IllegalStateException("there are still " + there);
+      }
+      revoke(there.stream().map(KeyValue::getLease).collect(Collectors.toSet()));
+      there =
+          entries(prefix).stream()
+              .filter(entry -> entry.getLease() != 0 && entry.getCreateRevision() <= newest)
+              .toList();
+    }
+  }
+
+  private void revoke(Set<Long> leases) {
     leases.remove(0L);
     for (long one : leases) {
       try {

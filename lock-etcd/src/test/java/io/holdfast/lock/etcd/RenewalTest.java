@@ -162,6 +162,20 @@ class RenewalTest {
     until("no key is left", () -> scene.keys().isEmpty());
   }
 
+  /** As administrators end them, who see which lease a key hangs on, and end that. */
+  @Test
+  void aLockThatIsMovedWhileLeasesAreEndedIsGoneWithThem() throws Exception {
+    LockClient client = scene.client();
+    for (int round = 0; round < 40; round++) {
+      Lease lease = client.lock("ended", SHORT).acquire();
+      CompletableFuture<?> moved = lease.extendAsync(Duration.ofSeconds(10));
+      scene.administrator.revokeLeases(EtcdScene.KEYS);
+      assertEquals(List.of(), scene.keys());
+      until("the extension is answered", moved::isDone);
+      assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
+    }
+  }
+
   private long grant(long seconds) {
     return scene
         .administrator
