@@ -203,6 +203,17 @@ class AnswersTest {
   }
 
   @Test
+  void whatCameForOneWhoGaveUpIsPassedOnInHisTurn() {
+    Story story = new Story().held("p0", 1, 10, 400, 7).asked("p1", 1, 20).queued("p1", 1, 22);
+    story.held("p2", 1, 410, 420, 8).granted("p1", 1, 430, 9, 2_000);
+    story.asked("p2", 2, 15).refused("p2", 2, 200, Refusal.CANCELLED);
+    story.asked("p2", 3, 25).refused("p2", 3, 409, Refusal.CANCELLED);
+    assertEquals(List.of(Kind.OUT_OF_TURN), story.found(FIFO));
+    story.asked("p2", 4, 15).refused("p2", 4, 409, Refusal.CANCELLED);
+    assertEquals(List.of(), story.found(FIFO));
+  }
+
+  @Test
   void aPlaceThatSomebodyElseInTheProcessTookIsAsOldAsThat() {
     Story story = new Story().held("p0", 1, 10, 40, 7).queued("p1", 2, 22);
     story.held("p2", 1, 70, 90, 8).asked("p1", 2, 110).granted("p1", 2, 130, 9, 2_000);

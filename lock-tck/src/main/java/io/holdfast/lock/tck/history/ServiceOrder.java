@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +16,13 @@ import org.jspecify.annotations.Nullable;
  * Who has a place in the queue is served before whoever asked after that, in another process. Only
  * judged of those that no fault and no suspension disturbed while they waited, and whose process
  * the servers did not fail meanwhile, which a busy machine may do as well: a lost place is lost.
- * And not of leases that a client passed on among its own waiters, which have no place.
+ * And not of leases that a client passed on among its own waiters, which have no place, or the
+ * place of the one for whom they came.
  */
 final class ServiceOrder {
+
+  /** Between what is written of the one who gave up and of the next in the process. */
+  private static final long LONGEST_PASSING_ON = TimeUnit.MILLISECONDS.toNanos(100);
 
   private ServiceOrder() {}
 
@@ -31,7 +36,7 @@ final class ServiceOrder {
               .filter(attempt -> attempt.belief().isPresent())
               .sorted(Comparator.comparingLong(ServiceOrder::granted).reversed())
               .toList();
-      check(run, lastFirst, passedOn(lastFirst), found);
+      check(run, attempts, lastFirst, passedOn(lastFirst), found);
     }
   }
 
@@ -46,12 +51,19 @@ final class ServiceOrder {
 
   /** Of those that were granted later, who had a place first; and the first of another process. */
   private static void check(
-      Course run, List<Attempt> lastFirst, Set<Attempt> passedOn, List<Violation> found) {
+      Course run,
+      List<Attempt> all,
+      List<Attempt> lastFirst,
+      Set<Attempt> passedOn,
+      List<Violation> found) {
     @Nullable Attempt first = null;
     @Nullable Attempt other = null;
     for (Attempt now : lastFirst) {
       Attempt before = first != null && first.process.equals(now.process) ? other : first;
-      if (before != null && !passedOn.contains(now) && place(before) < since(now)) {
+      if (before != null
+          && !passedOn.contains(now)
+          && place(before) < since(now)
+          && place(before) < sinceOthersGaveUp(all, now)) {
         found.add(violation(run, before, now));
       }
       if (now.queued.isEmpty() || isDisturbed(run, now)) {
@@ -109,6 +121,26 @@ final class ServiceOrder {
   private static long since(Attempt attempt) {
     long asked = attempt.asked.at();
     return attempt.queued.map(place -> Math.min(place.at(), asked)).orElse(asked);
+  }
+
+  /**
+   * What came for one who gave up is passed on in the process, and all that is written of it is
+   * that he did. So whoever is served then may be in that one's turn.
+   */
+  private static long sinceOthersGaveUp(List<Attempt> all, Attempt attempt) {
+    return all.stream()
+        .filter(other -> other.process.equals(attempt.process) && mayHavePassedOn(other, attempt))
+        .mapToLong(other -> other.asked.at())
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  private static boolean mayHavePassedOn(Attempt from, Attempt to) {
+    Event.NotGranted end = from.notGranted;
+    return end != null
+        && end.why() != Refusal.BUSY
+        && end.at() > to.asked.at() - LONGEST_PASSING_ON
+        && end.at() < granted(to) + LONGEST_PASSING_ON;
   }
 
   private static long place(Attempt attempt) {
