@@ -42,17 +42,20 @@ class DisagreementTest {
 
   @Test
   void membersThatDisagreeAreFound() {
+    until("a leader", () -> cluster.leader().isPresent());
     EtcdServer leader = cluster.leader().orElseThrow();
     EtcdServer victim =
         cluster.members().stream().filter(one -> !one.equals(leader)).findFirst().orElseThrow();
     try (LockClient client = open(endpoints(cluster.members()), Map.of());
-        Administrator administrator = new Administrator(leader.host(), leader.port())) {
+        Administrator administrator = new Administrator(leader.host(), leader.port());
+        Administrator atVictim = new Administrator(victim.host(), victim.port())) {
       assertEquals(Finding.Severity.OK, agreement(client));
       administrator.put("x", "there");
       administrator.alarmOfNoSpace(AlarmAction.ACTIVATE);
       assertTrue(administrator.delete(ByteString.copyFromUtf8("x")));
       assertThrows(StatusRuntimeException.class, () -> administrator.put("y", "refused"));
-      administrator.alarmOfNoSpace(AlarmAction.DEACTIVATE);
+      // Answers once the victim itself has heard of it.
+      atVictim.alarmOfNoSpace(AlarmAction.DEACTIVATE);
       double commits = victim.metric(COMMITS);
       administrator.lease().leaseGrant(LeaseGrantRequest.newBuilder().setTTL(60).build());
       until("the end of the alarm is on the disk", () -> victim.metric(COMMITS) > commits);

@@ -96,9 +96,11 @@ class UnknownOutcomeTest {
         assertThrows(LockException.class, () -> client.lock("late", LONG).tryAcquire());
         link.heal();
         client.lock("late", LONG).acquire(SOON).close();
-        nothingIsLeft();
-        Conditions.stays(
-            "nothing comes later", Duration.ofMillis(300), () -> scene.keys().isEmpty());
+        Conditions.settles(
+            "no key is left",
+            EtcdScene.PATIENCE,
+            Duration.ofMillis(300),
+            () -> scene.keys().isEmpty());
       }
     }
   }

@@ -42,7 +42,7 @@ class HolderConnectionTest {
           .withTtl(Duration.ofMinutes(2))
           .withRenewal(Renewal.every(Duration.ofSeconds(15)));
   private static final Map<String, String> SETTINGS =
-      Map.of("session-timeout", "60s", "command-timeout", "2s", "create-schema", "true");
+      Map.of("session-timeout", "60s", "command-timeout", "6s", "create-schema", "true");
 
   private final Scene scene = new Scene();
   private final TcpProxy link =

@@ -47,6 +47,11 @@ class RowFaultsTest {
     return scene.client(RowLockProvider.NAME, "session-timeout", "4s");
   }
 
+  /** Half of the time of a command is for the holder's last statement. */
+  private LockClient patient() {
+    return scene.client(RowLockProvider.NAME, "session-timeout", "60s", "command-timeout", "6s");
+  }
+
   private static Connection of(Lease lease) {
     return lease.unwrap(Connection.class).orElseThrow();
   }
@@ -141,7 +146,7 @@ class RowFaultsTest {
   @Test
   void aReleaseWaitsForTheHoldersLastStatement() throws Exception {
     scene.server.ask("CREATE TABLE work (what text)");
-    Lease lease = client().lock("last").acquire();
+    Lease lease = patient().lock("last").acquire();
     CompletableFuture<Void> written = writing(lease, "0.2");
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
     written.get(20, TimeUnit.SECONDS);
@@ -151,7 +156,7 @@ class RowFaultsTest {
   @Test
   void aReleaseDuringAStatementThatDoesNotEndCommitsNothing() throws Exception {
     scene.server.ask("CREATE TABLE work (what text)");
-    LockClient client = client();
+    LockClient client = patient();
     Lease lease = client.lock("endless").acquire();
     CompletableFuture<Void> written = writing(lease, "60");
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());

@@ -6,8 +6,10 @@ import static io.holdfast.lock.redis.RedisScene.until;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
 import io.lettuce.core.cluster.SlotHash;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -76,8 +78,11 @@ final class ClusterScene implements AutoCloseable {
         "provider", "redis", "uri", "redis-cluster://" + addresses, "command-timeout", "1s");
   }
 
+  /** Patient: a machine that is busy can take a second from anybody. */
   LockClient client() {
-    return closing(Locks.open(settings()));
+    Map<String, String> settings = new HashMap<>(settings());
+    settings.put("command-timeout", "5s");
+    return closing(Locks.open(settings));
   }
 
   /** Which of the three has a slot at the beginning. */
@@ -138,8 +143,12 @@ final class ClusterScene implements AutoCloseable {
     awaitComplete();
   }
 
+  /** Its nodes have much to tell each other, and may have to share the machine. */
   private void awaitComplete() {
-    until("the cluster is complete", () -> all().allMatch(ClusterScene::isComplete));
+    Conditions.until(
+        "the cluster is complete",
+        Duration.ofMinutes(1),
+        () -> all().allMatch(ClusterScene::isComplete));
   }
 
   /** Gives a slot with all its keys to another node. */

@@ -74,14 +74,14 @@ class RedisFaultTest {
 
   @Test
   void aRequestThatAFrozenServerFindsAfterManyTtlsLeavesNothing() throws InterruptedException {
-    LockOptions options = LONG.withTtl(Duration.ofSeconds(4));
+    LockOptions options = LONG.withTtl(Duration.ofSeconds(6));
     LockClient client = scene.client(IMPATIENT);
     client.lock("a", options).acquire().release();
     scene.server.suspend();
     expect(LockUnavailableException.class, () -> client.lock("a", options).tryAcquire());
-    LockSupport.parkNanos(Duration.ofSeconds(10).toNanos());
+    LockSupport.parkNanos(Duration.ofSeconds(13).toNanos());
     scene.server.resume();
-    scene.client().lock("a", options).acquire(Duration.ofSeconds(3)).release();
+    scene.client().lock("a", options).acquire(Duration.ofSeconds(5)).release();
   }
 
   @Test

@@ -32,6 +32,9 @@ public final class ChildJvm implements AutoCloseable {
   private static final Duration TERMINATE_TIMEOUT = Duration.ofSeconds(10);
   private static final int ERROR_LINES_KEPT = 50;
 
+  /** What a child has written is there; but its own children may keep the pipes open. */
+  private static final Duration LONGEST_READING = Duration.ofSeconds(5);
+
   private final String name;
   private final ManagedProcess process;
   private final ReentrantLock lock = new ReentrantLock();
@@ -39,6 +42,7 @@ public final class ChildJvm implements AutoCloseable {
   private final List<String> lines = new ArrayList<>();
   private final List<String> errors = new ArrayList<>();
   private final Consumer<? super String> listener;
+  private final List<Thread> readers = new ArrayList<>();
   private int next;
   private boolean ended;
 
@@ -199,7 +203,7 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * Waits for its end.
+   * Waits for its end, and until what it has written has been read.
    *
    * @param patience how long
    * @return its exit code
@@ -208,6 +212,9 @@ public final class ChildJvm implements AutoCloseable {
   public int awaitExit(Duration patience) {
     try {
       if (process.process().waitFor(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        for (Thread reader : readers) {
+          reader.join(LONGEST_READING.toMillis());
+        }
         return process.process().exitValue();
       }
     } catch (InterruptedException e) {
@@ -268,6 +275,7 @@ public final class ChildJvm implements AutoCloseable {
             },
             "holdfast-child-" + what + "-" + process.pid());
     thread.setDaemon(true);
+    readers.add(thread);
     thread.start();
   }
 

@@ -38,6 +38,32 @@ public final class Conditions {
   }
 
   /**
+   * Returns when something has been so for a while without a break: what comes late may still
+   * change it for a moment.
+   *
+   * @param what is waited for, for the message
+   * @param patience how long to wait for the while to begin
+   * @param length how long it is
+   * @param condition is asked every few milliseconds
+   * @throws AssertionError if there was no such while
+   */
+  public static void settles(
+      String what, Duration patience, Duration length, BooleanSupplier condition) {
+    until(what + ", for " + length, patience, () -> isSoFor(length, condition));
+  }
+
+  private static boolean isSoFor(Duration length, BooleanSupplier condition) {
+    long begin = System.nanoTime();
+    while (condition.getAsBoolean()) {
+      if (System.nanoTime() - begin >= length.toNanos()) {
+        return true;
+      }
+      LockSupport.parkNanos(WATCH_NANOS);
+    }
+    return false;
+  }
+
+  /**
    * Watches that something stays as it is, and returns at the end of that time.
    *
    * @param what stays, for the message

@@ -33,8 +33,8 @@ class LockWorkerTest {
 
   private static final WorkerOptions SHORT =
       WorkerOptions.defaults()
-          .withOptions(LockOptions.defaults().withTtl(Duration.ofSeconds(4)))
-          .withHeadStart(Duration.ofSeconds(1))
+          .withOptions(LockOptions.defaults().withTtl(Duration.ofSeconds(12)))
+          .withHeadStart(Duration.ofSeconds(4))
           .withPause(Duration.ofMillis(20));
 
   private final MemoryServer server = new MemoryServer();

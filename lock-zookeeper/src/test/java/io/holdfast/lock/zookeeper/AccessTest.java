@@ -100,7 +100,7 @@ class AccessTest {
   @Test
   void anyNameIsOneNodeAndNothingIsTouchedOutsideTheRoot() throws Exception {
     Set<String> before = outside();
-    try (LockClient client = harness.client();
+    try (LockClient client = harness.client(Map.of("session-timeout", "20s"));
         LockClient other = harness.client()) {
       List<Lease> held = new ArrayList<>();
       for (String name : LockPathsTest.NAMES) {

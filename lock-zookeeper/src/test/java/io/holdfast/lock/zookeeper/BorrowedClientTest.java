@@ -160,7 +160,7 @@ class BorrowedClientTest {
       long began = System.nanoTime();
       client.close();
       long took = (System.nanoTime() - began) / 1_000_000;
-      assertTrue(took < 2_500, () -> took + " ms");
+      assertTrue(took < 10_000, () -> took + " ms");
     } finally {
       harness.server.resume();
     }
