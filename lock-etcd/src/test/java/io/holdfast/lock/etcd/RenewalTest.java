@@ -166,7 +166,7 @@ class RenewalTest {
   @Test
   void aLockThatIsMovedWhileLeasesAreEndedIsGoneWithThem() throws Exception {
     LockClient client = scene.client();
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < 20; round++) {
       Lease lease = client.lock("ended", SHORT).acquire();
       CompletableFuture<?> moved = lease.extendAsync(Duration.ofSeconds(10));
       scene.administrator.revokeLeases(EtcdScene.KEYS);

@@ -155,13 +155,13 @@ class WatchTest {
   void waitersKeepTheirPlaceLongerThanTheirTtl() throws Exception {
     Lease lease = scene.client().lock("place", LONG).acquire();
     CompletableFuture<Lease> first =
-        scene.client().lock("place", NO_POLLS.withTtl(Duration.ofSeconds(6))).acquireAsync();
+        scene.client().lock("place", NO_POLLS.withTtl(Duration.ofSeconds(5))).acquireAsync();
     until("two contenders", () -> scene.keys().size() == 2);
     List<String> queue = scene.keys();
-    Conditions.stays("the place", Duration.ofSeconds(9), () -> scene.keys().equals(queue));
+    Conditions.stays("the place", Duration.ofSeconds(8), () -> scene.keys().equals(queue));
     lease.release();
     try (Lease next = get(first)) {
-      assertTrue(next.remaining().toSeconds() >= 3, next.remaining() + " of 6 s");
+      assertTrue(next.remaining().toSeconds() >= 2, next.remaining() + " of 5 s");
     }
   }
 

@@ -57,7 +57,7 @@ class RateLimiterWindowTest {
     try (CallMonitor monitor = CallMonitor.of(scene.server)) {
       children.forEach(child -> child.send(""));
       monitor.awaitCalls(4_000);
-      long enough = System.nanoTime() + window.multipliedBy(15).toNanos();
+      long enough = System.nanoTime() + window.multipliedBy(12).toNanos();
       RedisScene.until("some windows", () -> System.nanoTime() - enough > 0);
       for (ChildJvm child : children) {
         child.send("");

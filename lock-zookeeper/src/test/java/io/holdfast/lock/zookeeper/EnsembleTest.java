@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class EnsembleTest {
 
   private static final int TICK_MILLIS = 250;
-  private static final Duration SESSION = Duration.ofSeconds(8);
+  private static final Duration SESSION = Duration.ofSeconds(6);
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
   private final List<LockClient> clients = new ArrayList<>();

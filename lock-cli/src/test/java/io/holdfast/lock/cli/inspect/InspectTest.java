@@ -200,14 +200,14 @@ class InspectTest {
                     "30s"))) {
       Path config = directory.resolve(how + ".properties");
       Files.write(config, List.of("backend.main.url=redis://localhost:" + server.port()));
-      String[] watch = {"watch", "--for", "8s", "--interval", "50ms"};
+      String[] watch = {"watch", "--for", "5s", "--interval", "50ms"};
       CompletableFuture<Cli> watching =
           CompletableFuture.supplyAsync(
               () ->
                   how.equals("screen")
                       ? answering("", config, watch)
-                      : run(config, "watch", "--for", "8s", "--interval", "50ms", "--json"));
-      long end = System.nanoTime() + Duration.ofSeconds(6).toNanos();
+                      : run(config, "watch", "--for", "5s", "--interval", "50ms", "--json"));
+      long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
       List<String> owners = new ArrayList<>();
       while (System.nanoTime() < end) {
         try (Lease lease = client.lock("a").acquire(PATIENCE)) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class ElectionTest {
 
   static final String NAME = "boss";
-  static final Duration TTL = Duration.ofSeconds(6);
+  static final Duration TTL = Duration.ofSeconds(4);
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
