@@ -2,17 +2,25 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.servers;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** A PgBouncer in front of a PostgreSQL server; a program of this machine. */
 public final class PgBouncer implements AutoCloseable {
 
   private static final String PROGRAM = "pgbouncer";
+  private static final String FILE = "pgbouncer.ini";
 
   private final Server server;
+  private final WorkDirectory directory;
+  private final IntFunction<String> configuration;
 
-  private PgBouncer(Server server) {
+  private PgBouncer(Server server, WorkDirectory directory, IntFunction<String> configuration) {
     this.server = server;
+    this.directory = directory;
+    this.configuration = configuration;
   }
 
   /**
@@ -35,36 +43,56 @@ public final class PgBouncer implements AutoCloseable {
    */
   public static PgBouncer launch(PostgresServer postgres, String poolMode, int poolSize) {
     WorkDirectory directory = WorkDirectory.create(PROGRAM).openToOthers();
-    return new PgBouncer(
+    IntFunction<String> configuration = port -> configuration(postgres, port, poolMode, poolSize);
+    Server server =
         LocalServer.start(
             "PgBouncer",
             directory,
-            port -> {
-              String text =
-                  String.join(
-                      "\n",
-                      "[databases]",
-                      "* = host=" + postgres.host() + " port=" + postgres.port(),
-                      "[pgbouncer]",
-                      "listen_addr = " + Ports.LOOPBACK,
-                      "listen_port = " + port,
-                      "unix_socket_dir =",
-                      "auth_type = any",
-                      "pool_mode = " + poolMode,
-                      "default_pool_size = " + poolSize,
-                      "max_client_conn = 200",
-                      "ignore_startup_parameters = extra_float_digits",
-                      "");
-              // With auth_type = any, everybody is the user who is given with the database.
-              text = text.replace(" port=", " user=" + PostgresServer.USER + " port=");
-              return List.of(
-                  "sh",
-                  "-c",
-                  PostgresServer.resource("pgbouncer.sh"),
-                  "holdfast-pgbouncer",
-                  directory.file("pgbouncer.ini", text).toString());
-            },
-            PgBouncer::answers));
+            port ->
+                List.of(
+                    "sh",
+                    "-c",
+                    PostgresServer.resource("pgbouncer.sh"),
+                    "holdfast-pgbouncer",
+                    directory.file(FILE, configuration.apply(port)).toString()),
+            PgBouncer::answers);
+    return new PgBouncer(server, directory, configuration);
+  }
+
+  private static String configuration(
+      PostgresServer postgres, int port, String poolMode, int poolSize) {
+    return String.join(
+        "\n",
+        "[databases]",
+        // With auth_type = any, everybody is the user who is given with the database.
+        "* = host=" + postgres.host() + " user=" + PostgresServer.USER + " port=" + postgres.port(),
+        "[pgbouncer]",
+        "listen_addr = " + Ports.LOOPBACK,
+        "listen_port = " + port,
+        "unix_socket_dir =",
+        "auth_type = any",
+        "admin_users = " + PostgresServer.USER,
+        "pool_mode = " + poolMode,
+        "default_pool_size = " + poolSize,
+        "max_client_conn = 200",
+        "ignore_startup_parameters = extra_float_digits",
+        "");
+  }
+
+  /**
+   * Writes another line into its configuration, the last of which counts, and has it read that anew
+   * while clients are connected.
+   *
+   * @param setting for example {@code pool_mode = transaction}
+   */
+  public void reload(String setting) {
+    directory.file(FILE, configuration.apply(server.port()) + setting + "\n");
+    try (PostgresWire administrator =
+        new PostgresWire(server.host(), server.port(), PostgresServer.USER, PROGRAM)) {
+      administrator.ask("RELOAD");
+    } catch (IOException e) {
+      throw new UncheckedIOException("PgBouncer does not read its configuration", e);
+    }
   }
 
   /**
@@ -86,7 +114,7 @@ public final class PgBouncer implements AutoCloseable {
     server.close();
   }
 
-  private static boolean answers(String host, int port) throws java.io.IOException {
+  private static boolean answers(String host, int port) throws IOException {
     try (PostgresWire connection =
         new PostgresWire(host, port, PostgresServer.USER, PostgresServer.DATABASE)) {
       return !connection.ask("SELECT 1").isEmpty();

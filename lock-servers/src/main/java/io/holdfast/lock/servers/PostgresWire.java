@@ -4,6 +4,7 @@ package io.holdfast.lock.servers;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -31,12 +32,14 @@ final class PostgresWire implements Closeable {
     try {
       socket.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
       socket.setSoTimeout(TIMEOUT_MILLIS);
-      out = new DataOutputStream(socket.getOutputStream());
+      // Whole messages: PgBouncer refuses a first one that comes in parts.
+      out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
       in = new DataInputStream(socket.getInputStream());
       byte[] parameters = ("user\0" + user + "\0database\0" + database + "\0\0").getBytes(UTF_8);
       out.writeInt(2 * Integer.BYTES + parameters.length);
       out.writeInt(PROTOCOL);
       out.write(parameters);
+      out.flush();
       readUntilReady();
     } catch (IOException e) {
       close();
@@ -50,6 +53,7 @@ final class PostgresWire implements Closeable {
     out.writeByte('Q');
     out.writeInt(Integer.BYTES + text.length);
     out.write(text);
+    out.flush();
     return readUntilReady();
   }
 

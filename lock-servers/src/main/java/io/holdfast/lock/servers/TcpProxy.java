@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,7 @@ public final class TcpProxy implements AutoCloseable {
   private final InetSocketAddress target;
   private final Faults faults = new Faults();
   private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
+  private final AtomicLong made = new AtomicLong();
   private final int port;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Acceptor acceptor;
@@ -159,6 +161,17 @@ public final class TcpProxy implements AutoCloseable {
     others.forEach(other -> other.stall(directions));
   }
 
+  /**
+   * Holds back one direction of the link to one of several servers, as {@link #stall} does.
+   *
+   * @param server its place in {@link #ports}
+   * @param direction which way
+   */
+  public void stallOne(int server, Direction direction) {
+    Faults one = server == 0 ? faults : others.get(server - 1).faults;
+    one.stall(List.of(direction));
+  }
+
   /** Resets all living connections, once. What was held back in them is gone. */
   public void cut() {
     links.forEach(ProxyLink::reset);
@@ -200,6 +213,15 @@ public final class TcpProxy implements AutoCloseable {
    */
   public int connections() {
     return links.size() + others.stream().mapToInt(TcpProxy::connections).sum();
+  }
+
+  /**
+   * How many connections have been made since it was opened.
+   *
+   * @return the number, of those that reached the server
+   */
+  public long connectionsMade() {
+    return made.get() + others.stream().mapToLong(TcpProxy::connectionsMade).sum();
   }
 
   /** Resets all connections and stops listening. Idempotent. */
@@ -338,6 +360,7 @@ public final class TcpProxy implements AutoCloseable {
     ProxyLink link = new ProxyLink(client, server, faults, () -> links.remove(self[0]));
     self[0] = link;
     links.add(link);
+    made.incrementAndGet();
     link.start();
     if (acceptedBy.isClosed()) {
       link.reset();
