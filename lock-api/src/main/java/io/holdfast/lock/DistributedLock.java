@@ -5,15 +5,21 @@ package io.holdfast.lock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.Lock;
 
 /**
- * A lock by name: a cheap, immutable view that need not be kept. Not reentrant: who holds a lease
- * and asks for another waits for itself ({@link #asJavaLock()} is reentrant).
+ * A lock by name: a cheap, immutable view that need not be kept. Not reentrant: a thread that holds
+ * a lease and asks for another one waits for itself, as {@link Reentry} says ({@link #asJavaLock()}
+ * is reentrant).
  *
  * <p>The waiters of one client are served in the order of their arrival. While one waits, transient
- * failures of the backend are retried; at the limit, the last failure is thrown if it was the last
- * word. A wait that ends without a lease leaves nothing behind at the backend.
+ * failures of the backend are retried. A wait that ends without a lease leaves nothing behind at
+ * the backend.
+ *
+ * <p>A limit is kept, however slow the server is, as {@code java.util.concurrent} keeps it. Not
+ * granted by then is an empty answer, {@code false}, or {@link LockTimeoutException}, whether
+ * another owner has the lock or the server has not answered yet. {@link LockUnavailableException}
+ * is thrown at the limit only if the last attempt had failed by then: the server could not be
+ * reached, or let its command time-out pass. A limit of zero is one attempt, which gets its answer.
  */
 public interface DistributedLock {
 
@@ -115,6 +121,9 @@ public interface DistributedLock {
   /**
    * Acquires, runs the body, releases.
    *
+   * <p>Inside a transaction of the caller, the lock is released before that commits, and the next
+   * holder reads what was there before: begin and commit the transaction inside the body.
+   *
    * @param body what to do while holding; it gets the lease
    * @param <E> what the body throws
    * @throws E from the body; a loss during it is added as suppressed
@@ -124,7 +133,7 @@ public interface DistributedLock {
   <E extends Exception> void run(LeaseAction<E> body) throws E, InterruptedException;
 
   /**
-   * Acquires, calls the body, releases.
+   * Acquires, calls the body, releases. Of transactions, the same is true as for {@link #run}.
    *
    * @param body what to do while holding; it gets the lease
    * @param <T> what the body returns
@@ -138,12 +147,11 @@ public interface DistributedLock {
 
   /**
    * This lock as {@code java.util.concurrent} knows it: bound to the thread, reentrant (all views
-   * of one name in one client share the count), interruptible, without conditions. A loss is told
-   * by {@code unlock()} and by a nested {@code lock()}, which then throw {@link LockLostException}.
+   * of one name in one client share the count), interruptible, without conditions.
    *
-   * @return a view
+   * @return a view that need not be kept
    */
-  Lock asJavaLock();
+  JavaLock asJavaLock();
 
   /**
    * Work to do while holding a lock.

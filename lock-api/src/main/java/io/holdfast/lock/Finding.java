@@ -82,6 +82,8 @@ public record Finding(Severity severity, Promise promise, String text, String re
     /** The lock of a holder that died is free in time. */
     TAKE_OVER,
     /** A request without an answer is undone. */
-    CLEAN_UP
+    CLEAN_UP,
+    /** Nobody else can read what is sent to the server, or take and delete its locks. */
+    ACCESS
   }
 }

@@ -35,6 +35,19 @@ public interface LockClient extends AutoCloseable {
   DistributedLock lock(String name, LockOptions options);
 
   /**
+   * A view of this client in which all names begin alike: {@code within("orders").lock("7")} is
+   * {@code lock("orders:7")}. It shares the connections of this client; its listeners are told of
+   * its locks only, and its inspector looks at these only. Closing the view does nothing: its
+   * leases and waiters end with this client.
+   *
+   * @param prefix what names begin with, without the colon; together with a name and the colon at
+   *     most 512 bytes of UTF-8
+   * @return a view that need not be kept or closed
+   * @throws IllegalArgumentException if the prefix is empty, too long or not Unicode
+   */
+  LockClient within(String prefix);
+
+  /**
    * What the backend promises.
    *
    * @return the facts
@@ -75,8 +88,9 @@ public interface LockClient extends AutoCloseable {
 
   /**
    * Ends its waiters with {@link LockClosedException}, releases what it holds, and closes what it
-   * opened itself. Waits for the backend at most for about three of its operation time-outs.
-   * Idempotent.
+   * opened itself. Waits for the backend at most for about three of its operation time-outs. A
+   * request that has no answer by then may arrive later; what it takes is given back at once, or
+   * with its TTL on backends that cannot do so (rule LC-17 of the specification). Idempotent.
    */
   @Override
   void close();

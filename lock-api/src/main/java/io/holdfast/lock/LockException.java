@@ -2,13 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock;
 
+import io.holdfast.lock.spi.VisibleText;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Every failure of a lock, by what the caller can do next. That somebody else holds a lock is no
  * failure: {@code tryAcquire} answers it with an empty {@link java.util.Optional}. Bad arguments
  * are {@link IllegalArgumentException} or {@link NullPointerException}, as everywhere in Java. A
- * backend's own exception is only ever a cause. Messages name the lock, and hold no secrets.
+ * backend's own exception is only ever a cause. Messages name the lock, with control characters
+ * escaped, and hold no secrets.
  */
 public abstract sealed class LockException extends RuntimeException
     permits LockUnavailableException,
@@ -22,6 +24,6 @@ public abstract sealed class LockException extends RuntimeException
   private static final long serialVersionUID = 1L;
 
   LockException(String message, @Nullable Throwable cause) {
-    super(message, cause);
+    super(VisibleText.of(message), cause);
   }
 }

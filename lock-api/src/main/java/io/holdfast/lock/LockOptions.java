@@ -16,14 +16,20 @@ import java.util.Objects;
  * @param renewal whether the lease is kept alive in the background
  * @param retry how a waiter polls
  * @param handOver for how long the waiters of one client may pass the lock on among themselves
+ * @param reentry what happens when a thread waits for a lock that it holds itself
  */
-public record LockOptions(Duration ttl, Renewal renewal, Retry retry, HandOver handOver) {
+public record LockOptions(
+    Duration ttl, Renewal renewal, Retry retry, HandOver handOver, Reentry reentry) {
 
   private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
   private static final Duration LONGEST_TTL = Duration.ofDays(365);
   private static final LockOptions DEFAULT =
       new LockOptions(
-          Duration.ofSeconds(30), Renewal.automatic(), Retry.defaults(), HandOver.defaults());
+          Duration.ofSeconds(30),
+          Renewal.automatic(),
+          Retry.defaults(),
+          HandOver.defaults(),
+          Reentry.WAIT);
 
   /** Checks all fields together. */
   public LockOptions {
@@ -31,6 +37,7 @@ public record LockOptions(Duration ttl, Renewal renewal, Retry retry, HandOver h
     Objects.requireNonNull(renewal, "renewal");
     Objects.requireNonNull(retry, "retry");
     Objects.requireNonNull(handOver, "handOver");
+    Objects.requireNonNull(reentry, "reentry");
     if (renewal instanceof Renewal.Automatic automatic && automatic.interval().isPresent()) {
       Duration interval = automatic.interval().get();
       if (interval.compareTo(ttl.dividedBy(2)) > 0) {
@@ -60,7 +67,7 @@ public record LockOptions(Duration ttl, Renewal renewal, Retry retry, HandOver h
    * @return a copy
    */
   public LockOptions withTtl(Duration newTtl) {
-    return new LockOptions(newTtl, renewal, retry, handOver);
+    return new LockOptions(newTtl, renewal, retry, handOver, reentry);
   }
 
   /**
@@ -70,7 +77,7 @@ public record LockOptions(Duration ttl, Renewal renewal, Retry retry, HandOver h
    * @return a copy
    */
   public LockOptions withRenewal(Renewal newRenewal) {
-    return new LockOptions(ttl, newRenewal, retry, handOver);
+    return new LockOptions(ttl, newRenewal, retry, handOver, reentry);
   }
 
   /**
@@ -80,7 +87,7 @@ public record LockOptions(Duration ttl, Renewal renewal, Retry retry, HandOver h
    * @return a copy
    */
   public LockOptions withRetry(Retry newRetry) {
-    return new LockOptions(ttl, renewal, newRetry, handOver);
+    return new LockOptions(ttl, renewal, newRetry, handOver, reentry);
   }
 
   /**
@@ -90,7 +97,17 @@ public record LockOptions(Duration ttl, Renewal renewal, Retry retry, HandOver h
    * @return a copy
    */
   public LockOptions withHandOver(HandOver newHandOver) {
-    return new LockOptions(ttl, renewal, retry, newHandOver);
+    return new LockOptions(ttl, renewal, retry, newHandOver, reentry);
+  }
+
+  /**
+   * The same with another answer to a thread that waits for a lock that it holds itself.
+   *
+   * @param newReentry wait with a warning, or refuse
+   * @return a copy
+   */
+  public LockOptions withReentry(Reentry newReentry) {
+    return new LockOptions(ttl, renewal, retry, handOver, newReentry);
   }
 
   /**

@@ -4,6 +4,7 @@ package io.holdfast.lock;
 
 import io.holdfast.lock.config.LockConfig;
 import io.holdfast.lock.engine.EngineClient;
+import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
@@ -131,14 +132,7 @@ public final class Locks {
    * @throws LockException as {@link #open(String, Map)}
    */
   public static LockClient open(LockProvider provider, Settings settings, ClientOptions options) {
-    try {
-      return using(provider.open(settings), options);
-    } catch (LinkageError e) {
-      throw new LockConfigurationException(
-          "Lock provider '%s' misses a class: %s. Add what its module depends on"
-              .formatted(provider.name(), e),
-          e);
-    }
+    return using(ClientLibrary.opening(provider, () -> provider.open(settings)), options);
   }
 
   /**

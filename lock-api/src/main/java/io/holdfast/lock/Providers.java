@@ -42,6 +42,12 @@ final class Providers {
     if (matching.isEmpty()) {
       Set<String> known = new TreeSet<>(OURS);
       known.addAll(names(all));
+      List<String> several = known.stream().filter(each -> each.startsWith(name + "-")).toList();
+      if (!several.isEmpty()) {
+        throw new LockConfigurationException(
+            "No lock provider '%s': there are %s, which differ in what they promise. On the class path are %s. Name one of them"
+                .formatted(name, several, names(all)));
+      }
       throw new LockConfigurationException(
           "No lock provider '%s'%s On the class path are %s%s. Add the module that brings it, such as lock-%s"
               .formatted(

@@ -5,6 +5,7 @@ package io.holdfast.lock.config;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Reentry;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.engine.LimitTerms;
@@ -59,7 +60,7 @@ record ScenarioTerms(
           name,
           preset,
           backend,
-          new LockOptions(ttl, renewal, retry, handOver),
+          new LockOptions(ttl, renewal, retry, handOver, Reentry.WAIT),
           Optional.empty(),
           acceptWeaker);
     } catch (IllegalArgumentException e) {

@@ -193,16 +193,20 @@ final class Acquisition implements LocalQueue.Occupant {
       granted(asking, granted);
     } else if (answer instanceof Attempt.Contended contended) {
       contendedLast = true;
+      client.outages.answered();
       if (client.events.listened()) {
         client.events.publish(new LockEvent.Contended(queue.lockName, asking.ownerId));
       }
       again(contended.askAgainIn(), null);
     } else {
-      failed(asking, typed(failure));
+      LockException typed = typed(failure);
+      client.outages.failed(typed);
+      failed(asking, typed);
     }
   }
 
   private void granted(Contender asking, Attempt.Granted granted) {
+    client.outages.answered();
     long now = client.time.nanos();
     long validUntil = Validity.until(sentAt, granted.leaseTime());
     if (asking.lost || validUntil - now <= 0) {
@@ -322,18 +326,15 @@ final class Acquisition implements LocalQueue.Occupant {
     }
   }
 
+  /**
+   * An attempt that is under way may only be slow: the server is unavailable if an attempt failed,
+   * and that was its last word.
+   */
   private void outOfTime() {
-    if (contendedLast || phase == Phase.QUEUED) {
+    if (contendedLast || phase == Phase.QUEUED || lastFailure == null) {
       end(Reason.TIMED_OUT, null);
-    } else if (lastFailure != null) {
-      end(Reason.FAILED, lastFailure);
     } else {
-      end(
-          Reason.FAILED,
-          new LockUnavailableException(
-              "The backend did not answer within the time limit for lock '%s'; what it may have "
-                      .formatted(queue.lockName)
-                  + "granted is given back as soon as it can be reached"));
+      end(Reason.FAILED, lastFailure);
     }
   }
 

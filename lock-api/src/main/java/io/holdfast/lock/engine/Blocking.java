@@ -24,6 +24,19 @@ final class Blocking {
     }
   }
 
+  /** Waits for a limited time; tells whether it is done. */
+  static boolean isDoneWithin(CompletableFuture<?> future, Duration limit)
+      throws InterruptedException {
+    try {
+      future.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (ExecutionException e) {
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    }
+  }
+
   /** Waits through interrupts, which stay set. */
   static <T> T awaitUninterruptibly(CompletableFuture<T> future) {
     boolean interrupted = false;

@@ -18,6 +18,7 @@ import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,9 +34,10 @@ public final class EngineClient implements LockClient {
   final Events events;
   final OwnerIds ownerIds;
   final Renewals renewals;
+  final OutageLog outages;
   final Cleanup cleanup;
   final Courtesy courtesy;
-  final JavaLocks javaLocks = new JavaLocks();
+  final ThreadLocks threadLocks = new ThreadLocks();
 
   private final Capabilities capabilities;
   private final LockOptions lockOptions;
@@ -56,6 +58,7 @@ public final class EngineClient implements LockClient {
     this.events = new Events(callbacks);
     this.ownerIds = new OwnerIds(options.clientName());
     this.renewals = new Renewals(backend, time);
+    this.outages = new OutageLog(time, ownerIds.clientName());
     this.courtesy = new Courtesy(capabilities.ordering());
     this.cleanup = new Cleanup(time, backend.operationTimeout(), capabilities.lifetime());
   }
@@ -89,12 +92,22 @@ public final class EngineClient implements LockClient {
   }
 
   @Override
+  public LockClient within(String prefix) {
+    return new PrefixedClient(this, LockNames.check("prefix", prefix) + ":");
+  }
+
+  @Override
   public Capabilities capabilities() {
     return capabilities;
   }
 
   @Override
   public LockInspector inspector() {
+    return inspector("");
+  }
+
+  /** Of the locks whose names begin so. */
+  LockInspector inspector(String prefix) {
     if (closed.get()) {
       throw new LockClosedException("The lock client is closed; open another");
     }
@@ -106,7 +119,8 @@ public final class EngineClient implements LockClient {
                 () ->
                     new UnsupportedOperationException(
                         "This backend cannot say who holds its locks; its capabilities say so"
-                            + " beforehand (inspection)")));
+                            + " beforehand (inspection)")),
+        prefix);
   }
 
   @Override
@@ -136,6 +150,12 @@ public final class EngineClient implements LockClient {
     Acquisition acquisition = new Acquisition(this, queue, options, terms, wait);
     acquisition.begin();
     return acquisition;
+  }
+
+  /** The lease of a lock that this thread has asked for itself, if it holds one. */
+  Optional<LeaseLife> heldBy(Thread thread, String name) {
+    LocalQueue queue = queues.get(name);
+    return queue == null ? Optional.empty() : queue.heldBy(thread);
   }
 
   /** One acquisition or lease less needs the queue. */

@@ -8,6 +8,7 @@ import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.LockNames;
+import io.holdfast.lock.spi.VisibleText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -37,15 +38,17 @@ final class EngineInspector implements LockInspector {
 
   private final Questions questions;
   private final LockInspection inspection;
+  private final String prefix;
 
-  EngineInspector(Questions questions, LockInspection inspection) {
+  EngineInspector(Questions questions, LockInspection inspection, String prefix) {
     this.questions = questions;
     this.inspection = inspection;
+    this.prefix = prefix;
   }
 
   @Override
-  public Optional<LockHolder> holder(String name) {
-    LockNames.check(name);
+  public Optional<LockHolder> holder(String nameWithin) {
+    String name = LockNames.check(prefix + LockNames.check(nameWithin));
     String doing = "Asking who holds lock '" + name + "'";
     return questions.ask(doing, () -> inspection.holder(name)).map(EngineInspector::forUsers);
   }
@@ -57,6 +60,7 @@ final class EngineInspector implements LockInspector {
     }
     String doing = "Listing the locks that are held";
     List<String> names = new ArrayList<>(questions.ask(doing, inspection::names));
+    names.removeIf(name -> !name.startsWith(prefix));
     names.sort(BY_CODE_POINTS);
     List<LockHolder> held = new ArrayList<>();
     List<LockRejectedException> refused = new ArrayList<>();
@@ -87,7 +91,7 @@ final class EngineInspector implements LockInspector {
                 .map(EngineInspector::forUsers)
                 .ifPresent(held::add);
           } catch (LockRejectedException e) {
-            LOG.warn("Lock '{}' is left out of the list: {}", name, e.getMessage());
+            LOG.warn("Lock '{}' is left out of the list: {}", VisibleText.of(name), e.getMessage());
             refused.add(e);
           }
         });
@@ -111,6 +115,11 @@ final class EngineInspector implements LockInspector {
   public boolean evict(LockHolder holder) {
     Objects.requireNonNull(holder, "holder");
     LockNames.check(holder.lockName());
+    if (!holder.lockName().startsWith(prefix)) {
+      throw new IllegalArgumentException(
+          "holder must be of a lock whose name begins with '%s', but is of '%s'"
+              .formatted(VisibleText.of(prefix), VisibleText.of(holder.lockName())));
+    }
     String doing = "Taking lock '" + holder.lockName() + "' from its holder";
     return questions.ask(doing, () -> inspection.evict(forBackend(holder)));
   }

@@ -3,23 +3,30 @@
 package io.holdfast.lock.engine;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockTimeoutException;
+import io.holdfast.lock.Reentry;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.spi.TimeText;
+import io.holdfast.lock.spi.VisibleText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A lock by name: turns the callers' forms of asking into {@link Acquisition}s. */
 final class EngineLock implements DistributedLock {
+
+  private static final Logger LOG = LoggerFactory.getLogger(EngineLock.class);
+  private static final Duration WARN_AFTER = Duration.ofSeconds(1);
 
   private final EngineClient client;
   private final String name;
@@ -119,14 +126,19 @@ final class EngineLock implements DistributedLock {
   }
 
   @Override
-  public Lock asJavaLock() {
-    return new JavaLock(this, client.javaLocks);
+  public JavaLock asJavaLock() {
+    return new ThreadLock(this, client.threadLocks);
   }
 
   /** Waits through interrupts, which stay set. */
   Optional<Lease> uninterruptibly(Wait wait) {
-    return Blocking.awaitUninterruptibly(client.acquire(name, options, terms, wait).result())
-        .map(HeldLease::new);
+    Origin origin = asking(wait);
+    CompletableFuture<Optional<LeaseLife>> result =
+        client.acquire(name, options, terms, wait).result();
+    if (wait.waits() && !Blocking.settles(result, WARN_AFTER)) {
+      warnIfOwn(origin);
+    }
+    return Blocking.awaitUninterruptibly(result).map(life -> lease(life, origin));
   }
 
   Optional<Lease> blocking(Wait wait) throws InterruptedException {
@@ -141,13 +153,48 @@ final class EngineLock implements DistributedLock {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
+    Origin origin = asking(wait);
     Acquisition acquisition = client.acquire(name, options, terms, wait);
     try {
-      return Blocking.await(acquisition.result()).map(HeldLease::new);
+      if (wait.waits() && !Blocking.isDoneWithin(acquisition.result(), WARN_AFTER)) {
+        warnIfOwn(origin);
+      }
+      return Blocking.await(acquisition.result()).map(life -> lease(life, origin));
     } catch (InterruptedException e) {
       acquisition.abandon();
       throw e;
     }
+  }
+
+  /** The place of the caller, who is refused if it would wait for itself and does not want that. */
+  private Origin asking(Wait wait) {
+    Origin origin = Origin.here();
+    if (wait.waits() && options.reentry() == Reentry.REFUSE) {
+      client
+          .heldBy(origin.thread(), name)
+          .ifPresent(
+              own -> {
+                throw new IllegalStateException(waitsForItself(own, origin));
+              });
+    }
+    return origin;
+  }
+
+  private void warnIfOwn(Origin origin) {
+    client
+        .heldBy(origin.thread(), name)
+        .ifPresent(own -> LOG.warn("{}", waitsForItself(own, origin)));
+  }
+
+  private String waitsForItself(LeaseLife own, Origin origin) {
+    return ("The thread that holds lock '%s' waits for it: acquired at %s, asked for again at %s. The"
+            + " wait lasts until another thread releases the lease; asJavaLock() is reentrant")
+        .formatted(VisibleText.of(name), own.origin(), origin);
+  }
+
+  private static HeldLease lease(LeaseLife life, Origin origin) {
+    life.askedAt(origin);
+    return new HeldLease(life);
   }
 
   private <T> CompletableFuture<T> async(Wait wait, Function<Optional<Lease>, T> shape) {
@@ -186,8 +233,8 @@ final class EngineLock implements DistributedLock {
   private LockTimeoutException timedOut(Wait wait) {
     return new LockTimeoutException(
         wait.limit()
-            .map(limit -> "Lock '%s' was not free within %s".formatted(name, TimeText.of(limit)))
-            .orElse("Lock '%s' was not free in any of the attempts allowed".formatted(name)));
+            .map(limit -> "Lock '%s' was not granted within %s".formatted(name, TimeText.of(limit)))
+            .orElse("Lock '%s' was not granted in any of the attempts allowed".formatted(name)));
   }
 
   private static LockLostException lostMeanwhile(Lease lease) {

@@ -113,12 +113,6 @@ final class HeldLease implements Lease {
 
   @Override
   public String toString() {
-    return "Lease["
-        + life.tenure.lockName
-        + ", "
-        + life.tenure.ownerId
-        + ", token "
-        + life.token
-        + "]";
+    return life.toString();
   }
 }

@@ -8,9 +8,11 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.VisibleText;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The life of a lease: HELD, then RELEASED or LOST, decided once by whoever comes first. While it
@@ -33,11 +35,28 @@ final class LeaseLife implements LocalQueue.Occupant {
   private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
   private final CompletableFuture<Loss> loss = new CompletableFuture<>();
 
+  /** Where it was asked for, if that is known. */
+  private volatile @Nullable Origin origin;
+
   LeaseLife(Tenure tenure, long token, long grantedAt) {
     this.tenure = tenure;
     this.token = token;
     this.client = tenure.client;
     this.grantedAt = grantedAt;
+  }
+
+  /** Set once, before its user has it. */
+  void askedAt(Origin place) {
+    origin = place;
+  }
+
+  @Nullable Origin origin() {
+    return origin;
+  }
+
+  boolean isAskedForBy(Thread thread) {
+    Origin place = origin;
+    return place != null && place.thread().equals(thread);
   }
 
   boolean isHeld() {
@@ -142,6 +161,17 @@ final class LeaseLife implements LocalQueue.Occupant {
     return new LockLostException(
         "The lease %s of lock '%s' is not valid: it %s"
             .formatted(tenure.ownerId, tenure.lockName, what));
+  }
+
+  @Override
+  public String toString() {
+    return "Lease["
+        + VisibleText.of(tenure.lockName)
+        + ", "
+        + tenure.ownerId
+        + ", token "
+        + token
+        + "]";
   }
 
   private Duration sinceGrant() {

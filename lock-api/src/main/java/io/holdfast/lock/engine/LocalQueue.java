@@ -5,6 +5,7 @@ package io.holdfast.lock.engine;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,8 @@ final class LocalQueue {
   /** Made when somebody has to wait, which mostly nobody has. */
   private Set<Acquisition> waiting = Collections.emptySet();
 
-  private @Nullable Occupant inside;
+  /** Written on the strand. */
+  private volatile @Nullable Occupant inside;
 
   /** How many acquisitions and leases need this queue; kept by {@link EngineClient}. */
   int users = 1;
@@ -60,6 +62,13 @@ final class LocalQueue {
     } else {
       acquisition.turnedAway();
     }
+  }
+
+  /** From any thread: the lease inside, if it is held and this thread has asked for it. */
+  Optional<LeaseLife> heldBy(Thread thread) {
+    return inside instanceof LeaseLife life && life.isHeld() && life.isAskedForBy(thread)
+        ? Optional.of(life)
+        : Optional.empty();
   }
 
   /** On the strand: a waiter ended before its turn. */

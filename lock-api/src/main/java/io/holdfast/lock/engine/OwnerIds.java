@@ -22,19 +22,18 @@ public final class OwnerIds {
   private static final int LONGEST_NAME = 64;
   private static final Pattern MADE_HERE = Pattern.compile("(.*)-[A-Za-z0-9_-]{22}-[0-9]+");
 
+  private final String clientName;
   private final String prefix;
   private final AtomicLong number = new AtomicLong();
 
-  OwnerIds(Optional<String> clientName) {
+  OwnerIds(Optional<String> givenName) {
     byte[] random = new byte[16];
     new SecureRandom().nextBytes(random);
-    String name = clientName.orElseGet(OwnerIds::hostAndProcess);
+    String name = givenName.orElseGet(OwnerIds::hostAndProcess);
     String safe = name.replaceAll("[^A-Za-z0-9._-]", "_");
+    this.clientName = safe.substring(0, Math.min(LONGEST_NAME, safe.length()));
     this.prefix =
-        safe.substring(0, Math.min(LONGEST_NAME, safe.length()))
-            + "-"
-            + Base64.getUrlEncoder().withoutPadding().encodeToString(random)
-            + "-";
+        clientName + "-" + Base64.getUrlEncoder().withoutPadding().encodeToString(random) + "-";
   }
 
   /**
@@ -46,6 +45,11 @@ public final class OwnerIds {
   public static Optional<String> clientName(String ownerId) {
     Matcher matcher = MADE_HERE.matcher(ownerId);
     return matcher.matches() ? Optional.of(matcher.group(1)) : Optional.empty();
+  }
+
+  /** The name with which the owner ids of this client begin. */
+  String clientName() {
+    return clientName;
   }
 
   String next() {

@@ -254,6 +254,7 @@ final class Tenure {
 
   private void take(long sentAt, long fixedEnd, RenewalAnswer answer) {
     if (answer instanceof RenewalAnswer.Extended extended) {
+      client.outages.answered();
       unanswered = false;
       endsAt = later(fixedEnd, endsAt);
       long bought = earlier(Validity.until(sentAt, extended.leaseTime()), endsAt);
@@ -277,6 +278,7 @@ final class Tenure {
         long now = client.time.nanos();
         client.renewals.reschedule(this, terms.retryAt(now, validUntil), 0);
       }
+      client.outages.failed(unknown.cause());
       renewalFailed(unknown.cause());
     }
   }

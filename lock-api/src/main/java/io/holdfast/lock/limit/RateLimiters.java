@@ -8,6 +8,7 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.config.LockConfig;
 import io.holdfast.lock.engine.EngineLimiter;
 import io.holdfast.lock.engine.LimitTerms;
+import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.LimiterBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
@@ -87,7 +88,8 @@ public final class RateLimiters {
    */
   public static RateLimiter open(
       LockProvider provider, Settings settings, RateLimit limit, ClientOptions options) {
-    return using(provider.openLimiter(settings), limit, options);
+    return using(
+        ClientLibrary.opening(provider, () -> provider.openLimiter(settings)), limit, options);
   }
 
   /**

@@ -5,11 +5,15 @@ package io.holdfast.lock.spi;
 import io.holdfast.lock.Finding;
 import io.holdfast.lock.Finding.Promise;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** What backends find that have the same kind of servers. */
 public final class Findings {
 
   private static final int FEWEST = 3;
+  private static final Pattern LOOPBACK =
+      Pattern.compile("(localhost|127(\\.\\d+){3}|::1|\\[::1])(:\\d+)?", Pattern.CASE_INSENSITIVE);
 
   private Findings() {}
 
@@ -49,5 +53,23 @@ public final class Findings {
             "%s, not after the TTL of %s".formatted(text, TimeText.of(ttl)),
             remedy)
         : Finding.ok(Promise.TAKE_OVER, text);
+  }
+
+  /**
+   * A password goes to a server without TLS.
+   *
+   * @param where host, or host and port, as configured; nothing is looked up
+   * @param remedy what to do
+   * @return a warning; empty if the host is this one
+   */
+  public static Optional<Finding> passwordInPlain(String where, String remedy) {
+    return LOOPBACK.matcher(where).matches()
+        ? Optional.empty()
+        : Optional.of(
+            Finding.warning(
+                Promise.ACCESS,
+                "The password goes to %s without TLS: anybody on the way can read it"
+                    .formatted(where),
+                remedy));
   }
 }

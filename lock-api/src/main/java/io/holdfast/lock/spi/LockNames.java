@@ -47,7 +47,8 @@ public final class LockNames {
     if (bytes > MOST_BYTES) {
       throw new IllegalArgumentException(
           "%s must be at most %d bytes of UTF-8, but '%s…' has %d characters"
-              .formatted(what, MOST_BYTES, name.substring(0, SHOWN), name.length()));
+              .formatted(
+                  what, MOST_BYTES, VisibleText.of(name.substring(0, SHOWN)), name.length()));
     }
     return name;
   }

@@ -3,6 +3,7 @@
 package io.holdfast.lock.spi;
 
 import io.holdfast.lock.LockConfigurationException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -40,6 +41,15 @@ public interface LockProvider {
    */
   default Optional<Map<String, String>> settingsOf(String url) {
     return Optional.empty();
+  }
+
+  /**
+   * The libraries that it cannot do without, for the check of their versions before it is opened.
+   *
+   * @return none, if the provider checks for itself
+   */
+  default List<ClientLibrary> libraries() {
+    return List.of();
   }
 
   /**

@@ -56,6 +56,11 @@ public final class SettingsFile {
   }
 
   private static List<String> physical(Path file) {
+    if (Files.isDirectory(file)) {
+      throw new LockConfigurationException(
+          "%s is a directory; name the properties file with the lock configuration"
+              .formatted(file.toAbsolutePath()));
+    }
     try {
       return Files.readAllLines(file, StandardCharsets.UTF_8);
     } catch (NoSuchFileException e) {

@@ -228,4 +228,19 @@ class WaitingTest {
     scene.time.advance(Duration.ofSeconds(1));
     assertTrue(granted(patient).isValid());
   }
+
+  @Test
+  void aLimitThatEndsBeforeTheAnswerIsALimit() {
+    scene.server.delayAnswers(Duration.ofMillis(500));
+    CompletableFuture<Optional<Lease>> hasty =
+        scene.lock("a").tryAcquireAsync(Duration.ofMillis(20));
+    CompletableFuture<Lease> insists = scene.lock("b").acquireAsync(Duration.ofMillis(20));
+    scene.time.advance(Duration.ofMillis(20));
+    assertEquals(Optional.empty(), hasty.join());
+    assertInstanceOf(
+        LockTimeoutException.class,
+        assertThrows(CompletionException.class, insists::join).getCause());
+    scene.time.advance(Duration.ofSeconds(2));
+    assertEquals(Map.of(), scene.server.owners());
+  }
 }

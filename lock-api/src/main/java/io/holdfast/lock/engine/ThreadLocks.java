@@ -6,8 +6,8 @@ import io.holdfast.lock.Lease;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What threads hold through {@link JavaLock} views of one client. */
-final class JavaLocks {
+/** What threads hold through {@link ThreadLock} views of one client. */
+final class ThreadLocks {
 
   private record Key(String lockName, Thread thread) {}
 
@@ -23,6 +23,20 @@ final class JavaLocks {
 
   void end(String lockName) {
     holds.remove(new Key(lockName, Thread.currentThread()));
+  }
+
+  /** Which thread of this client holds a lock through a view, for people who read a log. */
+  String state(String lockName) {
+    return holds.entrySet().stream()
+        .filter(held -> held.getKey().lockName.equals(lockName))
+        .findAny()
+        .map(held -> describe(held.getKey(), held.getValue()))
+        .orElse("not held by a thread of this client");
+  }
+
+  private static String describe(Key key, Hold hold) {
+    return "%s by thread %s"
+        .formatted(hold.lease.isValid() ? "held" : "lost", key.thread.getName());
   }
 
   /** A lease and how often its thread has entered. Touched by that thread only. */

@@ -2,26 +2,32 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.ReleaseOutcome;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /** A lock as {@code java.util.concurrent} knows it, over leases. */
-final class JavaLock implements Lock {
+final class ThreadLock implements JavaLock {
 
   private final EngineLock lock;
-  private final JavaLocks locks;
+  private final ThreadLocks locks;
 
-  JavaLock(EngineLock lock, JavaLocks locks) {
+  ThreadLock(EngineLock lock, ThreadLocks locks) {
     this.lock = lock;
     this.locks = locks;
+  }
+
+  @Override
+  public String name() {
+    return lock.name();
   }
 
   @Override
@@ -33,6 +39,7 @@ final class JavaLock implements Lock {
 
   @Override
   public void lockInterruptibly() throws InterruptedException {
+    heedInterrupt();
     if (!reentered()) {
       entered(lock.blocking(Wait.UNLIMITED));
     }
@@ -45,9 +52,7 @@ final class JavaLock implements Lock {
 
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-    if (Thread.interrupted()) {
-      throw new InterruptedException();
-    }
+    heedInterrupt();
     if (reentered()) {
       return true;
     }
@@ -57,17 +62,20 @@ final class JavaLock implements Lock {
 
   @Override
   public void unlock() {
-    JavaLocks.Hold hold = locks.mine(lock.name());
+    ThreadLocks.Hold hold = locks.mine(lock.name());
     if (hold == null) {
       throw new IllegalMonitorStateException(
           "Lock '%s' is not held by thread %s through this view"
               .formatted(lock.name(), Thread.currentThread().getName()));
     }
+    boolean lost;
     if (--hold.count > 0) {
-      return;
+      lost = !hold.lease.isValid();
+    } else {
+      locks.end(lock.name());
+      lost = hold.lease.release() == ReleaseOutcome.ALREADY_LOST;
     }
-    locks.end(lock.name());
-    if (hold.lease.release() == ReleaseOutcome.ALREADY_LOST) {
+    if (lost) {
       throw lost();
     }
   }
@@ -77,8 +85,47 @@ final class JavaLock implements Lock {
     throw new UnsupportedOperationException("A distributed lock has no conditions");
   }
 
+  @Override
+  public Optional<Lease> lease() {
+    return Optional.ofNullable(locks.mine(lock.name())).map(hold -> hold.lease);
+  }
+
+  @Override
+  public int holdCount() {
+    ThreadLocks.Hold hold = locks.mine(lock.name());
+    return hold == null ? 0 : hold.count;
+  }
+
+  @Override
+  public boolean isHeldByCurrentThread() {
+    return locks.mine(lock.name()) != null;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ThreadLock view
+        && locks == view.locks
+        && lock.name().equals(view.lock.name());
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(System.identityHashCode(locks), lock.name());
+  }
+
+  @Override
+  public String toString() {
+    return "JavaLock['" + lock.name() + "', " + locks.state(lock.name()) + "]";
+  }
+
+  private static void heedInterrupt() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
   private boolean reentered() {
-    JavaLocks.@Nullable Hold hold = locks.mine(lock.name());
+    ThreadLocks.@Nullable Hold hold = locks.mine(lock.name());
     if (hold == null) {
       return false;
     }
@@ -94,7 +141,7 @@ final class JavaLock implements Lock {
         lease.orElseThrow(
             () ->
                 new LockTimeoutException(
-                    "Lock '%s' was not free in any of the attempts allowed; lock() needs options "
+                    "Lock '%s' was not granted in any of the attempts allowed; lock() needs options "
                             .formatted(lock.name())
                         + "without a limit of attempts")));
   }

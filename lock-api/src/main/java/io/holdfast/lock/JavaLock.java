@@ -1,0 +1,53 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock;
+
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * A lock as {@code java.util.concurrent} knows it: bound to the thread, reentrant, interruptible,
+ * without conditions. All views of one name in one client are equal, share the holds of their
+ * threads, and may be used from any thread.
+ *
+ * <p>A loss is told by {@code unlock()}, nested or not, and by a nested {@code lock()}, {@code
+ * lockInterruptibly()} or {@code tryLock()}, which then throw {@link LockLostException}. The hold
+ * count changes all the same when {@code unlock()} throws it. {@link #lease()} tells earlier.
+ *
+ * <p>{@code tryLock()} asks the server once and waits for its answer. It is turned away while a
+ * thread of this client holds the lock or waits for it, so it does not overtake the waiters of its
+ * own process; it can overtake those of other processes, as far as the backend lets it ({@link
+ * io.holdfast.lock.spi.Capabilities.Ordering}). A limit is kept as {@link DistributedLock} says.
+ */
+public interface JavaLock extends Lock {
+
+  /**
+   * The lock's name.
+   *
+   * @return the name
+   */
+  String name();
+
+  /**
+   * The lease behind the hold of the calling thread: for its fencing token, its validity, and to be
+   * told of its loss. It must be given back with {@code unlock()}.
+   *
+   * @return empty if this thread does not hold the lock through a view
+   */
+  Optional<Lease> lease();
+
+  /**
+   * How often the calling thread has locked without unlocking.
+   *
+   * @return zero if it does not hold the lock through a view
+   */
+  int holdCount();
+
+  /**
+   * Whether the calling thread has locked without unlocking. Says nothing of a loss; {@link
+   * #lease()} does.
+   *
+   * @return true if {@code unlock()} is due
+   */
+  boolean isHeldByCurrentThread();
+}

@@ -1,0 +1,97 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import static io.holdfast.lock.memory.Scene.granted;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the log says of an outage, and of a thread that waits for itself. */
+class WarningsTest {
+
+  private static final String OUTAGE = "WARN io.holdfast.lock.engine.OutageLog";
+  private static final String RECOVERY = "INFO io.holdfast.lock.engine.OutageLog";
+
+  private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
+  private final PrintStream before = System.err;
+  private final Scene scene = new Scene();
+
+  @BeforeEach
+  void listen() {
+    System.setErr(new PrintStream(heard, true, UTF_8));
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
+    System.setErr(before);
+    before.print(heard.toString(UTF_8));
+  }
+
+  @Test
+  void anOutageIsWorthOneWarningAndItsEndOneLine() {
+    DistributedLock held = scene.lock("a");
+    Lease lease = granted(held.acquireAsync());
+    scene.lock("b");
+    scene.server.goAway();
+    scene.time.advance(Duration.ofSeconds(8));
+    assertEquals(1, lines(OUTAGE).size(), lines(OUTAGE).toString());
+    scene.server.comeBack();
+    scene.time.advance(Duration.ofSeconds(5));
+    assertTrue(lease.isValid());
+    assertEquals(1, lines(OUTAGE).size(), lines(OUTAGE).toString());
+    assertEquals(1, lines(RECOVERY).size(), lines(RECOVERY).toString());
+  }
+
+  @Test
+  void aServerThatComesAndGoesDoesNotFloodTheLog() {
+    Lease lease = granted(scene.lock("a").acquireAsync());
+    for (int i = 0; i < 10; i++) {
+      scene.server.goAway();
+      scene.time.advance(Duration.ofSeconds(4));
+      scene.server.comeBack();
+      scene.time.advance(Duration.ofSeconds(4));
+    }
+    assertTrue(lease.isValid());
+    assertEquals(2, lines(OUTAGE).size(), lines(OUTAGE).toString());
+    assertEquals(2, lines(RECOVERY).size(), lines(RECOVERY).toString());
+  }
+
+  @Test
+  void aThreadThatWaitsForItselfIsToldBothPlaces() throws InterruptedException {
+    try (LockClient client = new MemoryServer().open()) {
+      DistributedLock lock = client.lock("own");
+      lock.run(lease -> assertFalse(lock.tryAcquire(Duration.ofMillis(1500)).isPresent()));
+    }
+    List<String> told = lines("WARN io.holdfast.lock.engine.EngineLock");
+    assertEquals(1, told.size(), told.toString());
+    assertEquals(3, told.get(0).split("WarningsTest\\.java", -1).length, told.toString());
+  }
+
+  @Test
+  void aThreadThatWaitsForAnotherIsNotWarned() throws InterruptedException {
+    try (LockClient client = new MemoryServer().open()) {
+      DistributedLock lock = client.lock("others");
+      lock.acquireAsync().join();
+      assertFalse(lock.tryAcquire(Duration.ofMillis(1500)).isPresent());
+    }
+    assertEquals(List.of(), lines("WARN io.holdfast.lock.engine.EngineLock"));
+  }
+
+  private List<String> lines(String text) {
+    return heard.toString(UTF_8).lines().filter(line -> line.contains(text)).toList();
+  }
+}
