@@ -8,6 +8,7 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -89,6 +90,16 @@ public interface Fixture extends AutoCloseable {
   }
 
   /**
+   * Settings with which the transactions that leases bring would by default go on seeing what was
+   * there when they began (REPEATABLE READ), in a database in which the rules may make tables.
+   *
+   * @return empty if there is no such thing
+   */
+  default Optional<Map<String, String>> staleSnapshots() {
+    return Optional.empty();
+  }
+
+  /**
    * Settings that cannot work, because nobody listens at their address, with a secret in them.
    *
    * @param port where nobody listens
@@ -105,6 +116,15 @@ public interface Fixture extends AutoCloseable {
    * @return empty if it cannot be touched
    */
   default Optional<Server> server() {
+    return Optional.empty();
+  }
+
+  /**
+   * Which of several servers decides for the others now.
+   *
+   * @return empty if there is no such server
+   */
+  default Optional<Server> leader() {
     return Optional.empty();
   }
 
@@ -129,6 +149,18 @@ public interface Fixture extends AutoCloseable {
   }
 
   /**
+   * Has an administrator make the server keep a lock that is held for longer. A step of the
+   * server's wall clock back by as much leaves the lock in the same state.
+   *
+   * @param lockName which
+   * @param by how much longer
+   * @return false if there is no such way
+   */
+  default boolean prolong(String lockName, Duration by) {
+    return false;
+  }
+
+  /**
    * What else can be done to the backend, beside what follows from {@link #server}, {@link #link}
    * and {@link #revoke}: a fail-over, a change of leader. Never two at once, nor together with what
    * is done to the server.
@@ -147,6 +179,27 @@ public interface Fixture extends AutoCloseable {
    */
   default Optional<java.util.function.BooleanSupplier> occupy(String lockName) {
     return Optional.empty();
+  }
+
+  /**
+   * Puts a value at the place of a lock that is of the right kind, but much too long for one.
+   *
+   * @param lockName which
+   * @param bytes how long
+   * @return how to look whether it is still there; empty if there is no such way
+   */
+  default Optional<java.util.function.BooleanSupplier> occupyWith(String lockName, int bytes) {
+    return Optional.empty();
+  }
+
+  /**
+   * Whether a request that arrives after its client was closed leaves nothing, or else what it took
+   * until its TTL has passed.
+   *
+   * @return true unless overridden
+   */
+  default boolean undoesWhatArrivesAfterClose() {
+    return true;
   }
 
   /**

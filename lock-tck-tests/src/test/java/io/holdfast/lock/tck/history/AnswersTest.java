@@ -195,6 +195,15 @@ class AnswersTest {
   }
 
   @Test
+  void aWaiterThatGotNoAnswerMayHaveLostItsPlace() {
+    Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 22);
+    story.held("p2", 1, 110, 120, 8).granted("p1", 1, 130, 9, 2_000);
+    story.unanswered("p2", 2, 50).unanswered("p1", 2, 15);
+    assertEquals(List.of(Kind.OUT_OF_TURN), story.found(FIFO));
+    assertEquals(List.of(), story.unanswered("p1", 3, 50).found(FIFO));
+  }
+
+  @Test
   void aPlaceMayBeLostBeforeItIsTold() {
     Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 30);
     story.held("p2", 1, 110, 120, 8).granted("p1", 1, 130, 9, 2_000).fault(12, 18, 1, "cut");

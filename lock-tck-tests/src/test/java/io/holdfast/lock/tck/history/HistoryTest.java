@@ -35,6 +35,7 @@ class HistoryTest {
           new Event.Asked(2, "p", 1, "t", ODD, Duration.ofMillis(1500)),
           new Event.Asked(3, "p", 2, "t", "", Event.Asked.NO_LIMIT),
           new Event.Queued(4, "p", ODD, "owner"),
+          new Event.Unanswered(4, "p", ODD, "owner"),
           new Event.Granted(5, "p", 1, ODD, "owner", Long.MAX_VALUE, Duration.ofNanos(17)),
           new Event.NotGranted(6, "p", 2, "", Refusal.UNAVAILABLE, "java.lang.Exception"),
           new Event.Believed(7, "p", 1),

@@ -49,6 +49,10 @@ final class Story {
     return add(new Event.Queued(ms(at), process, LOCK, process + "-" + attempt));
   }
 
+  Story unanswered(String process, long attempt, long at) {
+    return add(new Event.Unanswered(ms(at), process, LOCK, process + "-" + attempt));
+  }
+
   Story granted(String process, long attempt, long at, long token, long remaining) {
     return granted(process, attempt, attempt, at, token, remaining);
   }

@@ -133,6 +133,8 @@ final class Course {
       }
     } else if (event instanceof Event.Queued place) {
       queued.putIfAbsent(place.owner(), place);
+    } else if (event instanceof Event.Unanswered) {
+      failed(event);
     } else {
       addToLease(event);
     }

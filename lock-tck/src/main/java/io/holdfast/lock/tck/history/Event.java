@@ -87,6 +87,17 @@ public sealed interface Event {
   record Queued(long at, String process, String lock, String owner) implements Event {}
 
   /**
+   * The limit of a wait ended while the backend had not answered: its place in a queue, if it had
+   * one, may have ended as well. Only needed where who comes first is served first.
+   *
+   * @param owner the owner id of the attempt, as {@link Granted} has it
+   * @param at when, by the clock of the host
+   * @param process who tells it
+   * @param lock its name
+   */
+  record Unanswered(long at, String process, String lock, String owner) implements Event {}
+
+  /**
    * Was granted; read when the call has returned, and before {@code remaining} is asked for. So a
    * lease with time left was valid at that instant. To be written before anything is done with it.
    *

@@ -8,8 +8,10 @@ import io.holdfast.lock.tck.history.Event;
 import io.holdfast.lock.tck.history.HistoryWriter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,6 +32,9 @@ final class Contender implements AutoCloseable {
   private final AtomicBoolean ended = new AtomicBoolean();
   private final Interrupter interrupter = new Interrupter();
   private final List<Thread> threads = new ArrayList<>();
+
+  /** Owner ids of attempts that are under way. */
+  private final Set<String> unanswered = new HashSet<>();
 
   /**
    * Takes over the client and the history.
@@ -70,10 +75,19 @@ final class Contender implements AutoCloseable {
   }
 
   private void queued(LockEvent event) {
+    if (event instanceof LockEvent.Attempted attempted) {
+      unanswered.add(attempted.ownerId());
+      return;
+    }
+    boolean waited = unanswered.remove(event.ownerId());
     if (event instanceof LockEvent.Contended contended) {
       history.append(
           new Event.Queued(
               System.nanoTime(), orders.process(), contended.lockName(), contended.ownerId()));
+    } else if (waited && event instanceof LockEvent.GaveUp gaveUp) {
+      history.append(
+          new Event.Unanswered(
+              System.nanoTime(), orders.process(), gaveUp.lockName(), gaveUp.ownerId()));
     }
   }
 

@@ -11,6 +11,7 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.ServerGroup;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Bound;
@@ -173,6 +174,20 @@ public final class Bench implements AutoCloseable {
 
   public Server server() {
     return fixture.server().orElseThrow(() -> skipped("there is no server that may be stopped"));
+  }
+
+  /** The leader of several servers, of which one may fail, or the first where they have none. */
+  public Server oneOfSeveral() {
+    if (promises().survival() == Capabilities.Survival.MINORITY) {
+      Optional<Server> leader = fixture.leader();
+      if (leader.isPresent()) {
+        return leader.get();
+      }
+      if (server() instanceof ServerGroup group && group.servers().size() > 1) {
+        return group.servers().get(0);
+      }
+    }
+    throw skipped("there are not several servers, one of which may fail");
   }
 
   /** Another JVM. */

@@ -73,6 +73,25 @@ public final class ConfigurationRules {
     bench.check(Bench.message(told).contains(missing.toString()), Bench.message(told));
   }
 
+  @Rule("CF-7")
+  public void theBeginningOfSeveralProvidersNamesThemAll(Bench bench) {
+    Map<String, String> settings = bench.settings();
+    String mine = String.valueOf(settings.get("provider"));
+    int hyphen = mine.indexOf('-');
+    if (hyphen < 0) {
+      throw bench.notPromised("its provider's name is that of its server");
+    }
+    String server = mine.substring(0, hyphen);
+    settings.put("provider", server);
+    String told = refusal(bench, settings);
+    List<String> missing =
+        Locks.providers().stream()
+            .filter(name -> name.startsWith(server + "-") && !told.contains(name))
+            .toList();
+    bench.check(told.contains(mine) && missing.isEmpty(), told);
+    bench.check(!told.contains("lock-" + server), "sent for a module that is there: " + told);
+  }
+
   @Rule("CF-6")
   public void theNameOfTheClientIsInItsOwnerIds(Bench bench) throws InterruptedException {
     Map<String, String> settings = new HashMap<>(bench.settings());

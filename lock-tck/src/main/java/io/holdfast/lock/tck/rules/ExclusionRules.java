@@ -5,20 +5,36 @@ package io.holdfast.lock.tck.rules;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Bound;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** EX: at most one owner. */
 public final class ExclusionRules {
+
+  /** So long that a client which reads it is busy with nothing else. */
+  private static final int FAR_TOO_LONG = 8 << 20;
+
+  /** More than a server works on at a time. */
+  private static final int MANY_LOCKS = 40;
+
+  /** When a server goes on, what it asks of others may wait for so long, and then take effect. */
+  private static final Duration LATE_REQUESTS = Duration.ofSeconds(8);
 
   @Rule("EX-1")
   public void exclusiveAmongThreadsOfOneClient(Bench bench) throws InterruptedException {
@@ -178,6 +194,32 @@ public final class ExclusionRules {
     bench.check(untouched.getAsBoolean(), "the foreign value was touched");
   }
 
+  @Rule("EX-12")
+  public void whatIsFarTooLongIsRefusedAndHarmsNoOther(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    Lease other = client.lock(bench.name() + "-other", bench.oftenRenewed()).acquire();
+    BooleanSupplier untouched =
+        bench
+            .fixture()
+            .occupyWith(bench.name(), FAR_TOO_LONG)
+            .orElseThrow(() -> bench.skipped("nothing so long can sit at a lock's place"));
+    for (int i = 0; i < 3; i++) {
+      LockRejectedException told =
+          bench.expect(
+              LockRejectedException.class,
+              () -> client.lock(bench.name(), bench.options()).tryAcquire());
+      bench.check(Bench.message(told).contains(bench.name()), "the lock is not named: " + told);
+    }
+    if (bench.promises().inspection() != Capabilities.Inspection.NONE) {
+      bench.checkEquals(
+          Optional.empty(),
+          client.inspector().holder(bench.name()),
+          "the holder of what is no lock");
+    }
+    bench.check(untouched.getAsBoolean(), "the foreign value was touched");
+    Holders.released(other, "the holder of another lock");
+  }
+
   @Rule("EX-9")
   public void namespacesAreApart(Bench bench) throws InterruptedException {
     Map<String, String> settings = new HashMap<>(bench.settings());
@@ -187,6 +229,42 @@ public final class ExclusionRules {
         Lease there = elsewhere.lock(bench.name(), bench.options()).acquire(Bench.SLACK)) {
       Holders.held(here, "one namespace shuts out another");
       Holders.held(there, "one namespace shuts out another");
+    }
+  }
+
+  /** It may have been replaced meanwhile, and act on what it knew before it learns of that. */
+  @Rule(value = "EX-13", alone = true)
+  public void exclusiveThoughAServerWasSuspended(Bench bench) throws InterruptedException {
+    Server server = bench.oneOfSeveral();
+    LockOptions options = bench.options().withTtl(bench.ttl().multipliedBy(3));
+    LockClient holder = bench.client();
+    LockClient other = bench.client();
+    List<Lease> held = new ArrayList<>();
+    List<CompletableFuture<Void>> waiting = new ArrayList<>();
+    for (int i = 0; i < MANY_LOCKS; i++) {
+      Lease lease = holder.lock(bench.name() + i, options).acquire();
+      held.add(lease);
+      waiting.add(
+          other
+              .lock(lease.lockName(), options)
+              .acquireAsync()
+              .thenAccept(next -> Holders.over(lease, "two hold after a server went on")));
+    }
+    server.suspend();
+    try {
+      bench.letPass(options.ttl().plus(bench.freeAfterDeath()));
+    } finally {
+      server.resume();
+    }
+    bench.letPass(LATE_REQUESTS);
+    for (int i = 0; i < MANY_LOCKS; i++) {
+      if (waiting.get(i).isDone()) {
+        bench.get(waiting.get(i), Duration.ZERO);
+      }
+      Optional<Loss> loss = Optional.ofNullable(held.get(i).loss().getNow(null));
+      bench.check(
+          loss.isEmpty() || loss.get().reason() != LossReason.REVOKED,
+          "the lock was taken from its holder: " + loss);
     }
   }
 

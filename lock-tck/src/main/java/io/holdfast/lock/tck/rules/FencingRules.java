@@ -4,13 +4,22 @@ package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.Capabilities.Fencing;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** FN: tokens only grow. */
 public final class FencingRules {
+
+  /** So many that others are a quorum although some votes are given and one server is away. */
+  private static final int VOTERS = 5;
 
   @Rule("FN-1")
   public void tokensArePositiveAndGrow(Bench bench) throws InterruptedException {
@@ -100,6 +109,65 @@ public final class FencingRules {
       throw bench.notPromised("no tokens, and none are made up");
     }
     bench.check(lease.fencingToken() > 0, "not positive: " + lease.fencingToken());
+  }
+
+  @Rule(value = "FN-8", alone = true)
+  public void tokensGrowAcrossACrash(Bench bench) throws InterruptedException {
+    promised(bench);
+    Server server = bench.server();
+    LockClient client = bench.client();
+    long before = 0;
+    for (int i = 0; i < 3; i++) {
+      for (int j = 0; j < 10; j++) {
+        long token = token(client, bench);
+        bench.check(token > before, token + " after " + before);
+        before = token;
+      }
+      server.kill();
+      server.start();
+    }
+    long after = token(client, bench);
+    bench.check(after > before, after + " after " + before);
+  }
+
+  @Rule("FN-9")
+  public void aVoteThatWasLostSinceDoesNotCount(Bench bench) throws InterruptedException {
+    promised(bench);
+    TcpProxy late = bench.link();
+    int servers = late.ports().size();
+    if (servers < VOTERS || bench.promises().survival() != Capabilities.Survival.MINORITY) {
+      throw bench.skipped("fewer than five servers vote");
+    }
+    TcpProxy prompt = bench.link();
+    LockClient overtaken = bench.client(late);
+    LockClient other = bench.client(prompt);
+    LockOptions options = bench.options().withTtl(bench.ttl().multipliedBy(5));
+    String name = bench.name();
+    // Where numbers follow a clock, those of the two are only mostly near each other.
+    for (int round = 0; round < 5; round++) {
+      other.lock(name, options).acquire(Bench.SLACK).release();
+      bench.awaitNothingLeft(Bench.SLACK);
+      for (int server = servers / 2; server < servers; server++) {
+        late.stallOne(server, Direction.TO_SERVER);
+      }
+      prompt.stallOne(servers - 1, Direction.TO_SERVER);
+      CompletableFuture<Optional<Lease>> asked = overtaken.lock(name, options).tryAcquireAsync();
+      bench.await("some votes", Bench.SLACK, () -> bench.residue().size() >= servers / 2);
+      if (!bench.fixture().revoke(name)) {
+        throw bench.skipped("no administrator can delete a lock");
+      }
+      Optional<Lease> granted = other.lock(name, options).tryAcquire(Bench.SLACK);
+      bench.letPass(Duration.ofMillis(100));
+      late.heal();
+      Optional<Lease> second = asked.exceptionally(failure -> Optional.empty()).join();
+      if (granted.isPresent() && second.isPresent()) {
+        bench.checkTokenGrows(granted.get(), second.get());
+      }
+      second.ifPresent(Lease::release);
+      granted.ifPresent(Lease::release);
+      prompt.heal();
+      bench.awaitNothingLeft(bench.freeAfterDeath().multipliedBy(5).plus(Bench.SLACK));
+    }
   }
 
   private static long token(LockClient client, Bench bench) throws InterruptedException {

@@ -272,6 +272,31 @@ public final class LifetimeRules {
     }
   }
 
+  @Rule("LT-13")
+  public void aLockThatTheServerKeepsForTooLongIsSoonKeptForItsTtl(Bench bench)
+      throws InterruptedException {
+    Worker worker = bench.worker();
+    LockClient client = bench.client();
+    worker.ask("acquire " + bench.name() + " " + bench.ttl().toMillis());
+    keptForAnHourLonger(bench);
+    // For renewals, the second of which is told what the first has done.
+    bench.letPass(bench.ttl());
+    long killed = System.nanoTime();
+    worker.jvm().kill();
+    Optional<Lease> next =
+        client
+            .lock(bench.name(), bench.options())
+            .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK));
+    bench.checkInTime(next.isPresent(), "kept for longer than its holder has asked for");
+    bench.measured(Bound.FREE_AFTER_DEATH, killed, bench.freeAfterDeath());
+  }
+
+  static void keptForAnHourLonger(Bench bench) {
+    if (!bench.fixture().prolong(bench.name(), HOUR)) {
+      throw bench.skipped("the server keeps nothing by its wall clock, or cannot be made to");
+    }
+  }
+
   /** A step may end the connection that asks, and so be the last word. */
   private static Optional<Lease> granted(DistributedLock lock, Duration maxWait)
       throws InterruptedException {

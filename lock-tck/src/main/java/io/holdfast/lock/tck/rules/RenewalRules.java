@@ -9,6 +9,7 @@ import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Capabilities.Inspection;
 import io.holdfast.lock.spi.Capabilities.Lifetime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -142,6 +143,30 @@ public final class RenewalRules {
     bench.letPass(bench.freeAfterDeath().multipliedBy(2));
     Holders.held(lease, "lost because of a listener");
     bench.check(!lost.isValid(), "the other lease did not end");
+  }
+
+  @Rule("RN-8")
+  public void whatAnExtensionHasBoughtIsNotTakenBack(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    if (bench.promises().inspection() == Inspection.NONE) {
+      throw bench.skipped("the server cannot say how long it keeps a lock");
+    }
+    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+    lease.extend(bench.ttl().multipliedBy(6));
+    LifetimeRules.keptForAnHourLonger(bench);
+    bench.await(
+        "what the server keeps beyond what was asked for",
+        bench.ttl().multipliedBy(5).plus(Bench.SLACK),
+        () -> kept(client, bench).compareTo(bench.ttl().multipliedBy(7)) < 0);
+    Duration kept = kept(client, bench);
+    bench.check(
+        kept.compareTo(lease.remaining()) >= 0 || !lease.isValid(),
+        "the server keeps it for " + kept + ", and its holder believes in " + lease.remaining());
+    lease.release();
+  }
+
+  private static Duration kept(LockClient client, Bench bench) {
+    return client.inspector().holder(bench.name()).orElseThrow().expiresIn().orElse(Duration.ZERO);
   }
 
   private static LockOptions fixed(Bench bench) {

@@ -4,15 +4,24 @@ package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockTimeoutException;
+import io.holdfast.lock.Reentry;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.spi.Capabilities;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
@@ -128,6 +137,15 @@ public final class ViewRules {
     waiter.interrupt();
     bench.check(bench.get(interrupted, Bench.SLACK), "not interrupted");
     held.release();
+    lock.lock();
+    Thread.currentThread().interrupt();
+    bench.expect(
+        InterruptedException.class,
+        () -> {
+          lock.lockInterruptibly();
+          return "no exception";
+        });
+    lock.unlock();
     bench.awaitNothingLeft(Bench.SLACK);
   }
 
@@ -173,8 +191,15 @@ public final class ViewRules {
     Lock lock =
         bench.client().lock(bench.name(), bench.options().withRenewal(Renewal.none())).asJavaLock();
     lock.lock();
+    bench.check(lock.tryLock(), "not reentrant");
     bench.letPass(bench.ttl().plus(bench.ttl().dividedBy(2)));
     bench.expect(LockLostException.class, () -> lock.tryLock());
+    bench.expect(
+        LockLostException.class,
+        () -> {
+          lock.unlock();
+          return "the nested unlock threw no exception";
+        });
     bench.expect(
         LockLostException.class,
         () -> {
@@ -240,5 +265,90 @@ public final class ViewRules {
     }
     bench.get(CompletableFuture.allOf(all), Duration.ofSeconds(30));
     bench.checkEquals(all.length, unguarded[0], "increments under the lock");
+  }
+
+  @Rule("VW-12")
+  public void theJavaLockShowsWhatIsBehindIt(Bench bench) throws Exception {
+    LockClient client = bench.client();
+    JavaLock lock = client.lock(bench.name(), bench.options()).asJavaLock();
+    JavaLock same = client.lock(bench.name(), bench.longTtl()).asJavaLock();
+    bench.checkEquals(lock, same, "another view of the name");
+    bench.checkEquals(lock.hashCode(), same.hashCode(), "the hash code of another view");
+    bench.check(
+        !lock.equals(client.lock(bench.name() + "-other").asJavaLock())
+            && !lock.equals(bench.client().lock(bench.name()).asJavaLock()),
+        "equal to the view of another lock");
+    bench.checkEquals(0, lock.holdCount(), "holds before the first");
+    lock.lock();
+    same.lock();
+    Lease lease = lock.lease().orElseThrow();
+    Holders.held(lease, "the lease behind the view is not valid");
+    bench.checkEquals(bench.name(), lease.lockName(), "the lease behind the view");
+    bench.checkEquals(2, same.holdCount(), "holds");
+    bench.check(lock.isHeldByCurrentThread(), "not held by the thread that holds it");
+    bench.check(lock.toString().contains(bench.name()), "no name in " + lock);
+    bench.check(lock.toString().contains(" held by "), "no state in " + lock);
+    bench.get(
+        bench.start(
+            () -> {
+              bench.check(!lock.isHeldByCurrentThread(), "held by another thread");
+              bench.check(lock.lease().isEmpty(), "another thread has the lease");
+              bench.checkEquals(0, lock.holdCount(), "holds of another thread");
+              return "";
+            }),
+        Bench.SLACK);
+    lock.unlock();
+    lock.unlock();
+    bench.check(lock.lease().isEmpty(), "a lease after the last unlock");
+    bench.check(!lock.isHeldByCurrentThread(), "held after the last unlock");
+  }
+
+  @Rule("VW-13")
+  public void aPrefixIsAPartOfTheNames(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    LockClient part = client.within(bench.name());
+    Queue<String> told = new ConcurrentLinkedQueue<>();
+    part.addListener(event -> told.add(event.lockName()));
+    Lease lease = part.lock("a", bench.options()).acquire();
+    bench.checkEquals(bench.name() + ":a", lease.lockName(), "name");
+    Lease outside = client.lock(bench.name() + "-a", bench.options()).acquire();
+    Holders.refused(
+        lease,
+        bench.client().lock(bench.name() + ":a", bench.options()).tryAcquire(),
+        "the name with its prefix is another lock");
+    bench.check(
+        part.within("b").lock("c", bench.options()).tryAcquire().isPresent(), "not free: b:c");
+    if (bench.promises().inspection() != Capabilities.Inspection.NONE) {
+      List<String> held =
+          part.inspector().held(100).stream().map(LockHolder::lockName).sorted().toList();
+      bench.checkEquals(
+          List.of(bench.name() + ":a", bench.name() + ":b:c"), held, "what is listed");
+      bench.check(part.inspector().holder("a").isPresent(), "nobody is told to hold it");
+    }
+    Holders.released(lease, "a lease of the view");
+    Holders.released(outside, "a lease of the client");
+    bench.await("an event", Bench.SLACK, () -> told.contains(bench.name() + ":a"));
+    bench.check(!told.contains(bench.name() + "-a"), "told of another lock: " + told);
+  }
+
+  @Rule("VW-14")
+  public void aThreadThatWouldWaitForItselfIsRefusedIfItWants(Bench bench) throws Exception {
+    DistributedLock lock =
+        bench.client().lock(bench.name(), bench.options().withReentry(Reentry.REFUSE));
+    Lease lease = lock.acquire();
+    IllegalStateException refused =
+        bench.expect(IllegalStateException.class, () -> lock.acquire(Bench.SLACK));
+    bench.check(Bench.message(refused).contains(bench.name()), "the lock is not named: " + refused);
+    bench.expect(IllegalStateException.class, () -> lock.call(again -> again));
+    bench.check(lock.tryAcquire().isEmpty(), "granted a lock that is held");
+    Holders.held(lease, "lost by a refusal");
+    Future<Lease> next = bench.start(lock::acquire);
+    Holders.released(lease, "the first lease");
+    Holders.released(bench.get(next, Bench.SLACK), "a lease that another thread waited for");
+    lock.run(free -> Holders.held(free, "not valid"));
+    DistributedLock patient = lock.with(bench.options());
+    Lease held = patient.acquire();
+    bench.expect(LockTimeoutException.class, () -> patient.acquire(Duration.ofMillis(50)));
+    Holders.released(held, "the lease of a thread that waited for itself");
   }
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
@@ -9,6 +10,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities.WakeUp;
@@ -16,6 +18,7 @@ import io.holdfast.lock.tck.Bound;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** WT: waiting ends, is prompt, and bothers the server little. See also {@link QueueRules}. */
@@ -23,6 +26,8 @@ public final class WaitingRules {
 
   private static final Duration LIMIT = Duration.ofSeconds(1);
   private static final int MANY_ATTEMPTS = 40;
+  private static final Duration SHORT_LIMIT = Duration.ofMillis(20);
+  private static final Duration SLOW_ANSWER = Duration.ofMillis(400);
 
   @Rule("WT-1")
   public void aLimitIsKept(Bench bench) throws InterruptedException {
@@ -175,5 +180,24 @@ public final class WaitingRules {
         "%d connections after so many attempts more, and %d before"
             .formatted(link.connections(), connections));
     waiting.cancel(true);
+  }
+
+  @Rule("WT-17")
+  public void aLimitShorterThanAnAnswerIsALimit(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    LockClient client = bench.client(link);
+    DistributedLock lock = client.lock(bench.name(), bench.longTtl());
+    lock.run(lease -> Holders.held(lease, "not valid"));
+    link.delay(Direction.TO_CLIENT, SLOW_ANSWER);
+    bench.check(lock.tryAcquire(SHORT_LIMIT).isEmpty(), "granted before the server answered");
+    bench.expect(LockTimeoutException.class, () -> lock.acquire(SHORT_LIMIT));
+    bench.check(
+        bench.get(lock.tryAcquireAsync(SHORT_LIMIT), Bench.SLACK).isEmpty(),
+        "granted before the server answered");
+    bench.check(
+        !lock.asJavaLock().tryLock(SHORT_LIMIT.toMillis(), TimeUnit.MILLISECONDS),
+        "granted before the server answered");
+    link.heal();
+    bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
   }
 }

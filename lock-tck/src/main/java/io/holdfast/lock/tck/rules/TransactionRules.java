@@ -1,0 +1,162 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.spi.Capabilities.Scope;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Of exclusion and loss: where a lease brings a transaction, what its holder does with that. */
+public final class TransactionRules {
+
+  private static final int BODIES = 30;
+
+  private interface Use {
+    void with(Connection connection) throws SQLException;
+  }
+
+  @Rule("EX-10")
+  public void aFailedStatementKeepsTheLockAndIsNotCommitted(Bench bench)
+      throws InterruptedException {
+    promised(bench);
+    LockClient other = bench.client();
+    try (Lease lease = bench.client().lock(bench.name(), bench.options()).acquire()) {
+      Connection connection = connection(lease);
+      for (int i = 0; i < 2; i++) {
+        bench.expect(
+            SQLException.class,
+            () -> {
+              execute(connection, "this is not SQL");
+              return "carried out";
+            });
+        Holders.refused(
+            lease,
+            other.lock(bench.name(), bench.options()).tryAcquire(),
+            "granted to another when a statement of the holder had failed");
+      }
+      ReleaseOutcome outcome = lease.release();
+      bench.check(
+          outcome != ReleaseOutcome.RELEASED, "a release that committed nothing: " + outcome);
+    }
+    other.lock(bench.name(), bench.options()).acquire(Bench.SLACK).close();
+  }
+
+  @Rule("EX-11")
+  public void aHolderSeesWhatTheOneBeforeItCommitted(Bench bench)
+      throws SQLException, InterruptedException {
+    promised(bench);
+    Map<String, String> settings =
+        bench
+            .fixture()
+            .staleSnapshots()
+            .orElseThrow(() -> bench.skipped("the default isolation cannot be set here"));
+    List<LockClient> clients =
+        List.of(
+            bench.closing(Locks.open(settings)),
+            bench.closing(Locks.open(settings)),
+            bench.closing(Locks.open(settings)));
+    String table = "\"" + bench.name() + "\"";
+    run(clients.get(0), bench, "CREATE TABLE " + table + " (value bigint)");
+    AtomicInteger next = new AtomicInteger();
+    String count = "INSERT INTO " + table + " SELECT count(*) FROM " + table;
+    bench.together(
+        6,
+        () -> {
+          LockClient client = clients.get(next.getAndIncrement() % clients.size());
+          for (int i = 0; i < BODIES; i++) {
+            run(client, bench, count);
+          }
+          return true;
+        });
+    LockClient last = clients.get(0);
+    last.lock(bench.name(), bench.options())
+        .run(
+            lease ->
+                bench.checkEquals(
+                    6 * BODIES,
+                    number(connection(lease), "SELECT count(DISTINCT value) FROM " + table),
+                    "values that were not written twice"));
+    run(last, bench, "DROP TABLE " + table);
+  }
+
+  @Rule("LS-15")
+  public void whoEndsTheTransactionIsToldBeforeTheCallReturns(Bench bench)
+      throws InterruptedException {
+    promised(bench);
+    LockClient client = bench.client();
+    LockClient other = bench.client();
+    List<Use> ends =
+        List.of(
+            connection -> execute(connection, "COMMIT"),
+            connection -> execute(connection, "ROLLBACK"),
+            connection -> execute(connection, "PREPARE TRANSACTION '" + bench.name() + "'"),
+            connection -> execute(connection, "SELECT 1; COMMIT"),
+            connection -> execute(connection, "SELECT 1; ROLLBACK AND CHAIN"),
+            connection -> connection.getMetaData().getConnection().commit(),
+            TransactionRules::rollBackByWayOfAResult);
+    for (Use end : ends) {
+      try (Lease lease = client.lock(bench.name(), bench.options()).acquire(Bench.SLACK)) {
+        try {
+          end.with(connection(lease));
+        } catch (SQLException e) {
+          bench.check(Bench.message(e).contains(bench.name()), "the lock is not named: " + e);
+        }
+        if (lease.isValid()) {
+          Holders.refused(
+              lease,
+              other.lock(bench.name(), bench.options()).tryAcquire(),
+              "the holder has ended its transaction and believes beside the next");
+        } else {
+          bench.get(lease.loss(), Bench.SLACK);
+        }
+      }
+    }
+  }
+
+  private static void rollBackByWayOfAResult(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet answer = statement.executeQuery("SELECT 1")) {
+      answer.getStatement().getConnection().rollback();
+    }
+  }
+
+  private static void run(LockClient client, Bench bench, String sql)
+      throws SQLException, InterruptedException {
+    client.lock(bench.name(), bench.options()).run(lease -> execute(connection(lease), sql));
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static int number(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet answer = statement.executeQuery(sql)) {
+      answer.next();
+      return answer.getInt(1);
+    }
+  }
+
+  private static Connection connection(Lease lease) {
+    return lease
+        .unwrap(Connection.class)
+        .orElseThrow(() -> new AssertionError("a transaction is promised, but no connection"));
+  }
+
+  private static void promised(Bench bench) {
+    if (bench.promises().scope() != Scope.TRANSACTION) {
+      throw bench.notPromised("leases bring no transaction");
+    }
+  }
+}
