@@ -10,8 +10,8 @@ import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.redis.node.RedisServers;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.TimeSource;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +47,14 @@ final class OpenServers implements AutoCloseable {
     List<RedisConfig> configs = RedisConfig.from(settings);
     settings.finish();
     RedisClient client = LeanClient.create();
+    return open(configs, cluster, client, trial);
+  }
+
+  private static OpenServers open(
+      List<RedisConfig> configs,
+      boolean cluster,
+      RedisClient client,
+      Function<OpenServers, CompletableFuture<?>> trial) {
     TimeSource time = TimeSource.host();
     RedisServers servers =
         cluster ? new Cluster(configs, client, time) : new OneServer(configs.get(0), client, time);
@@ -57,21 +65,21 @@ final class OpenServers implements AutoCloseable {
    * Connects with the threads and the options of somebody's client, which is neither changed nor
    * closed.
    *
-   * @param given somebody's client
-   * @param uri the server, or its sentinels
+   * @param source somebody's client, and the servers
    * @param namespace to be checked
    * @param trial fails if the servers are of no use for what they are meant for
    */
   static OpenServers using(
-      RedisClient given,
-      RedisURI uri,
-      String namespace,
-      Function<OpenServers, CompletableFuture<?>> trial) {
+      RedisSource source, String namespace, Function<OpenServers, CompletableFuture<?>> trial) {
     String checked = new Settings("redis", Map.of("namespace", namespace)).namespace();
-    RedisConfig config = RedisConfig.of(checked, uri, given.getOptions());
-    RedisClient client = LeanClient.create(given.getResources());
-    TimeSource time = TimeSource.host();
-    return new OpenServers(config, new OneServer(config, client, time), client, time).begin(trial);
+    // Those of a cluster's client are more than one server needs.
+    ClientOptions options = ClientOptions.copyOf(source.client().getOptions());
+    List<RedisConfig> configs =
+        source.uris().stream()
+            .map(uri -> RedisConfig.of(checked, uri, options).withReplicas(source.waitReplicas()))
+            .toList();
+    RedisClient client = LeanClient.create(source.client().getResources());
+    return open(configs, source.isCluster(), client, trial);
   }
 
   private OpenServers begin(Function<OpenServers, CompletableFuture<?>> trial) {

@@ -2,11 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.redis.node.RedisLibraries;
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.LimiterBackend;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -53,6 +56,11 @@ public final class RedisLockProvider implements LockProvider {
   @Override
   public Capabilities capabilities() {
     return CAPABILITIES;
+  }
+
+  @Override
+  public List<ClientLibrary> libraries() {
+    return RedisLibraries.all();
   }
 
   @Override

@@ -45,9 +45,24 @@ public final class RedisLocks {
    */
   public static LockClient using(
       RedisClient client, RedisURI uri, String namespace, ClientOptions options) {
+    return using(RedisSource.of(client, uri), namespace, options);
+  }
+
+  /**
+   * As {@link #using(RedisClient, RedisURI)}, also in a cluster, and with replicas that confirm.
+   * There are two connections to each server that has slots.
+   *
+   * @param source the Lettuce client, to be closed by the caller after the lock client, and the
+   *     servers
+   * @param namespace where the locks live
+   * @param options what the lock client takes from its surroundings
+   * @return an open client, to be closed by the caller
+   * @throws io.holdfast.lock.LockException as {@link Locks#open(String, Map)}
+   */
+  public static LockClient using(RedisSource source, String namespace, ClientOptions options) {
     Objects.requireNonNull(options, "options");
     return Locks.using(
-        new RedisBackend(OpenServers.using(client, uri, namespace, RedisBackend::trial)), options);
+        new RedisBackend(OpenServers.using(source, namespace, RedisBackend::trial)), options);
   }
 
   /**
@@ -77,10 +92,26 @@ public final class RedisLocks {
    */
   public static RateLimiter limiter(
       RedisClient client, RedisURI uri, String namespace, RateLimit limit, ClientOptions options) {
+    return limiter(RedisSource.of(client, uri), namespace, limit, options);
+  }
+
+  /**
+   * As {@link #limiter(RedisClient, RedisURI, RateLimit)}, also in a cluster, and with replicas
+   * that confirm.
+   *
+   * @param source the Lettuce client, to be closed by the caller after the limiter, and the servers
+   * @param namespace where the permits are counted
+   * @param limit the terms
+   * @param options of which the callback executor and the clock count
+   * @return an open limiter, to be closed by the caller
+   * @throws io.holdfast.lock.LockException as {@link Locks#open(String, Map)}
+   */
+  public static RateLimiter limiter(
+      RedisSource source, String namespace, RateLimit limit, ClientOptions options) {
     Objects.requireNonNull(limit, "limit");
     Objects.requireNonNull(options, "options");
     return RateLimiters.using(
-        new RedisLimiter(OpenServers.using(client, uri, namespace, RedisLimiter::trial)),
+        new RedisLimiter(OpenServers.using(source, namespace, RedisLimiter::trial)),
         limit,
         options);
   }

@@ -7,6 +7,9 @@
 -- Returns nothing if written; the greater token if refused.
 local newest = redis.call('HGET', KEYS[1], 'fencing-token') or '0'
 local token = ARGV[1]
+if #newest > 19 then
+  error('WRONGTYPE the field fencing-token has something else than a token')
+end
 -- As text: a token has more digits than a number of Lua.
 if #token < #newest or (#token == #newest and token < newest) then
   return newest

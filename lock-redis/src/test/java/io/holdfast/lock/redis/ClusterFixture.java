@@ -74,6 +74,11 @@ final class ClusterFixture implements Fixture {
                 .equals(List.of("a list")));
   }
 
+  @Override
+  public Optional<BooleanSupplier> occupyWith(String lockName, int bytes) {
+    return RedisFixture.occupyWith(owner(lockName), "lock:" + lockName, bytes);
+  }
+
   private RedisServer owner(String lockName) {
     return scene.inChargeOf(ClusterScene.nodeOf("lock:" + lockName));
   }

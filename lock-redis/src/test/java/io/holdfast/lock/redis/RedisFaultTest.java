@@ -28,6 +28,7 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -286,5 +287,21 @@ class RedisFaultTest {
       line.append((char) socket.getInputStream().read());
     }
     return line.toString();
+  }
+
+  /** Its kernel has the requests already, and it carries them out when it goes on. */
+  @Test
+  void whatAServerFindsAfterCloseTakesNothing() {
+    LockClient client = scene.client(IMPATIENT);
+    List<CompletableFuture<Lease>> asked = new ArrayList<>();
+    scene.server.suspend();
+    for (int i = 0; i < 100; i++) {
+      asked.add(client.lock("late" + i, LONG).acquireAsync());
+    }
+    client.close();
+    scene.server.resume();
+    until("all connections have ended", () -> scene.connections().isEmpty());
+    assertEquals(List.of(), scene.lockKeys());
+    assertTrue(asked.stream().allMatch(CompletableFuture::isCompletedExceptionally));
   }
 }

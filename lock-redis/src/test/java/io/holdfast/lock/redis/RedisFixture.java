@@ -77,6 +77,13 @@ class RedisFixture implements Fixture {
   }
 
   @Override
+  public boolean prolong(String lockName, Duration by) {
+    long left = Long.parseLong(server.command("PTTL", "lock:" + lockName));
+    String ends = String.valueOf(left + by.toMillis());
+    return left > 0 && server.command("PEXPIRE", "lock:" + lockName, ends).equals("1");
+  }
+
+  @Override
   public boolean revoke(String lockName) {
     return ask(connection -> connection.sync().del("lock:" + lockName)) == 1;
   }
@@ -88,6 +95,17 @@ class RedisFixture implements Fixture {
         () ->
             ask(connection -> connection.sync().lrange("lock:" + lockName, 0, 9))
                 .equals(List.of("a list")));
+  }
+
+  @Override
+  public Optional<BooleanSupplier> occupyWith(String lockName, int bytes) {
+    return occupyWith(server, "lock:" + lockName, bytes);
+  }
+
+  /** Without sending it. */
+  static Optional<BooleanSupplier> occupyWith(RedisServer server, String key, int bytes) {
+    server.command("SETRANGE", key, "" + (bytes - 1), "x");
+    return Optional.of(() -> server.command("STRLEN", key).equals("" + bytes));
   }
 
   private <T> T ask(Function<StatefulRedisConnection<String, String>, T> question) {

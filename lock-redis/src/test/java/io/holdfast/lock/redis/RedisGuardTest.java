@@ -129,6 +129,10 @@ class RedisGuardTest {
     scene.server.command("SET", "text", "somebody's");
     expect(LockRejectedException.class, () -> guard.put("text", 1, Map.of("a", "b")));
     assertEquals("somebody's", scene.server.command("GET", "text"));
+    scene.server.command("HSET", "far too long", RedisGuard.TOKEN_FIELD, "9".repeat(1 << 20));
+    LockRejectedException told =
+        expect(LockRejectedException.class, () -> guard.put("far too long", 1, Map.of("a", "b")));
+    assertTrue(String.valueOf(told.getMessage()).length() < 1000, "the value is told");
     scene.server.command("SCRIPT", "FLUSH");
     guard.put("report", 1, Map.of("text", "first"));
   }

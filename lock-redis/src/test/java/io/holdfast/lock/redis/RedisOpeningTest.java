@@ -51,6 +51,17 @@ class RedisOpeningTest {
     assertFalse(messages(bad).contains(SECRET), messages(bad));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"rediss://localhost", "rediss-sentinel://localhost"})
+  void aServerThatWouldNotBeVerifiedIsRefused(String uri) {
+    String text = uri + "?verifyPeer=NONE" + (uri.contains("sentinel") ? "#prime" : "");
+    LockConfigurationException bad =
+        expect(
+            LockConfigurationException.class,
+            () -> Locks.open("redis", Map.of("uri", text)).close());
+    assertTrue(messages(bad).contains("verifyPeer=NONE"), messages(bad));
+  }
+
   @Test
   void settingsThatDoNotFitAreRefused() {
     String uri = "redis://localhost";
@@ -89,40 +100,6 @@ class RedisOpeningTest {
       assertTrue(String.valueOf(refused.getMessage()).contains("EVAL"), refused.getMessage());
       String told = String.valueOf(refused.getMessage()).toLowerCase(java.util.Locale.ROOT);
       assertTrue(told.contains("(noperm ") && told.contains("'eval"), told);
-    }
-  }
-
-  @Test
-  void aUserWithNothingButTheNamespaceWorks() throws InterruptedException {
-    try (RedisScene scene = new RedisScene()) {
-      scene.server.command(
-          "ACL",
-          "SETUSER",
-          "app",
-          "on",
-          ">" + SECRET,
-          "resetkeys",
-          "~lock:*",
-          "~lock#token",
-          "resetchannels",
-          "&lock:*",
-          "-@all",
-          "+get",
-          "+set",
-          "+del",
-          "+pttl",
-          "+pexpire",
-          "+time",
-          "+publish",
-          "+subscribe",
-          "+unsubscribe",
-          "+ping",
-          "+eval",
-          "+evalsha");
-      LockClient client = openAsUser(scene);
-      Lease held = client.lock("a", LONG).acquire();
-      assertTrue(openAsUser(scene).lock("a", LONG).tryAcquire().isEmpty());
-      assertEquals(ReleaseOutcome.RELEASED, held.release());
     }
   }
 

@@ -103,6 +103,11 @@ final class SentinelFixture implements Fixture {
     return Optional.of(() -> trio.current().command("LRANGE", key, "0", "9").equals("a list"));
   }
 
+  @Override
+  public Optional<BooleanSupplier> occupyWith(String lockName, int bytes) {
+    return RedisFixture.occupyWith(trio.current(), "lock:" + lockName, bytes);
+  }
+
   /**
    * What is not with the replica yet is lost, and a primary that stood still goes on for a while.
    */

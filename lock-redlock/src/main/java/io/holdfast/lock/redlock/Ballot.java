@@ -6,7 +6,6 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,14 +17,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt of one claim at all nodes, as a state machine: told what each node says, it answers
- * what to do next. It sends nothing, waits for nothing, and knows no clock. For one thread at a
- * time.
+ * what to do next. It sends nothing, waits for nothing, and reads no clock: it is told the times.
+ * For one thread at a time.
  *
  * <p><b>Token.</b> Each node's number is greater than all that it has stored before. So the
  * greatest of a quorum's numbers is greater than every token before, which another quorum has
  * stored. That greatest number (of the quorum with the lowest numbers, if there are more votes) is
  * the token, and the attempt is won when a quorum that holds the lock for the claim stores at least
  * that.
+ *
+ * <p><b>Old votes.</b> A node can lose the lock after its vote. So when the votes of a quorum are
+ * there, the nodes that were asked long before are asked again whether they still hold the lock,
+ * with the same request that has a node store the token.
  *
  * <p><b>Split votes.</b> Where several claims have some nodes each and none has a quorum, the one
  * with the most nodes (of these the one with the first node) asks again, and the others withdraw.
@@ -41,7 +44,7 @@ final class Ballot {
   record Wait() implements Next {}
 
   /**
-   * Have nodes store the token.
+   * Have nodes store the token, and say whether they still hold the lock.
    *
    * @param token at least this
    * @param nodes which
@@ -81,21 +84,36 @@ final class Ballot {
   private static final int MOST_ROUNDS = 10;
 
   private final int quorum;
+  private final long freshFor;
   private final @Nullable Vote[] votes;
   private final long[] stored;
-  private final Set<Integer> raising = new HashSet<>();
-  private final Map<Integer, LockException> gone = new HashMap<>();
+  private final long[] askedAt;
+
+  /** The nodes that were told to store the token and have not answered: since when. */
+  private final Map<Integer, Long> raising = new HashMap<>();
+
+  private boolean complete;
+  private long completeAt;
   private int rounds;
   private boolean decided;
 
-  Ballot(int nodes) {
-    this(nodes, quorumOf(nodes));
+  /**
+   * A ballot without votes.
+   *
+   * @param nodes how many there are
+   * @param freshFor for how long after a node was asked its vote counts without another question,
+   *     in the unit of the times that are told
+   */
+  Ballot(int nodes, long freshFor) {
+    this(nodes, quorumOf(nodes), freshFor);
   }
 
-  Ballot(int nodes, int quorum) {
+  Ballot(int nodes, int quorum, long freshFor) {
     this.quorum = quorum;
+    this.freshFor = freshFor;
     this.votes = new Vote[nodes];
     this.stored = new long[nodes];
+    this.askedAt = new long[nodes];
   }
 
   static int quorumOf(int nodes) {
@@ -118,27 +136,57 @@ final class Ballot {
     return nodes;
   }
 
-  /** A node has voted. */
-  Next voted(int node, Vote vote) {
+  /**
+   * A node has voted.
+   *
+   * @param asked before it was asked
+   * @param now at or after its answer
+   */
+  Next voted(int node, Vote vote, long asked, long now) {
     votes[node] = vote;
+    askedAt[node] = asked;
     if (vote instanceof Vote.Yes yes) {
       stored[node] = yes.number();
     }
-    return next();
+    if (!complete) {
+      complete(now);
+    }
+    return next(now);
   }
 
-  /** A node has the claim still, and stores at least this. */
-  Next raised(int node, long token) {
-    raising.remove(node);
+  /** From here on, what nodes have said long before has to be said again. */
+  private void complete(long now) {
+    complete = supporters().size() >= quorum;
+    completeAt = now;
+  }
+
+  /**
+   * A node has the claim still, and stores at least this.
+   *
+   * @param asked before it was asked
+   * @param now at or after its answer
+   */
+  Next raised(int node, long token, long asked, long now) {
+    Long since = raising.get(node);
+    if (since != null && asked - since >= 0) {
+      raising.remove(node);
+      askedAt[node] = asked;
+    }
     stored[node] = Math.max(stored[node], token);
-    return next();
+    return next(now);
   }
 
-  /** A node could not be made to store the token. */
-  Next notRaised(int node, LockException why) {
+  /**
+   * A node does not have the claim any more, or has not said so. Its vote does not count, and the
+   * others are asked again if they were asked long ago.
+   *
+   * @param now at or after its answer
+   */
+  Next notRaised(int node, LockException why, long now) {
     raising.remove(node);
-    gone.put(node, why);
-    return next();
+    votes[node] = new Vote.None(why);
+    complete(now);
+    return next(now);
   }
 
   /** Instead of asking again: the split is not resolved in time. */
@@ -147,49 +195,58 @@ final class Ballot {
     return lost();
   }
 
-  private Next next() {
+  private Next next(long now) {
     if (decided) {
       return WAIT;
     }
-    Next next = decide();
+    Next next = decide(now);
     decided = !(next instanceof Wait || next instanceof Raise || next instanceof AskAgain);
     return next;
   }
 
-  private Next decide() {
-    long[] numbers =
-        Arrays.stream(votes)
-            .filter(Vote.Yes.class::isInstance)
-            .mapToLong(vote -> ((Vote.Yes) vote).number())
-            .sorted()
-            .toArray();
-    return numbers.length >= quorum ? confirm(numbers[quorum - 1]) : count();
+  private Next decide(long now) {
+    return supporters().size() >= quorum ? confirm(now) : count();
   }
 
-  /** A quorum has voted for the claim; it has to agree on the token. */
-  private Next confirm(long token) {
+  /** A quorum has voted for the claim; it has to hold the lock still, and agree on the token. */
+  private Next confirm(long now) {
+    Set<Integer> holding = supporters();
+    holding.removeIf(node -> !isFresh(askedAt[node]));
+    boolean held = holding.size() >= quorum;
+    // The number of a node that has lost the lock proves nothing.
+    long token = tokenOf(held ? holding : supporters());
     int agreed = 0;
-    int open = 0;
     Set<Integer> behind = new HashSet<>();
-    for (int node = 0; node < votes.length; node++) {
-      if (votes[node] == null || raising.contains(node)) {
-        open++;
-      } else if (votes[node] instanceof Vote.Yes && !gone.containsKey(node)) {
-        if (stored[node] >= token) {
-          agreed++;
-        } else {
-          behind.add(node);
-        }
+    for (int node : supporters()) {
+      Long since = raising.get(node);
+      if (holding.contains(node) && stored[node] >= token) {
+        agreed++;
+      } else if (since == null || !isFresh(since)) {
+        behind.add(node);
       }
     }
-    if (agreed >= quorum) {
+    if (held && agreed >= quorum) {
       return new Won(token);
     }
     if (!behind.isEmpty()) {
-      raising.addAll(behind);
+      behind.forEach(node -> raising.put(node, now));
       return new Raise(token, behind);
     }
-    return agreed + open >= quorum ? WAIT : new NoQuorum(causes());
+    return WAIT;
+  }
+
+  /** The greatest number of the quorum of these nodes whose numbers are lowest. */
+  private long tokenOf(Set<Integer> nodes) {
+    return nodes.stream()
+        .mapToLong(node -> votes[node] instanceof Vote.Yes yes ? yes.number() : 0)
+        .sorted()
+        .skip(quorum - 1L)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private boolean isFresh(long asked) {
+    return completeAt - asked <= freshFor;
   }
 
   /** No quorum has voted for the claim (yet). */
@@ -266,7 +323,7 @@ final class Ballot {
   }
 
   private List<LockException> causes() {
-    List<LockException> causes = new ArrayList<>(gone.values());
+    List<LockException> causes = new ArrayList<>();
     for (Vote vote : votes) {
       if (vote instanceof Vote.None none) {
         causes.add(none.why());

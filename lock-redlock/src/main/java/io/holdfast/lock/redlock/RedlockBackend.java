@@ -42,7 +42,8 @@ import java.util.concurrent.CompletionStage;
  * before {@code restart-delay} has passed, neither for a grant nor, unless it has kept the lock,
  * for a renewal. A step of the wall clocks of a quorum frees locks early; and a node that forgets a
  * held lock without a restart (an administrator deletes it, or the node evicts it) gives it away,
- * which matters when the holder had a bare quorum. Then only the token protects.
+ * which matters when the holder had a bare quorum. Then only the token protects: the later grant
+ * has the greater one, unless both were told within the time of an answer (decision 25).
  */
 final class RedlockBackend implements LockBackend {
 

@@ -45,6 +45,9 @@ final class RedlockClaim implements LockClaim {
 
   private static final int LONGEST_PAUSE_MILLIS = 32;
 
+  /** A vote counts without another question for this part of the time-out of a command. */
+  private static final int FRESH_PARTS = 20;
+
   private final NodeGroup group;
   private final ClaimRequest request;
   private final Leftovers leftovers;
@@ -93,7 +96,7 @@ final class RedlockClaim implements LockClaim {
     } finally {
       lock.unlock();
     }
-    Ballot ballot = new Ballot(group.size());
+    Ballot ballot = new Ballot(group.size(), group.commandTimeout.toNanos() / FRESH_PARTS);
     for (int node = 0; node < group.size(); node++) {
       ask(ballot, node);
     }
@@ -101,6 +104,7 @@ final class RedlockClaim implements LockClaim {
   }
 
   private void ask(Ballot ballot, int node) {
+    long asked = group.time.nanos();
     CompletableFuture<NodeClaim.Answer> answer;
     lock.lock();
     try {
@@ -114,7 +118,7 @@ final class RedlockClaim implements LockClaim {
     answer.whenComplete(
         (said, failure) -> {
           Vote vote = toVote(node, said, failure);
-          tell(ballot, () -> ballot.voted(node, vote));
+          tell(ballot, () -> ballot.voted(node, vote, asked, group.time.nanos()));
         });
   }
 
@@ -151,6 +155,7 @@ final class RedlockClaim implements LockClaim {
 
   private void raise(Ballot ballot, int node, long number) {
     RedisNode at = group.nodes.get(node);
+    long asked = group.time.nanos();
     at.<Long>call(
             doing, RAISE, new String[] {key(), counter}, request.ownerId(), String.valueOf(number))
         .whenComplete(
@@ -159,8 +164,8 @@ final class RedlockClaim implements LockClaim {
                     ballot,
                     () ->
                         failure == null && stands == 1
-                            ? ballot.raised(node, number)
-                            : ballot.notRaised(node, whyNot(at, failure))));
+                            ? ballot.raised(node, number, asked, group.time.nanos())
+                            : ballot.notRaised(node, whyNot(at, failure), group.time.nanos())));
   }
 
   private LockException whyNot(RedisNode node, @Nullable Throwable failure) {

@@ -3,7 +3,9 @@
 package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.redis.node.RedisConfig;
+import io.holdfast.lock.redis.node.RedisLibraries;
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
@@ -57,6 +59,11 @@ public final class RedlockLockProvider implements LockProvider {
   @Override
   public Capabilities capabilities() {
     return CAPABILITIES;
+  }
+
+  @Override
+  public List<ClientLibrary> libraries() {
+    return RedisLibraries.all();
   }
 
   @Override

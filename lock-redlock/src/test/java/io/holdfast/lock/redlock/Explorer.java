@@ -4,8 +4,10 @@ package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.LockUnavailableException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
@@ -14,9 +16,14 @@ import java.util.Set;
 
 /**
  * One seed of the model: up to three clients that want one lock over and over, at 3 to 5 nodes,
- * over a network that delays, reorders, loses and doubles messages, while nodes lose their data.
- * The clients run the same {@link Ballot} and {@link Tally} as the product; time is a number.
- * Watches that no two hold at a time, and that tokens grow.
+ * over a network that delays, reorders, loses and doubles messages, while nodes lose their data,
+ * or, in other seeds, forget the lock alone. The clients run the same {@link Ballot} and {@link
+ * Tally} as the product; time is a number. Watches that no two hold at a time, and that tokens
+ * grow.
+ *
+ * <p>Where nodes forget the lock alone, two may hold at once. Then a token is compared with those
+ * that were told longer ago than an answer is waited for: what is under way for that long may be
+ * overtaken.
  */
 final class Explorer {
 
@@ -33,13 +40,27 @@ final class Explorer {
     /** A release frees the lock whoever has it. */
     RELEASE_OF_ANYBODYS,
     /** Whatever a node says to a renewal, it is prolonged. */
-    RENEWAL_BELIEVED
+    RENEWAL_BELIEVED,
+    /** A vote counts for as long as the ballot lasts. */
+    VOTES_KEPT
   }
+
+  /** What nodes suffer in one seed. */
+  private enum Fault {
+    /** They restart without their data, one at a time. */
+    WIPED,
+    /** They lose the lock and nothing else: deleted, or ended early by a step of the clock. */
+    FORGETS
+  }
+
+  /** A grant that was told. */
+  private record Told(long at, long token) {}
 
   private static final long MILLI = 1_000;
   private static final long TTL = 100 * MILLI;
   private static final long TIME_OUT = 20 * MILLI;
   private static final long END = 2_000 * MILLI;
+  private static final long FRESH = 5 * MILLI;
   private static final long LONGEST_SKEW = 10 * MILLI;
   private static final long RESTART_DELAY = TTL + ModelNode.GRAIN + 2 * LONGEST_SKEW;
 
@@ -52,7 +73,8 @@ final class Explorer {
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
   private final List<String> history = new ArrayList<>();
-  private final boolean wipes;
+  private final Deque<Told> told = new ArrayDeque<>();
+  private final Fault fault;
   private final double loss;
   private long now;
   private long scheduled;
@@ -70,11 +92,11 @@ final class Explorer {
     for (int i = 0; i < count; i++) {
       nodes.add(new ModelNode(random.nextLong(LONGEST_SKEW)));
     }
-    int contenders = 1 + random.nextInt(3);
+    this.fault = random.nextBoolean() ? Fault.WIPED : Fault.FORGETS;
+    int contenders = fault == Fault.FORGETS ? 3 : 1 + random.nextInt(3);
     for (int i = 0; i < contenders; i++) {
       clients.add(new Client(String.valueOf((char) ('A' + i))));
     }
-    this.wipes = random.nextBoolean();
     this.loss = random.nextInt(4) * 0.08;
   }
 
@@ -82,8 +104,10 @@ final class Explorer {
   Optional<String> run() {
     long end = now + END;
     clients.forEach(client -> later(random.nextLong(5 * MILLI), client::begin));
-    if (wipes) {
+    if (fault == Fault.WIPED) {
       later(random.nextLong(200 * MILLI), this::wipe);
+    } else if (fault == Fault.FORGETS) {
+      later(random.nextLong(20 * MILLI), this::forget);
     }
     while (violation.isEmpty() && !events.isEmpty() && events.peek().at() < end) {
       Event next = events.poll();
@@ -119,6 +143,19 @@ final class Explorer {
     later(until, this::wipe);
   }
 
+  private void forget() {
+    int node = random.nextInt(nodes.size());
+    if (random.nextInt(4) > 0) {
+      nodes.get(node).delete();
+      note("node " + node + " forgets the lock");
+    } else {
+      long by = random.nextLong(2 * TTL);
+      nodes.get(node).stepAhead(by);
+      note("the clock of node " + node + " steps ahead by " + by + " us");
+    }
+    later(random.nextLong(20 * MILLI), this::forget);
+  }
+
   private boolean counts(int node) {
     return bugs.contains(Bug.NO_RESTART_DELAY) || nodes.get(node).counts(now, RESTART_DELAY);
   }
@@ -131,13 +168,19 @@ final class Explorer {
   }
 
   private long delay() {
+    if (fault == Fault.FORGETS) {
+      // Mostly in time, and often late enough for something to happen in between.
+      return random.nextLong(random.nextInt(3) == 0 ? TIME_OUT : 2 * MILLI);
+    }
     return random.nextInt(10) == 0 ? random.nextLong(60 * MILLI) : random.nextLong(2 * MILLI);
   }
 
   /** A request and its answer, each of which may be lost, or late, or carried out twice. */
   private void send(Runnable atNode, Runnable answered, Runnable timedOut) {
     boolean[] done = new boolean[1];
-    int copies = random.nextInt(20) == 0 ? 2 : 1;
+    // A second copy could take anew what the node forgot, under the old vote. A connection has
+    // none.
+    int copies = fault != Fault.FORGETS && random.nextInt(20) == 0 ? 2 : 1;
     for (int i = 0; i < copies; i++) {
       if (random.nextDouble() >= loss) {
         later(
@@ -164,14 +207,18 @@ final class Explorer {
     grants++;
     note(client.name + " is granted the lock, token " + token);
     for (Client other : clients) {
-      if (other != client && other.holdsAt(now)) {
+      if (fault != Fault.FORGETS && other != client && other.holdsAt(now)) {
         violation = Optional.of(other.name + " and " + client.name + " hold at once");
       }
+    }
+    long before = now - (fault == Fault.FORGETS ? TIME_OUT + FRESH : 0);
+    told.addLast(new Told(now, token));
+    while (told.getFirst().at() < before || (told.size() > 1 && fault != Fault.FORGETS)) {
+      lastToken = Math.max(lastToken, told.removeFirst().token());
     }
     if (token <= lastToken) {
       violation = Optional.of("token " + token + " after " + lastToken);
     }
-    lastToken = token;
   }
 
   /** Acquires, renews a few times, releases or forgets, and begins again. */
@@ -180,7 +227,7 @@ final class Explorer {
     private final String name;
     private int claims;
     private String owner = "";
-    private Ballot ballot = new Ballot(1);
+    private Ballot ballot = new Ballot(1, FRESH);
     private long sentAt;
     private long validUntil;
     private long greatest;
@@ -208,7 +255,9 @@ final class Explorer {
       int quorum = Ballot.quorumOf(nodes.size());
       Ballot mine =
           new Ballot(
-              nodes.size(), bugs.contains(Bug.QUORUM_TOO_SMALL) ? Math.max(1, quorum - 1) : quorum);
+              nodes.size(),
+              bugs.contains(Bug.QUORUM_TOO_SMALL) ? Math.max(1, quorum - 1) : quorum,
+              bugs.contains(Bug.VOTES_KEPT) ? END : FRESH);
       ballot = mine;
       for (int node = 0; node < nodes.size(); node++) {
         ask(mine, node, greatest + 1);
@@ -219,15 +268,16 @@ final class Explorer {
       String who = owner;
       ModelNode at = nodes.get(node);
       Vote[] vote = new Vote[1];
+      long asked = now;
       send(
           () -> vote[0] = vote(node, at.acquire(now, who, TTL, atLeast)),
           () -> {
             if (vote[0] instanceof Vote.Yes yes) {
               greatest = Math.max(greatest, yes.number());
             }
-            act(mine, mine.voted(node, vote[0]));
+            act(mine, mine.voted(node, vote[0], asked, now));
           },
-          () -> act(mine, mine.voted(node, silence())));
+          () -> act(mine, mine.voted(node, silence(), asked, now)));
     }
 
     private Vote vote(int node, ModelNode.Answer answer) {
@@ -267,15 +317,21 @@ final class Explorer {
     private void raise(Ballot mine, int node, long number) {
       String who = owner;
       boolean[] stands = new boolean[1];
+      long asked = now;
       LockUnavailableException no = new LockUnavailableException("not raised");
       send(
           () -> stands[0] = nodes.get(node).raise(now, who, number),
-          () -> act(mine, stands[0] ? mine.raised(node, number) : mine.notRaised(node, no)),
-          () -> act(mine, mine.notRaised(node, no)));
+          () ->
+              act(
+                  mine,
+                  stands[0]
+                      ? mine.raised(node, number, asked, now)
+                      : mine.notRaised(node, no, now)),
+          () -> act(mine, mine.notRaised(node, no, now)));
     }
 
     private void won(long number) {
-      ballot = new Ballot(nodes.size());
+      ballot = new Ballot(nodes.size(), FRESH);
       long from = bugs.contains(Bug.VALIDITY_FROM_THE_ANSWER) ? now : sentAt;
       validUntil = from + TTL - TTL / 100;
       if (now >= validUntil) {

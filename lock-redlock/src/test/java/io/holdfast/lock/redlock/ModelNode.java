@@ -15,7 +15,7 @@ final class ModelNode {
   /** What an acquire is answered: a number if taken, else whose it is and for how long. */
   record Answer(Optional<Long> number, String owner, long leftMicros) {}
 
-  private final long skewMicros;
+  private long skewMicros;
   private String owner = "";
   private long expiresAt;
   private long counter;
@@ -66,6 +66,17 @@ final class ModelNode {
     }
     owner = "";
     return true;
+  }
+
+  /** An administrator deletes the lock, whoever has it. */
+  void delete() {
+    owner = "";
+  }
+
+  /** What ends by its clock ends earlier. */
+  void stepAhead(long byMicros) {
+    skewMicros += byMicros;
+    expiresAt -= byMicros;
   }
 
   /** It stops, loses all its data, and starts again at once. */

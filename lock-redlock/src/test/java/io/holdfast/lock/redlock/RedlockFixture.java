@@ -40,6 +40,11 @@ final class RedlockFixture implements Fixture {
     slow.ifPresent(link -> ports.set(last, link.port()));
   }
 
+  /** Five, for mutants. */
+  RedlockFixture() {
+    this("redlock", 5, 0, Optional.empty());
+  }
+
   static RedlockFixture of(int nodes) {
     return new RedlockFixture(
         nodes == 5 ? "redlock" : "redlock-" + nodes, nodes, 0, Optional.empty());
@@ -141,6 +146,20 @@ final class RedlockFixture implements Fixture {
   }
 
   @Override
+  public boolean prolong(String lockName, Duration by) {
+    String key = "lock:" + lockName;
+    return servers.stream()
+            .filter(
+                node -> {
+                  long left = Long.parseLong(node.command("PTTL", key));
+                  String ends = String.valueOf(left + by.toMillis());
+                  return left > 0 && node.command("PEXPIRE", key, ends).equals("1");
+                })
+            .count()
+        > 0;
+  }
+
+  @Override
   public boolean revoke(String lockName) {
     return servers.stream()
             .filter(node -> node.command("DEL", "lock:" + lockName).equals("1"))
@@ -158,6 +177,14 @@ final class RedlockFixture implements Fixture {
                     node ->
                         node.values("LRANGE", "lock:" + lockName, "0", "9")
                             .equals(List.of("a list"))));
+  }
+
+  @Override
+  public Optional<BooleanSupplier> occupyWith(String lockName, int bytes) {
+    String key = "lock:" + lockName;
+    servers.forEach(node -> node.command("SETRANGE", key, "" + (bytes - 1), "x"));
+    return Optional.of(
+        () -> servers.stream().allMatch(node -> node.command("STRLEN", key).equals("" + bytes)));
   }
 
   @Override

@@ -27,9 +27,10 @@ class ScriptsAgreeTest {
   void theModelDoesWhatTheScriptsDo() throws IOException {
     long seed = ThreadLocalRandom.current().nextLong(1L << 40);
     Random random = new Random(seed);
-    String acquire = script("/io/holdfast/lock/redis/node/acquire.lua");
-    String renew = script("/io/holdfast/lock/redis/node/renew.lua");
-    String release = script("/io/holdfast/lock/redis/node/release.lua");
+    String read = script("/io/holdfast/lock/redis/node/read.lua");
+    String acquire = read + script("/io/holdfast/lock/redis/node/acquire.lua");
+    String renew = read + script("/io/holdfast/lock/redis/node/renew.lua");
+    String release = read + script("/io/holdfast/lock/redis/node/release.lua");
     String raise = script("/io/holdfast/lock/redlock/raise.lua");
     try (RedisServer server = RedisServer.launch()) {
       ModelNode model = new ModelNode(0);
@@ -52,8 +53,9 @@ class ScriptsAgreeTest {
           expected = flag(model.raise(0, who, Long.parseLong(number)));
           said = server.command("EVAL", raise, "2", "l", "c", who, number);
         } else if (what < 15) {
-          expected = flag(model.prolong(0, who, TTL_MILLIS));
-          said = server.command("EVAL", renew, "1", "l", who, "" + TTL_MILLIS);
+          // Always longer than before: what has more left is answered with its end.
+          expected = flag(model.prolong(0, who, TTL_MILLIS + 10L * i));
+          said = server.command("EVAL", renew, "1", "l", who, "" + (TTL_MILLIS + 10L * i));
         } else if (what < 19) {
           expected = flag(model.release(0, who));
           said = server.command("EVAL", release, "1", "l", who, what == 15 ? "quiet" : "tell");

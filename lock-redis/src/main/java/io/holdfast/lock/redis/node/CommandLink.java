@@ -51,7 +51,7 @@ final class CommandLink {
             "Redis command connection",
             this::connect,
             line -> time.schedule(PING_EVERY, () -> look(line)),
-            line -> line.connection.closeAsync(),
+            this::retire,
             time);
   }
 
@@ -95,8 +95,22 @@ final class CommandLink {
     lines.drop(line, cause);
   }
 
+  /** One that is to be killed stays open until then: see {@link #close}. */
+  private void retire(Line line) {
+    line.givenUp = true;
+    if (!toKill.contains(line)) {
+      line.connection.closeAsync();
+    }
+  }
+
+  /** Nothing of this client is to be taken by what is under way still. */
   void close() {
+    Line last = lines.current();
     lines.close();
+    if (last != null) {
+      last.undoUnanswered();
+    }
+    toKill.forEach(Line::undoUnanswered);
   }
 
   private CompletableFuture<Line> connect() {
@@ -196,6 +210,7 @@ final class CommandLink {
         dead -> {
           old.dead = dead;
           toKill.remove(old);
+          old.connection.closeAsync();
         });
   }
 

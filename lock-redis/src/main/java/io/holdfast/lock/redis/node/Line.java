@@ -30,6 +30,9 @@ final class Line {
 
   private final Map<Integer, LockCalls> calls = new ConcurrentHashMap<>();
 
+  /** Whether nothing more is to be sent here. What was sent may be carried out still. */
+  volatile boolean givenUp;
+
   /** Whether nothing that was sent on this line can be carried out any more. */
   volatile boolean dead;
 
@@ -45,6 +48,16 @@ final class Line {
 
   /** What takes and frees locks. The keys of a script have to be in one slot of a cluster. */
   LockCalls calls(int slot) {
-    return calls.computeIfAbsent(slot, any -> new LockCalls(commands));
+    return calls.computeIfAbsent(slot, any -> new LockCalls(this));
+  }
+
+  /**
+   * Has what was asked for here, and was not answered, undone right behind it. What arrives late
+   * then takes nothing, though nobody is there any more to give it back.
+   */
+  void undoUnanswered() {
+    if (connection.isOpen()) {
+      calls.values().forEach(LockCalls::undoUnanswered);
+    }
   }
 }

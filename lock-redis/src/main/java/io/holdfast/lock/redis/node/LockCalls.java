@@ -2,14 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.Batcher;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -41,14 +44,20 @@ final class LockCalls {
   /** Two, so that of two callers none waits for the other. */
   private static final int MOST_UNDER_WAY = 2;
 
+  private final Line line;
   private final RedisScriptingAsyncCommands<String, String> commands;
+
+  /** What is asked for and not answered, by request. */
+  private final Map<Object, List<Take>> unanswered = new ConcurrentHashMap<>();
+
   private final Batcher<Take, NodeClaim.Answer> takes =
       new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::take);
   private final Batcher<Free, Boolean> frees =
       new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::free);
 
-  LockCalls(RedisScriptingAsyncCommands<String, String> commands) {
-    this.commands = commands;
+  LockCalls(Line line) {
+    this.line = line;
+    this.commands = line.commands;
   }
 
   /** The answer, or Lettuce's failure. */
@@ -73,8 +82,15 @@ final class LockCalls {
       args[4 * i + 2] = String.valueOf(lock.atLeast());
       args[4 * i + 3] = String.valueOf(lock.counter().grain());
     }
-    return Script.ACQUIRE
-        .<List<Object>>call(commands, keys, args)
+    Object request = new Object();
+    unanswered.put(request, locks);
+    return send(Script.ACQUIRE, keys, args)
+        .whenComplete(
+            (answers, failure) -> {
+              if (failure == null || RedisFailures.isAnswer(failure)) {
+                unanswered.remove(request);
+              }
+            })
         .thenApply(answers -> each(answers, LockCalls::taken))
         .exceptionallyCompose(failure -> oneByOne(locks, this::take, failure));
   }
@@ -97,10 +113,31 @@ final class LockCalls {
       args[2 * i] = lock.owner();
       args[2 * i + 1] = lock.tell() ? "tell" : "quiet";
     }
-    return Script.RELEASE
-        .<List<Object>>call(commands, keys, args)
+    return send(Script.RELEASE, keys, args)
         .thenApply(LockCalls::freed)
         .exceptionallyCompose(failure -> oneByOne(locks, this::free, failure));
+  }
+
+  /** What has gathered here is not sent behind what was not answered in time. */
+  private CompletableFuture<List<Object>> send(Script script, String[] keys, String[] args) {
+    return line.givenUp
+        ? CompletableFuture.failedFuture(
+            new LockUnavailableException("The connection to Redis was given up"))
+        : script.call(commands, keys, args);
+  }
+
+  /** See {@link Line#undoUnanswered}. */
+  void undoUnanswered() {
+    for (List<Take> locks : unanswered.values()) {
+      String[] keys = new String[locks.size()];
+      String[] args = new String[2 * locks.size()];
+      for (int i = 0; i < keys.length; i++) {
+        keys[i] = locks.get(i).key();
+        args[2 * i] = locks.get(i).owner();
+        args[2 * i + 1] = "tell";
+      }
+      Script.RELEASE.sendWhole(commands, keys, args);
+    }
   }
 
   /** What {@link Script#RELEASE} says: for each lock whether it was its owner's. */

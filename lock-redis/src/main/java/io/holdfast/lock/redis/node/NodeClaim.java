@@ -4,6 +4,7 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.RequestedTime;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,6 +63,7 @@ public final class NodeClaim {
   private final String key;
   private final Counter counter;
   private final int slot;
+  private final RequestedTime requested;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Made when there is one, which mostly there is not. */
@@ -79,6 +81,7 @@ public final class NodeClaim {
     this.key = key;
     this.counter = counter;
     this.slot = slot;
+    this.requested = new RequestedTime(time::nanos);
   }
 
   /**
@@ -153,6 +156,11 @@ public final class NodeClaim {
     return request.ownerId();
   }
 
+  /** What was asked for at this server; each request is noted before it is sent. */
+  RequestedTime requested() {
+    return requested;
+  }
+
   private CompletableFuture<Answer> sendAcquire(RedisNode node, long atLeast) {
     String doing = "Acquiring lock '" + request.lockName() + "'";
     Line line;
@@ -161,6 +169,7 @@ public final class NodeClaim {
     } catch (LockUnavailableException e) {
       return CompletableFuture.failedFuture(e);
     }
+    requested.request(request.ttl());
     return line.calls(slot)
         .ask(new LockCalls.Take(key, counter, request.ownerId(), request.ttl(), atLeast))
         .thenApply(this::answered)

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +18,10 @@ import org.slf4j.LoggerFactory;
  * closed. Lettuce's own reconnection would send commands again whose answers were lost; this one
  * starts afresh.
  *
+ * <p>A connection that lasted for {@link #LONGEST_PAUSE} is replaced at once. One that broke sooner
+ * counts as a failed try: a server that accepts connections and then ends them would otherwise be
+ * stormed.
+ *
  * @param <C> the connection
  */
 final class Reconnecting<C> {
@@ -24,6 +29,9 @@ final class Reconnecting<C> {
   private static final Logger LOG = LoggerFactory.getLogger(Reconnecting.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+  /** Breaks in a row; a link that is cut once or twice is no news. */
+  private static final int WORTH_A_WARNING = 5;
 
   private final String what;
   private final Supplier<CompletableFuture<C>> connect;
@@ -35,6 +43,9 @@ final class Reconnecting<C> {
   private volatile @Nullable Throwable lastFailure;
   private CompletableFuture<Void> firstTry = CompletableFuture.completedFuture(null);
   private boolean connecting;
+  private long madeAt;
+  private Duration beforeNext = Duration.ZERO;
+  private int brokenSoon;
   private boolean closed;
 
   Reconnecting(
@@ -61,6 +72,7 @@ final class Reconnecting<C> {
   /** Connects if there is no connection and none is being made. Completes after the first try. */
   CompletableFuture<Void> start() {
     CompletableFuture<Void> begun;
+    Duration wait;
     lock.lock();
     try {
       if (connecting) {
@@ -72,8 +84,22 @@ final class Reconnecting<C> {
       connecting = true;
       firstTry = new CompletableFuture<>();
       begun = firstTry;
+      wait = beforeNext;
     } finally {
       lock.unlock();
+    }
+    if (wait.isZero()) {
+      first(begun);
+    } else {
+      time.schedule(wait, () -> first(begun));
+    }
+    return begun;
+  }
+
+  private void first(CompletableFuture<Void> begun) {
+    if (isClosed()) {
+      begun.completeExceptionally(new LockUnavailableException("The lock client is closed"));
+      return;
     }
     connect(FIRST_PAUSE)
         .whenComplete(
@@ -84,7 +110,6 @@ final class Reconnecting<C> {
                 begun.completeExceptionally(failure);
               }
             });
-    return begun;
   }
 
   private CompletableFuture<Void> connect(Duration pause) {
@@ -118,8 +143,7 @@ final class Reconnecting<C> {
   }
 
   private void again(Duration pause) {
-    Duration doubled = pause.multipliedBy(2);
-    Duration next = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+    Duration next = longer(pause);
     time.schedule(
         pause,
         () -> {
@@ -127,6 +151,11 @@ final class Reconnecting<C> {
             connect(next);
           }
         });
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration doubled = pause.isZero() ? FIRST_PAUSE : pause.multipliedBy(2);
+    return doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
   }
 
   private void take(C connection) {
@@ -137,6 +166,7 @@ final class Reconnecting<C> {
       connecting = false;
       if (!tooLate) {
         current = connection;
+        madeAt = time.nanos();
         lastFailure = null;
       }
     } finally {
@@ -152,6 +182,7 @@ final class Reconnecting<C> {
   /** Declares a connection broken: ends it, and makes another. Harmless for an earlier one. */
   @SuppressWarnings("ReferenceEquality") // This very connection is meant.
   void drop(C broken, Throwable cause) {
+    boolean storm;
     lock.lock();
     try {
       if (current != broken) {
@@ -159,8 +190,21 @@ final class Reconnecting<C> {
       }
       current = null;
       lastFailure = cause;
+      boolean soon = time.nanos() - madeAt < LONGEST_PAUSE.toNanos();
+      beforeNext = soon ? longer(beforeNext) : Duration.ZERO;
+      brokenSoon = soon ? brokenSoon + 1 : 0;
+      storm = brokenSoon == WORTH_A_WARNING;
     } finally {
       lock.unlock();
+    }
+    if (storm) {
+      LOG.warn(
+          "{} broke {} times in a row within {} ms of being made; trying again every {} ms",
+          what,
+          WORTH_A_WARNING,
+          LONGEST_PAUSE.toMillis(),
+          LONGEST_PAUSE.toMillis(),
+          cause);
     }
     disconnect.accept(broken);
     start();

@@ -57,6 +57,15 @@ final class RedisAddress {
           throw bad(key, place, text);
         }
       }
+      if (!uri.isVerifyPeer() || hosts.stream().anyMatch(host -> !host.isVerifyPeer())) {
+        throw new LockConfigurationException(
+            "Setting '"
+                + key
+                + "'"
+                + place
+                + " has verifyPeer=NONE, which accepts any server; leave it out, and name the"
+                + " certificate of the server's authority with 'tls-truststore'");
+      }
       return uri;
     } catch (IllegalArgumentException e) {
       // Neither the text nor the cause, which quotes it: it may hold a password.

@@ -6,7 +6,6 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.StoreFile;
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
@@ -106,7 +105,13 @@ public record RedisConfig(
     return configs;
   }
 
-  private RedisConfig withReplicas(int count) {
+  /**
+   * The same, where replicas confirm what is written.
+   *
+   * @param count how many
+   * @return a configuration
+   */
+  public RedisConfig withReplicas(int count) {
     return new RedisConfig(namespace, uri, connectTimeout, commandTimeout, count, options);
   }
 
@@ -173,10 +178,9 @@ public record RedisConfig(
             .keepAlive(true)
             .tcpNoDelay(true)
             .build();
-    return options
-        .mutate()
-        .autoReconnect(false)
-        .maintNotificationsConfig(MaintNotificationsConfig.disabled())
+    ClientOptions.Builder safe = options.mutate();
+    MaintenanceNotifications.disable(safe);
+    return safe.autoReconnect(false)
         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
         .timeoutOptions(
             TimeoutOptions.builder().timeoutCommands(true).fixedTimeout(commandTimeout).build())

@@ -6,6 +6,8 @@ import io.holdfast.lock.Finding;
 import io.holdfast.lock.Finding.Promise;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ServerReport;
+import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,24 +15,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What one server says of itself. What this user may not ask for is not looked at, and said. */
 final class RedisExamination {
 
   private static final String DOING = "Examining Redis";
+  private static final Pattern LOOPBACK =
+      Pattern.compile("localhost|127(\\.\\d+){3}|\\[?(::1|0:0:0:0:0:0:0:1)]?");
 
   private final String where;
   private final Line line;
-  private final int replicasWanted;
+  private final RedisConfig config;
   private final boolean keepsOutAfterRestart;
   private final List<Finding> findings = new ArrayList<>();
 
   private RedisExamination(
-      String where, Line line, int replicasWanted, boolean keepsOutAfterRestart) {
+      String where, Line line, RedisConfig config, boolean keepsOutAfterRestart) {
     this.where = where;
     this.line = line;
-    this.replicasWanted = replicasWanted;
+    this.config = config;
     this.keepsOutAfterRestart = keepsOutAfterRestart;
   }
 
@@ -48,7 +53,7 @@ final class RedisExamination {
     } catch (LockUnavailableException e) {
       return CompletableFuture.failedFuture(e);
     }
-    return new RedisExamination(node.where(), line, config.replicas(), keepsOutAfterRestart)
+    return new RedisExamination(node.where(), line, config, keepsOutAfterRestart)
         .look()
         .exceptionallyCompose(failure -> node.failed(DOING + " at " + node.where(), line, failure));
   }
@@ -82,6 +87,7 @@ final class RedisExamination {
       @Nullable String info,
       @Nullable Map<String, String> save,
       @Nullable Map<String, String> fsync) {
+    access();
     if (info == null) {
       findings.add(
           Finding.warning(
@@ -173,20 +179,23 @@ final class RedisExamination {
 
   private void replicas(String info) {
     int replicas = RedisInfo.field(info, "connected_slaves").map(Integer::parseInt).orElse(0);
-    if (replicas < replicasWanted) {
+    int wanted = config.replicas();
+    if (replicas < wanted) {
       findings.add(
           Finding.broken(
               Promise.AVAILABILITY,
               "%d replicas are connected, and 'wait-replicas' is %d: nothing is granted"
-                  .formatted(replicas, replicasWanted),
+                  .formatted(replicas, wanted),
               "Bring the replicas back, or lower 'wait-replicas'."));
-    } else if (replicas > 0 && replicasWanted == 0) {
+    } else if (wanted == 0 && (replicas > 0 || !config.uri().getSentinels().isEmpty())) {
       findings.add(
           Finding.warning(
               Promise.EXCLUSION,
-              "There are %d replica(s), which get locks later than their holders: one that takes"
-                      .formatted(replicas)
-                  + " over may give held locks away",
+              (replicas > 0
+                      ? "There are %d replica(s)".formatted(replicas)
+                      : "Sentinels watch this server for replicas")
+                  + ", which get locks later than their holders: one that takes over may give held"
+                  + " locks away, also while the former primary goes on",
               "Set 'wait-replicas' to 1 or more, or check fencing tokens at the resource."));
     } else {
       findings.add(
@@ -194,7 +203,43 @@ final class RedisExamination {
               Promise.EXCLUSION,
               replicas == 0
                   ? "There is no replica that could take over without the newest locks"
-                  : "%d of %d replica(s) confirm each lock".formatted(replicasWanted, replicas)));
+                  : "%d of %d replica(s) confirm each lock".formatted(wanted, replicas)));
     }
+  }
+
+  /** Who else may hear the password, or give himself out as the server. */
+  private void access() {
+    RedisURI uri = config.uri();
+    if (uri.isSsl() && !uri.isVerifyPeer()) {
+      findings.add(
+          Finding.warning(
+              Promise.ACCESS,
+              "The certificate of the server is not verified, so anybody in between can be it",
+              "Verify it (SslVerifyMode.FULL), with the certificate of its authority."));
+    } else if (!uri.isSsl() && !isLocal(uri)) {
+      boolean password = mayHavePassword(uri.getCredentialsProvider());
+      findings.add(
+          Finding.warning(
+              Promise.ACCESS,
+              password
+                  ? "The password goes over a connection without TLS, which others may read"
+                  : "The connection has no TLS: others may read and change what is sent",
+              "Begin the 'uri' with rediss://, and have the server listen with TLS."));
+    }
+  }
+
+  /** By its name alone: nothing is looked up. */
+  private static boolean isLocal(RedisURI uri) {
+    if (!uri.getSentinels().isEmpty()) {
+      return uri.getSentinels().stream().allMatch(RedisExamination::isLocal);
+    }
+    String host = uri.getHost();
+    return uri.getSocket() != null || (host != null && LOOPBACK.matcher(host).matches());
+  }
+
+  private static boolean mayHavePassword(RedisCredentialsProvider provider) {
+    return !(provider
+            instanceof RedisCredentialsProvider.ImmediateRedisCredentialsProvider immediate)
+        || immediate.resolveCredentialsNow().hasPassword();
   }
 }

@@ -26,11 +26,12 @@ import java.util.stream.Collectors;
 public final class RedisFailures {
 
   private static final String LACKS_PERMISSION =
-      "the user lacks a permission; it needs GET, SET, DEL, PEXPIRE, PTTL, TIME, PUBLISH, "
-          + "SUBSCRIBE, EVAL and EVALSHA on the keys <namespace>:* and <namespace>#token* and "
-          + "the channels of the namespace; a rate limiter needs LLEN, LINDEX, RPUSH, LTRIM, "
-          + "PEXPIREAT, TIME, EVAL and EVALSHA on the keys <namespace>#rate:*; a list of the locks "
-          + "needs SCAN (where <namespace> is the setting of that name, or else lock)";
+      "the user lacks a permission; it needs GET, SET, STRLEN, DEL, PEXPIRE, PTTL, TIME, PUBLISH, "
+          + "SUBSCRIBE, UNSUBSCRIBE, PING, EVAL and EVALSHA on the keys <namespace>:* and "
+          + "<namespace>#token* and the channels of the namespace; a rate limiter needs LLEN, "
+          + "LINDEX, RPUSH, LTRIM, PEXPIREAT, TIME, PING, EVAL and EVALSHA on the keys "
+          + "<namespace>#rate:*; a list of the locks needs SCAN (where <namespace> is the setting "
+          + "of that name, or else lock); docs/backends/redis.md has the rules for each use";
 
   /** Refusals that stay until somebody changes something, by the first word of the answer. */
   private static final Map<String, String> REJECTED =

@@ -153,7 +153,8 @@ public final class RedisNode {
   }
 
   /**
-   * Prolongs what is still its owner's, and never shortens. As few requests as the server likes.
+   * Prolongs what is still its owner's, and never shortens what was asked for. As few requests as
+   * the server likes.
    *
    * @param claims one or more
    * @return for each claim whether it still owned its lock; fails with a {@link LockException}
@@ -182,9 +183,47 @@ public final class RedisNode {
       keys[i] = one.claim().key();
       args[2 * i] = one.claim().ownerId();
       args[2 * i + 1] = String.valueOf(one.ttl().toMillis());
+      one.claim().requested().request(one.ttl());
     }
-    return this.<List<Long>>call("Renewing " + batch.size() + " lock(s)", Script.RENEW, keys, args)
-        .thenApply(answers -> answers.stream().map(answer -> answer == 1).toList());
+    return this.<List<Object>>call(
+            "Renewing " + batch.size() + " lock(s)", Script.RENEW, keys, args)
+        .thenApply(
+            answers -> {
+              shorten(batch, answers);
+              return answers.stream().map(answer -> !answer.equals(0L)).toList();
+            });
+  }
+
+  /**
+   * What the server keeps for longer than was asked for, after a step of its clock back. Nobody
+   * waits for it: the next renewal finds what is left to do.
+   */
+  private void shorten(List<NodeClaim.Prolongation> batch, List<Object> answers) {
+    List<String> keys = new ArrayList<>();
+    List<String> args = new ArrayList<>();
+    for (int i = 0; i < batch.size(); i++) {
+      if (answers.get(i) instanceof List<?> kept) {
+        NodeClaim claim = batch.get(i).claim();
+        claim
+            .requested()
+            .insteadOf(Duration.ofMillis((Long) kept.get(1)))
+            .ifPresent(
+                ttl -> {
+                  keys.add(claim.key());
+                  args.add(claim.ownerId());
+                  args.add(String.valueOf(kept.get(0)));
+                  args.add(String.valueOf(ttl.toMillis() + 1));
+                });
+      }
+    }
+    if (!keys.isEmpty()) {
+      var unused =
+          this.<Long>call(
+              "Shortening " + keys.size() + " lock(s)",
+              Script.SHORTEN,
+              keys.toArray(String[]::new),
+              args.toArray(String[]::new));
+    }
   }
 
   /**

@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Script {
 
-  /** Prolongs many locks: a list of 1 (prolonged) and 0 (not this owner's any more). */
+  /** Prolongs many locks: for each 1 (prolonged), 0 (not this owner's any more) or its end. */
   public static final Script RENEW = own("renew.lua", ScriptOutputType.MULTI);
+
+  /** Shortens locks that the server keeps for too long, unless they were prolonged since. */
+  static final Script SHORTEN = own("shorten.lua", ScriptOutputType.INTEGER);
 
   /** Takes locks and draws numbers; see {@link LockCalls}. */
   public static final Script ACQUIRE = own("acquire.lua", ScriptOutputType.MULTI);
@@ -36,14 +39,19 @@ public final class Script {
   private final String digest;
   private final ScriptOutputType output;
 
-  private Script(byte[] bytes, ScriptOutputType output) {
-    this.text = new String(bytes, StandardCharsets.UTF_8);
-    this.digest = Base16.digest(bytes);
+  private Script(String text, ScriptOutputType output) {
+    this.text = text;
+    this.digest = Base16.digest(text.getBytes(StandardCharsets.UTF_8));
     this.output = output;
   }
 
+  /** Begins with the functions that these scripts share. */
   private static Script own(String resource, ScriptOutputType output) {
-    return read(Script.class.getResourceAsStream(resource), resource, output);
+    return new Script(ownText("read.lua") + ownText(resource), output);
+  }
+
+  private static String ownText(String resource) {
+    return text(Script.class.getResourceAsStream(resource), resource);
   }
 
   /**
@@ -55,11 +63,15 @@ public final class Script {
    * @return the script
    */
   public static Script read(@Nullable InputStream resource, String name, ScriptOutputType output) {
+    return new Script(text(resource, name), output);
+  }
+
+  private static String text(@Nullable InputStream resource, String name) {
     if (resource == null) {
       throw new IllegalStateException(name + " is missing from the jar");
     }
     try (InputStream in = resource) {
-      return new Script(in.readAllBytes(), output);
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -83,6 +95,12 @@ public final class Script {
             isUnknown(failure)
                 ? commands.<T>eval(text, output, keys, args).toCompletableFuture()
                 : CompletableFuture.failedFuture(failure));
+  }
+
+  /** Sends it whole, so that it is carried out also where nobody could send it again. */
+  void sendWhole(
+      RedisScriptingAsyncCommands<String, String> commands, String[] keys, String... args) {
+    commands.eval(text, output, keys, args);
   }
 
   private static boolean isUnknown(Throwable failure) {

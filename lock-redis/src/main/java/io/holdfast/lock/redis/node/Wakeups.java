@@ -207,7 +207,8 @@ public final class Wakeups {
         .ping()
         .whenComplete(
             (pong, failure) -> {
-              if (failure != null) {
+              // A refusal is an answer, and shows that the connection works.
+              if (failure != null && RedisFailures.endsLine(failure)) {
                 connections.drop(connection, failure);
               } else {
                 time.schedule(PING_EVERY, () -> look(connection));

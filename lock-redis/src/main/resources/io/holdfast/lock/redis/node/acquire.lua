@@ -30,7 +30,7 @@ if many then
 end
 for i = 1, #KEYS / 2 do
   local key, counter, owner = KEYS[2 * i - 1], KEYS[2 * i], ARGV[4 * i - 3]
-  local holder = redis.pcall('GET', key)
+  local holder = read(key)
   local refusal = type(holder) == 'table' and holder.err
   local left = not refusal and holder and redis.pcall('PTTL', key)
   refusal = refusal or type(left) == 'table' and left.err
@@ -40,7 +40,7 @@ for i = 1, #KEYS / 2 do
     if many and last[counter] then
       number = math.max(last[counter] + 1, least)
     else
-      local stored = redis.pcall('GET', counter)
+      local stored = read(counter)
       local before = type(stored) ~= 'table' and tonumber(stored or '0')
       if type(stored) == 'table' then
         refusal = stored.err

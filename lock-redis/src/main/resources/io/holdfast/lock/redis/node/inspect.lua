@@ -3,7 +3,7 @@
 -- KEYS[1] the lock
 --
 -- Returns {owner id, remaining TTL in milliseconds (-1: for ever)}; {} if nobody does.
-local owner = redis.pcall('GET', KEYS[1])
+local owner = read(KEYS[1])
 if type(owner) == 'table' then
   -- Something else than a string is no lock.
   if string.find(owner.err, 'WRONGTYPE', 1, true) then

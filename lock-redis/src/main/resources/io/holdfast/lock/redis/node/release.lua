@@ -8,7 +8,7 @@
 -- Returns for each lock 1 if it was this owner's, else 0; {error}, if the server refused.
 local answers = {}
 for i, key in ipairs(KEYS) do
-  local holder = redis.pcall('GET', key)
+  local holder = read(key)
   local answer = 0
   if holder == ARGV[2 * i - 1] then
     answer = redis.pcall('DEL', key)
