@@ -36,6 +36,7 @@ final class AdvisoryLane implements Lane.Owner {
   private final String acquireSql;
   private final String undoSql;
   private final String releaseSql;
+  private final String proofSql;
   private final Lane.Kind<AdvisoryClaim, ReleaseAnswer> release = Lane.kind(0, this::release);
   private final Lane.Kind<AdvisoryClaim, Attempt> acquire = Lane.kind(1, this::acquire);
   private final Lane.Kind<Integer, AdvisorySession> prove = Lane.kind(2, this::prove);
@@ -56,6 +57,7 @@ final class AdvisoryLane implements Lane.Owner {
     this.acquireSql = schema.statement("advisory-acquire.sql");
     this.undoSql = schema.statement("advisory-undo.sql");
     this.releaseSql = schema.statement("advisory-release.sql");
+    this.proofSql = schema.statement("advisory-proof.sql");
     // What is silent for longer has been ended by the server; before, an answer may still come.
     this.lane = Lane.open(connector, config.sessionTimeout(), "locks", this);
     this.inspection = new PostgresInspection(lane, config, "advisory", channel);
@@ -107,12 +109,32 @@ final class AdvisoryLane implements Lane.Owner {
   @Override
   public void idle(Wire wire) throws SQLException {
     predecessors.terminate(wire);
-    names.tidy(wire);
+    names.idle(wire);
   }
 
   private void prove(Wire wire, List<Asked<Integer, AdvisorySession>> asked) throws SQLException {
-    wire.ask();
+    prove(wire);
     asked.forEach(one -> one.answer(session));
+    names.tidy(wire);
+  }
+
+  /** Without a pooler in between, nobody but us can free what the session has. */
+  private void prove(Wire wire) throws SQLException {
+    if (!config.acceptPooler()) {
+      wire.ask();
+      return;
+    }
+    long[] held = session.held();
+    PreparedStatement statement = wire.prepare(proofSql);
+    statement.setString(1, wire.mark());
+    statement.setObject(2, held);
+    statement.setInt(3, held.length);
+    try (ResultSet answer = statement.executeQuery()) {
+      answer.next();
+      if (!answer.getBoolean(1)) {
+        throw Wire.othersAnswer();
+      }
+    }
   }
 
   private void acquire(Wire wire, List<Asked<AdvisoryClaim, Attempt>> asked) throws SQLException {
@@ -125,7 +147,7 @@ final class AdvisoryLane implements Lane.Owner {
       } else if (holder == claim) {
         // Asked again: the first grant is older than this question, so the session has to be
         // proven.
-        wire.ask();
+        prove(wire);
         one.answer(new Attempt.Granted(claim.token(), leaseTime()));
       } else if (holder != null) {
         wakeups.add(claim.key(), claim.signals());
@@ -140,6 +162,7 @@ final class AdvisoryLane implements Lane.Owner {
     if (!sent.isEmpty()) {
       send(wire, sent);
     }
+    names.tidy(wire);
   }
 
   /**
@@ -159,7 +182,11 @@ final class AdvisoryLane implements Lane.Owner {
       PreparedStatement statement = wire.prepare(acquireSql);
       arrays.keys(statement, 1);
       statement.setObject(4, arrays.marked);
+      statement.setString(5, wire.mark());
       try (ResultSet answer = statement.executeQuery()) {
+        if (!answer.isBeforeFirst()) {
+          throw Wire.othersAnswer();
+        }
         while (answer.next()) {
           Asked<AdvisoryClaim, Attempt> one = sent.get(answer.getInt(1) - 1);
           long token = answer.getLong(2);
@@ -179,8 +206,16 @@ final class AdvisoryLane implements Lane.Owner {
       PreparedStatement undo = wire.prepare(undoSql);
       arrays.keys(undo, 1);
       undo.setObject(4, arrays.marked);
-      undo.executeQuery().close();
+      undo.setString(5, wire.mark());
+      try (ResultSet answer = undo.executeQuery()) {
+        if (!answer.isBeforeFirst()) {
+          throw Wire.othersAnswer();
+        }
+      }
     } catch (SQLException e) {
+      if (Wire.isOthers(e)) {
+        throw e;
+      }
       // The session may have locks that nobody would ever release.
       throw new SQLException(
           "What a failed statement took could not be undone", OUTCOME_UNKNOWN, e);
@@ -234,7 +269,11 @@ final class AdvisoryLane implements Lane.Owner {
     arrays.keys(statement, 2);
     statement.setObject(5, arrays.held);
     statement.setObject(6, arrays.marked);
+    statement.setString(7, wire.mark());
     try (ResultSet answer = statement.executeQuery()) {
+      if (!answer.isBeforeFirst()) {
+        throw Wire.othersAnswer();
+      }
       while (answer.next()) {
         Asked<AdvisoryClaim, ReleaseAnswer> one = sent.get(answer.getInt(1) - 1);
         released(one, answer.getBoolean(2) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);

@@ -25,6 +25,14 @@ final class AdvisorySession extends Session {
     return holders.get(key.value());
   }
 
+  /** The keys of what is held, and not being given back. */
+  long[] held() {
+    return holders.values().stream()
+        .filter(claim -> !claim.isReleasing())
+        .mapToLong(claim -> claim.key().value())
+        .toArray();
+  }
+
   void granted(AdvisoryClaim claim, long token, boolean marked) {
     holders.put(claim.key().value(), claim);
     claims.add(claim);

@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.postgresql.PGConnection;
+import org.postgresql.PGStatement;
 
 /**
  * Opens connections that may be relied on. Each is checked: it leads to the primary (a standby
@@ -20,11 +22,15 @@ import org.postgresql.PGConnection;
  * session for each statement).
  *
  * <p>A pooler is found out by the number of the server's process, which is told at login and can be
- * asked for: a pooler makes up the first.
+ * asked for: a pooler makes up the first. Where one is accepted, a mark in the session shows that
+ * it is still ours: a pooler may begin to share sessions at any time (see {@link Wire}).
  */
 final class Connector {
 
   private static final int OLDEST_VERSION = 140_000;
+
+  /** Far less than the minute for which the row of a free lock stays (decision 11). */
+  private static final int LONGEST_STATEMENT_MILLIS = 20_000;
 
   private final PostgresConfig config;
   private final String sessionSql;
@@ -54,31 +60,57 @@ final class Connector {
 
   private Wire open(Duration idleTimeout, Duration patience) throws SQLException {
     Connection connection = config.source().open();
+    Map<String, String> wanted = wanted(idleTimeout);
+    String mark = UUID.randomUUID().toString();
+    wanted.put(Wire.MARK, mark);
+    Map<String, String> before = Map.of();
     try {
       connection.setNetworkTimeout(Runnable::run, millis(config.connectTimeout()));
       connection.setAutoCommit(true);
       PGConnection driver = connection.unwrap(PGConnection.class);
-      Map<String, String> wanted = wanted(idleTimeout);
-      Map<String, String> before =
-          config.source().lends() ? current(connection, wanted.keySet()) : Map.of();
+      if (config.source().lends()) {
+        before = current(connection, wanted.keySet());
+      }
       Wire.Identity identity = check(connection, driver, wanted);
       connection.setNetworkTimeout(Runnable::run, millis(patience));
-      return new Wire(connection, driver, identity, before);
+      return new Wire(connection, driver, identity, mark, before);
     } catch (SQLException | RuntimeException e) {
-      connection.close();
+      giveBack(connection, mark, before);
       throw e;
+    }
+  }
+
+  private static void giveBack(Connection connection, String mark, Map<String, String> before)
+      throws SQLException {
+    if (before.isEmpty()) {
+      connection.close();
+      return;
+    }
+    try {
+      restore(connection, mark, before);
+      connection.setNetworkTimeout(Runnable::run, 0);
+      connection.close();
+    } catch (SQLException e) {
+      Wire.abort(connection);
     }
   }
 
   private Wire.Identity check(
       Connection connection, PGConnection driver, Map<String, String> settings)
       throws SQLException {
-    try (PreparedStatement asked = connection.prepareStatement(sessionSql)) {
+    try (PreparedStatement asked = once(connection, sessionSql)) {
       set(connection, asked, settings);
       asked.setInt(3, driver.getBackendPID());
       asked.setBoolean(4, config.acceptPooler());
       return checked(asked, driver);
     }
+  }
+
+  /** A pooler that shares sessions knows no statement that another client has prepared. */
+  private static PreparedStatement once(Connection connection, String sql) throws SQLException {
+    PreparedStatement statement = connection.prepareStatement(sql);
+    statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+    return statement;
   }
 
   private Wire.Identity checked(PreparedStatement asked, PGConnection driver) throws SQLException {
@@ -90,6 +122,12 @@ final class Connector {
             "a pooler such as PgBouncer is in between, and locks of a session are not safe behind"
                 + " one that shares sessions; connect to PostgreSQL directly, or set"
                 + " pooler=session if it keeps one session for each client");
+      }
+      if (!answer.getString(6).isEmpty()) {
+        throw refused(
+            "the session that answers is another lock client's: a pooler in between shares sessions"
+                + " (PgBouncer: pool_mode must be session, with server_reset_query = DISCARD ALL);"
+                + " connect to PostgreSQL directly");
       }
       if (answer.getBoolean(3)) {
         throw refused("this is a standby, whose locks nobody else sees; connect to the primary");
@@ -115,8 +153,9 @@ final class Connector {
       throws SQLException {
     Map<String, String> current = new LinkedHashMap<>();
     try (PreparedStatement asked =
-        connection.prepareStatement(
-            "SELECT name, current_setting(name) FROM unnest(?::text[]) AS name")) {
+        once(
+            connection,
+            "SELECT name, coalesce(current_setting(name, true), '') FROM unnest(?::text[]) AS name")) {
       asked.setArray(1, connection.createArrayOf("text", names.toArray()));
       try (ResultSet answer = asked.executeQuery()) {
         while (answer.next()) {
@@ -137,7 +176,9 @@ final class Connector {
         "idle_in_transaction_session_timeout", Integer.toString(millis(config.sessionTimeout())));
     wanted.put(
         "statement_timeout",
-        Integer.toString(Math.max(1, millis(config.commandTimeout()) * 3 / 4)));
+        Integer.toString(
+            Math.max(
+                1, Math.min(LONGEST_STATEMENT_MILLIS, millis(config.commandTimeout()) * 3 / 4))));
     wanted.put("lock_timeout", "0");
     wanted.put("synchronous_commit", "on");
     wanted.put("default_transaction_isolation", "read committed");
@@ -165,13 +206,25 @@ final class Connector {
     return wanted;
   }
 
-  static void apply(Connection connection, Map<String, String> settings) throws SQLException {
+  /**
+   * Puts settings back in a session that has our mark, and touches no other.
+   *
+   * @return false if another session answered
+   */
+  static boolean restore(Connection connection, String mark, Map<String, String> settings)
+      throws SQLException {
     try (PreparedStatement set =
-        connection.prepareStatement(
+        once(
+            connection,
             "SELECT set_config(name, value, false) FROM unnest(?::text[], ?::text[])"
-                + " AS s (name, value)")) {
+                + " AS s (name, value) WHERE current_setting('"
+                + Wire.MARK
+                + "', true) = ?")) {
       set(connection, set, settings);
-      set.executeQuery().close();
+      set.setString(3, mark);
+      try (ResultSet answer = set.executeQuery()) {
+        return answer.next();
+      }
     }
   }
 

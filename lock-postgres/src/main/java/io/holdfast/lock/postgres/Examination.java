@@ -62,6 +62,7 @@ final class Examination {
     findings.add(disk(row.getBoolean(3)));
     findings.add(standbys(row.getInt(4), row.getString(5)));
     findings.add(connections(row.getInt(6), row.getInt(7)));
+    config.source().access().ifPresent(findings::add);
     if (promised.lifetime() == Lifetime.CONNECTION) {
       findings.add(
           Finding.ok(

@@ -8,6 +8,7 @@ import io.holdfast.lock.LockUnavailableException;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
@@ -19,9 +20,12 @@ import org.postgresql.util.PSQLException;
 final class Failures {
 
   /** Classes of states in which the same statement will fail again. */
-  private static final Set<String> LASTING = Set.of("0A", "22", "23", "28", "3D", "3F", "42");
+  private static final Set<String> LASTING = Set.of("0A", "22", "23", "26", "28", "3D", "3F", "42");
 
   private static final String LACKS_PRIVILEGE = "42501";
+
+  /** The driver does not go on with what the server demands or offers: a password, TLS. */
+  private static final String REFUSED_BY_DRIVER = "08004";
 
   private Failures() {}
 
@@ -62,9 +66,14 @@ final class Failures {
 
   private static LockException typed(String doing, SQLException cause) {
     String state = state(cause);
-    String told = doing + ": " + hint(state) + " (" + cause.getMessage() + ")";
+    Optional<String> login = TlsFailures.hint(cause);
+    String told =
+        doing + ": " + login.orElseGet(() -> hint(state)) + " (" + cause.getMessage() + ")";
     boolean lasting =
-        state.equals("25006") || (state.length() == 5 && LASTING.contains(state.substring(0, 2)));
+        login.isPresent()
+            || state.equals("25006")
+            || state.equals(REFUSED_BY_DRIVER)
+            || (state.length() == 5 && LASTING.contains(state.substring(0, 2)));
     return lasting
         ? new LockRejectedException(told, cause)
         : new LockUnavailableException(told, cause);
@@ -75,6 +84,9 @@ final class Failures {
       case "28000", "28P01" ->
           "PostgreSQL does not accept our user or password; check the settings 'user' and"
               + " 'password', and pg_hba.conf";
+      case REFUSED_BY_DRIVER ->
+          "the server demands or offers another login than ours; check the setting 'password', and"
+              + " 'sslmode' in the url";
       case "3D000" -> "there is no such database; check the setting 'url'";
       case LACKS_PRIVILEGE ->
           "a privilege is missing; the GRANTs that are needed are in " + Schema.FILE;
@@ -82,6 +94,9 @@ final class Failures {
           "a table or sequence is missing; run "
               + Schema.FILE
               + ", or set create-schema=true, and check the setting 'schema'";
+      case "26000", "42P05" ->
+          "a pooler such as PgBouncer is in between, and shares sessions; connect to PostgreSQL"
+              + " directly";
       case "42704" -> "PostgreSQL 14 or newer is needed, which can end sessions that say nothing";
       case "25006" -> "the server or the role is read-only, so it can keep no locks";
       case "53300" -> "the server has no connection left for us";
@@ -100,6 +115,7 @@ final class Failures {
   static boolean endsConnection(SQLException failure) {
     String state = state(failure);
     return state.length() != 5
+        || Wire.isOthers(failure)
         || state.startsWith("08")
         || state.startsWith("99")
         || isFarewell(state);

@@ -105,6 +105,7 @@ final class Lane {
   private volatile boolean closed;
 
   private long askedAt;
+  private long connectedAt;
   private Duration pause = FIRST_PAUSE;
   private long notBefore = System.nanoTime();
   private Throwable lastFailure = new LockUnavailableException("there is no connection yet");
@@ -266,11 +267,20 @@ final class Lane {
   private void giveUp(Wire wire, Throwable failure) {
     LOG.debug("The session {} has ended", wire.identity(), failure);
     current.set(null);
+    // Before the session can have ended, and others be given its locks.
+    tell(() -> owner.lost(wire));
+    if (failure instanceof SQLException sql && Wire.isOthers(sql)) {
+      wire.endSession();
+    }
     wire.abort();
     lastFailure = failure;
-    pause = FIRST_PAUSE;
-    notBefore = System.nanoTime();
-    tell(() -> owner.lost(wire));
+    // One that ended soon counts as a failed try, or a server that ends each would be stormed.
+    if (System.nanoTime() - connectedAt > LONGEST_PAUSE.toNanos()) {
+      pause = FIRST_PAUSE;
+      notBefore = System.nanoTime();
+    } else {
+      pauseLonger();
+    }
   }
 
   /** Whatever becomes of it there, this thread goes on. */
@@ -294,15 +304,18 @@ final class Lane {
     }
     try {
       connect();
-      pause = FIRST_PAUSE;
     } catch (SQLException | RuntimeException | Error e) {
       lastFailure = e;
       LOG.debug("Not connected", e);
-      notBefore = System.nanoTime() + pause.toNanos();
-      Duration doubled = pause.multipliedBy(2);
-      pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+      pauseLonger();
       tell(owner::refused);
     }
+  }
+
+  private void pauseLonger() {
+    notBefore = System.nanoTime() + pause.toNanos();
+    Duration doubled = pause.multipliedBy(2);
+    pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
   }
 
   private void connect() throws SQLException {
@@ -314,6 +327,7 @@ final class Lane {
       wire.abort();
       throw e;
     }
+    connectedAt = System.nanoTime();
     current.set(wire);
   }
 

@@ -6,24 +6,35 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.sql.Array;
+import java.sql.Blob;
 import java.sql.CallableStatement;
+import java.sql.Clob;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The connection of a lease, as its holder sees it: everything but what would end the transaction
- * that holds the lock, or the connection. After the lease it refuses everything.
+ * that holds the lock, or the connection. After the lease it refuses everything. The same goes for
+ * what comes from it and leads back to the connection: statements, their results, metadata, arrays,
+ * large objects.
  *
- * <p>SQL that ends the transaction is not looked for here; the next renewal finds that another one
- * has begun, and the lease is lost.
+ * <p>A statement that ends the transaction is refused before it is sent. One that hides it, behind
+ * another statement for example, is found out by the server's answer.
  */
 final class LeasedConnection implements InvocationHandler {
 
+  /** Of a connection. */
   private static final Set<String> REFUSED =
       Set.of(
           "commit",
@@ -31,9 +42,29 @@ final class LeasedConnection implements InvocationHandler {
           "abort",
           "setAutoCommit",
           "setNetworkTimeout",
-          "unwrap",
           "beginRequest",
           "endRequest");
+
+  /** What is handed out as a view; the first that fits. */
+  private static final List<Class<?>> VIEWS =
+      List.of(
+          CallableStatement.class,
+          PreparedStatement.class,
+          Statement.class,
+          ResultSet.class,
+          DatabaseMetaData.class,
+          Array.class,
+          Blob.class,
+          Clob.class);
+
+  /** SQL that begins with the end of the transaction; going back to a savepoint is none. */
+  private static final Pattern ENDS_TRANSACTION =
+      Pattern.compile(
+          "(?:\\s++|;|--[^\\n]*+\\n|/\\*(?s:.*?)\\*/)*+"
+              + "(commit|end|abort|rollback(?!\\s+(?:(?:work|transaction)\\s+)?to\\b)"
+              + "|prepare\\s+transaction)\\b.*",
+          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
   private static final String NO_ACTIVE_TRANSACTION = "25000";
 
   private final Object target;
@@ -41,23 +72,23 @@ final class LeasedConnection implements InvocationHandler {
   private final String lockName;
   private final BooleanSupplier over;
   private final Tenure tenure;
-  private final Runnable cutOff;
+  private final Runnable judge;
 
-  private LeasedConnection(Tenure tenure, String lockName, BooleanSupplier over, Runnable cutOff) {
+  private LeasedConnection(Tenure tenure, String lockName, BooleanSupplier over, Runnable judge) {
     this.target = tenure.connection();
     this.lockName = lockName;
     this.over = over;
     this.tenure = tenure;
-    this.cutOff = cutOff;
-    this.self = proxy(Connection.class, this);
+    this.judge = judge;
+    this.self = Connection.class.cast(proxy(Connection.class, this));
   }
 
-  private LeasedConnection(Statement target, LeasedConnection of) {
+  private LeasedConnection(Object target, LeasedConnection of) {
     this.target = target;
     this.lockName = of.lockName;
     this.over = of.over;
     this.tenure = of.tenure;
-    this.cutOff = of.cutOff;
+    this.judge = of.judge;
     this.self = of.self;
   }
 
@@ -65,61 +96,96 @@ final class LeasedConnection implements InvocationHandler {
    * A view.
    *
    * @param over whether the lease has ended
-   * @param cutOff run when a call has failed, and the connection is closed after it: because it has
-   *     ended, or because a pool takes an error for its end
+   * @param judge run when a call has failed, or has carried out a statement, before the holder
+   *     learns what came of it
    */
-  static Connection of(Tenure tenure, String lockName, BooleanSupplier over, Runnable cutOff) {
-    return new LeasedConnection(tenure, lockName, over, cutOff).self;
+  static Connection of(Tenure tenure, String lockName, BooleanSupplier over, Runnable judge) {
+    return new LeasedConnection(tenure, lockName, over, judge).self;
   }
 
   @SuppressWarnings("ReferenceEquality") // Its equals would be answered here again.
   @Override
-  public @Nullable Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+  public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
+      throws Throwable {
     String name = method.getName();
+    Object[] given = arguments == null ? new Object[0] : arguments;
     boolean connection = target instanceof Connection;
+    if (method.getDeclaringClass() == Object.class) {
+      return switch (name) {
+        case "equals" -> given[0] == proxy;
+        case "hashCode" -> System.identityHashCode(proxy);
+        default ->
+            connection ? "Connection of the lease of lock '" + lockName + "'" : target.toString();
+      };
+    }
     if (name.equals("isClosed") && over.getAsBoolean()) {
       return true;
     }
-    if (connection && name.equals("toString")) {
-      return "Connection of the lease of lock '" + lockName + "'";
-    }
-    if (method.getDeclaringClass() == Object.class) {
-      return name.equals("equals")
-          ? arguments[0] == proxy
-          : name.equals("hashCode") ? System.identityHashCode(proxy) : target.toString();
-    }
-    boolean wholeRollback = name.equals("rollback") && method.getParameterCount() == 0;
-    if (connection && (REFUSED.contains(name) || wholeRollback)) {
-      throw new SQLException(
-          "The transaction holds lock '%s', and ends with the lease: %s() is not for its holder; release() commits, close() rolls back"
-              .formatted(lockName, name),
-          NO_ACTIVE_TRANSACTION);
-    }
-    if (!connection && name.equals("getConnection")) {
+    if (name.equals("getConnection")) {
       return self;
     }
-    Object answer = name.equals("close") ? close(method) : call(method, arguments);
-    if (connection && answer instanceof CallableStatement made) {
-      return proxy(CallableStatement.class, new LeasedConnection(made, this));
+    if (name.equals("isWrapperFor")) {
+      return false;
     }
-    if (connection && answer instanceof PreparedStatement made) {
-      return proxy(PreparedStatement.class, new LeasedConnection(made, this));
+    boolean wholeRollback = name.equals("rollback") && given.length == 0;
+    if (name.equals("unwrap") || (connection && (REFUSED.contains(name) || wholeRollback))) {
+      throw refused(name + "()");
     }
-    if (connection && answer instanceof Statement made) {
-      return proxy(Statement.class, new LeasedConnection(made, this));
+    if (takesSql(name) && given.length > 0 && given[0] instanceof String sql) {
+      Matcher ending = ENDS_TRANSACTION.matcher(sql);
+      if (ending.matches()) {
+        throw refused(ending.group(1));
+      }
+    }
+    return view(
+        name.equals("close") || name.equals("free") ? close(method) : call(method, bare(given)));
+  }
+
+  private static boolean takesSql(String name) {
+    return name.startsWith("execute") || name.startsWith("prepare") || name.equals("addBatch");
+  }
+
+  private SQLException refused(String what) {
+    return new SQLException(
+        "The transaction holds lock '%s', and ends with the lease: %s is not for its holder; release() commits, close() rolls back"
+            .formatted(lockName, what),
+        NO_ACTIVE_TRANSACTION);
+  }
+
+  private @Nullable Object view(@Nullable Object answer) {
+    for (Class<?> type : VIEWS) {
+      if (type.isInstance(answer)) {
+        return proxy(type, new LeasedConnection(answer, this));
+      }
     }
     return answer;
   }
 
-  private @Nullable Object call(Method method, Object[] arguments) throws Throwable {
-    try {
-      return callPermitted(method, arguments);
-    } catch (SQLException e) {
-      if (tenure.isClosed()) {
-        cutOff.run();
+  /** Without the views: what was handed out may come back, an array as a parameter for example. */
+  private static Object[] bare(Object[] arguments) {
+    Object[] bare = arguments.clone();
+    for (int i = 0; i < bare.length; i++) {
+      if (bare[i] != null
+          && Proxy.isProxyClass(bare[i].getClass())
+          && Proxy.getInvocationHandler(bare[i]) instanceof LeasedConnection view) {
+        bare[i] = view.target;
       }
+    }
+    return bare;
+  }
+
+  private @Nullable Object call(Method method, Object[] arguments) throws Throwable {
+    Object answer;
+    try {
+      answer = callPermitted(method, arguments);
+    } catch (SQLException e) {
+      judge.run();
       throw e;
     }
+    if (target instanceof Statement && method.getName().startsWith("execute")) {
+      judge.run();
+    }
+    return answer;
   }
 
   private @Nullable Object callPermitted(Method method, Object[] arguments) throws Throwable {
@@ -164,9 +230,8 @@ final class LeasedConnection implements InvocationHandler {
         NO_ACTIVE_TRANSACTION);
   }
 
-  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            LeasedConnection.class.getClassLoader(), new Class<?>[] {type}, handler));
+  private static Object proxy(Class<?> type, InvocationHandler handler) {
+    return Proxy.newProxyInstance(
+        LeasedConnection.class.getClassLoader(), new Class<?>[] {type}, handler);
   }
 }

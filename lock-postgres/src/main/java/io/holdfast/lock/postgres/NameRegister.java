@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Which name each key stands for, told to the server when this client first uses a name, and again
@@ -23,11 +24,13 @@ final class NameRegister {
   /** Of how many names the keys are remembered. */
   static final int MOST_KNOWN = 10_000;
 
-  private static final long KNOWN_NANOS = Duration.ofHours(1).toNanos();
+  /** With a statement's time, less than those two minutes for which names are kept. */
+  private static final long KNOWN_NANOS = Duration.ofMinutes(1).toNanos();
 
   private final String namespace;
   private final String registerSql;
-  private final String forgetSql;
+  private final Sweep sweep;
+  private int told;
   private final Map<Long, Known> known =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -37,7 +40,6 @@ final class NameRegister {
           return size() > MOST_KNOWN;
         }
       };
-  private long forgottenAt = System.nanoTime() - KNOWN_NANOS;
 
   /** A name that the server was told of. */
   private record Known(String name, long since) {}
@@ -45,7 +47,7 @@ final class NameRegister {
   NameRegister(String namespace, Schema schema) {
     this.namespace = namespace;
     this.registerSql = schema.statement("advisory-name.sql");
-    this.forgetSql = schema.statement("advisory-forget.sql");
+    this.sweep = new Sweep(schema.statement("advisory-forget.sql"), Optional.empty());
   }
 
   /** Another session: the server may have lost what it was told. */
@@ -76,6 +78,7 @@ final class NameRegister {
 
   private <A> void tell(Wire wire, Map<Long, Asked<AdvisoryClaim, A>> fresh) throws SQLException {
     long now = System.nanoTime();
+    told += fresh.size();
     long[] keys = new long[fresh.size()];
     String[] names = new String[fresh.size()];
     int i = 0;
@@ -110,11 +113,15 @@ final class NameRegister {
             .formatted(name, namespace, otherName, otherNamespace));
   }
 
-  /** Has the server forget what nobody uses any more, once in a while. */
+  /** Has the server forget names that nobody uses any more, as fast as others are told. */
   void tidy(Wire wire) throws SQLException {
-    if (System.nanoTime() - forgottenAt > KNOWN_NANOS) {
-      forgottenAt = System.nanoTime();
-      wire.prepare(forgetSql).executeUpdate();
-    }
+    int names = told;
+    told = 0;
+    sweep.used(wire, names);
+  }
+
+  /** The same when there is nothing else to do. */
+  void idle(Wire wire) throws SQLException {
+    sweep.quiet(wire);
   }
 }

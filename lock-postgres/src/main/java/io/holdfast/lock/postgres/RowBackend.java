@@ -3,6 +3,7 @@
 package io.holdfast.lock.postgres;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
@@ -55,6 +56,13 @@ import javax.sql.DataSource;
  * nothing that it wrote there remains. An error on a connection that stands is no end of it, though
  * pools take some for one. For what it writes elsewhere, there is the token. A release commits if
  * the transaction is still the one that locked the row, and rolls back otherwise.
+ *
+ * <p><b>Statements of the holder.</b> One that fails aborts no more than what was done since a
+ * savepoint that follows the grant: the row stays locked, and the lease valid; but a release then
+ * commits nothing, and says so. One that ends the transaction is refused, or found out by the
+ * server's answer to it, and told as a loss before the holder's call returns ({@link
+ * LeasedConnection}, {@link Tenure}). The transaction is READ COMMITTED: its holder sees what the
+ * holder before it committed.
  *
  * <p><b>Unknown outcomes.</b> When the answer to a commit is lost, the session is terminated, and
  * the release is done when it is gone; whether the commit came before that is not known.
@@ -213,6 +221,16 @@ final class RowBackend implements LockBackend {
   /** A token; waits for it. */
   long token(Supplier<String> doing) {
     return joined(lane.token(doing));
+  }
+
+  /** Whether the server has a transaction still open; true if it does not answer. */
+  boolean isOpen(Tenure tenure) {
+    try {
+      return joined(lane.alive(List.of(tenure))).contains(tenure);
+    } catch (LockException e) {
+      // The next renewal asks again.
+      return true;
+    }
   }
 
   /** Whether the server has ended a session, which it is asked to do; waits for the answer. */

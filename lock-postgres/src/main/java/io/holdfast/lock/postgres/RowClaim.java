@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,7 @@ final class RowClaim implements LockClaim {
   private final String name;
   private final ReentrantLock steps = new ReentrantLock();
   private final AtomicInteger looks = new AtomicInteger();
+  private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean asked;
   private volatile boolean releasing;
   private volatile @Nullable Tenure tenure;
@@ -82,6 +85,7 @@ final class RowClaim implements LockClaim {
 
   private CompletionStage<ReleaseAnswer> end(boolean keep) {
     releasing = true;
+    ended.countDown();
     return asked
         ? backend.ending(attempts, () -> leave(keep), this::releasing)
         : CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
@@ -94,7 +98,7 @@ final class RowClaim implements LockClaim {
       return Optional.empty();
     }
     Connection view =
-        LeasedConnection.of(held, request.lockName(), () -> releasing, () -> lost(held));
+        LeasedConnection.of(held, request.lockName(), () -> releasing, () -> judge(held));
     return Optional.of(type.cast(view));
   }
 
@@ -119,6 +123,28 @@ final class RowClaim implements LockClaim {
         lost(held);
       }
     } while (!looks.compareAndSet(seen, 0));
+  }
+
+  /**
+   * After a call of the holder: if the transaction does not hold the row any more, the lease is not
+   * valid when this returns, so before the holder learns what came of the call.
+   */
+  private void judge(Tenure held) {
+    if (!releasing && (held.hasEnded() || (held.isDoubtful() && !backend.isOpen(held)))) {
+      lost(held);
+      awaitEnd();
+    }
+  }
+
+  /** The engine takes a loss when it has done what it is at, which never takes long. */
+  private void awaitEnd() {
+    try {
+      if (!ended.await(backend.patience().toMillis(), TimeUnit.MILLISECONDS)) {
+        LOG.warn("The loss of lock '{}' has not been taken notice of yet", name);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void lost(Tenure held) {
@@ -223,12 +249,13 @@ final class RowClaim implements LockClaim {
     }
     if (!broken) {
       try {
-        if (keep) {
+        boolean commits = keep && !held.hasFailed();
+        if (commits) {
           backend.transactions().commit(held, key);
         } else {
           backend.transactions().rollBack(held, key);
         }
-        return ReleaseAnswer.FREED;
+        return keep && !commits ? ReleaseAnswer.NOT_OURS : ReleaseAnswer.FREED;
       } catch (SQLException e) {
         LOG.debug("The transaction of lock '{}' did not end as it should", name, e);
         broken = true;

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -21,20 +22,17 @@ import java.util.function.Supplier;
  */
 final class RowLane implements Lane.Owner {
 
-  private static final long TIDY_NANOS = Duration.ofMinutes(30).toNanos();
-
   private final PostgresConfig config;
   private final Preparation preparation;
   private final Predecessors predecessors;
   private final String tokenSql;
   private final String aliveSql;
-  private final String forgetSql;
+  private final Sweep sweep;
   private final Lane.Kind<Wire.Identity, Boolean> end = Lane.kind(0, this::end);
   private final Lane.Kind<List<Tenure>, Set<Tenure>> alive = Lane.kind(1, this::alive);
   private final Lane.Kind<Integer, Long> token = Lane.kind(2, this::token);
   private final Runnable doubted;
   private final Lane lane;
-  private long tidiedAt = System.nanoTime() - TIDY_NANOS;
 
   /**
    * Connects.
@@ -50,7 +48,7 @@ final class RowLane implements Lane.Owner {
     this.predecessors = new Predecessors(config);
     this.tokenSql = schema.statement("row-token.sql");
     this.aliveSql = schema.statement("row-alive.sql");
-    this.forgetSql = schema.statement("row-forget.sql");
+    this.sweep = new Sweep(schema.statement("row-forget.sql"), Optional.of(config.namespace()));
     this.lane = Lane.open(connector, config.commandTimeout(), "rows", this);
   }
 
@@ -105,12 +103,7 @@ final class RowLane implements Lane.Owner {
 
   @Override
   public void idle(Wire wire) throws SQLException {
-    if (System.nanoTime() - tidiedAt > TIDY_NANOS) {
-      tidiedAt = System.nanoTime();
-      PreparedStatement forget = wire.prepare(forgetSql);
-      forget.setString(1, config.namespace());
-      forget.executeUpdate();
-    }
+    sweep.quiet(wire);
   }
 
   private void token(Wire wire, List<Asked<Integer, Long>> asked) throws SQLException {
@@ -122,6 +115,7 @@ final class RowLane implements Lane.Owner {
         one.answer(answer.getLong(1));
       }
     }
+    sweep.used(wire, asked.size());
   }
 
   private void alive(Wire wire, List<Asked<List<Tenure>, Set<Tenure>>> asked) throws SQLException {

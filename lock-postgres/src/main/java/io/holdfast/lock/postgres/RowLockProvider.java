@@ -3,9 +3,11 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -56,6 +58,11 @@ public final class RowLockProvider implements LockProvider {
   @Override
   public Capabilities capabilities() {
     return CAPABILITIES;
+  }
+
+  @Override
+  public List<ClientLibrary> libraries() {
+    return List.of(PostgresLibraries.DRIVER, PostgresLibraries.POOL);
   }
 
   @Override

@@ -32,9 +32,10 @@ final class RowTransactions {
     this.namespace = config.namespace();
     this.channel = channel;
     this.patienceMillis = Math.toIntExact(config.commandTimeout().toMillis());
-    this.beginSql = config.schema().statement("row-begin.sql");
+    String readCommitted = config.schema().statement("read-committed.sql");
+    this.beginSql = readCommitted + config.schema().statement("row-begin.sql");
     this.lockSql = config.schema().statement("row-lock.sql");
-    this.makeSql = config.schema().statement("row-make.sql");
+    this.makeSql = readCommitted + config.schema().statement("row-make.sql");
     this.tellSql = config.schema().statement("row-tell.sql");
   }
 
@@ -55,9 +56,8 @@ final class RowTransactions {
         return Optional.of(tenure);
       }
       connection.commit();
-      connection.setAutoCommit(true);
       boolean made = makes(connection, name);
-      connection.setAutoCommit(false);
+      connection.commit();
       if (made) {
         tenure = begin(connection);
         doubtful.accept(tenure);
@@ -76,14 +76,16 @@ final class RowTransactions {
   private Tenure begin(Connection connection) throws SQLException {
     try (PreparedStatement begin = connection.prepareStatement(beginSql)) {
       connector.setForTransaction(connection, begin);
-      try (ResultSet answer = begin.executeQuery()) {
+      begin.execute();
+      begin.getMoreResults();
+      try (ResultSet answer = begin.getResultSet()) {
         answer.next();
         if (answer.getBoolean(4)) {
           throw new LockRejectedException(
               "The connection leads to a standby, where no row can be locked; connect to the primary");
         }
         Wire.Identity identity = new Wire.Identity(answer.getInt(1), answer.getLong(2));
-        return new Tenure(connection, identity, answer.getLong(3));
+        return new Tenure(connection, identity, answer.getLong(3), answer.getString(5));
       }
     }
   }
@@ -102,16 +104,22 @@ final class RowTransactions {
     try (PreparedStatement make = connection.prepareStatement(makeSql)) {
       make.setString(1, namespace);
       make.setString(2, name);
-      return make.executeUpdate() == 1;
+      make.execute();
+      make.getMoreResults();
+      return make.getUpdateCount() == 1;
     }
   }
 
-  /** Asks the transaction itself whether it is still open, and leaves it to the holder. */
+  /**
+   * Asks the transaction itself whether it is still open, and leaves it to the holder. The
+   * savepoint keeps the row locked when a statement of the holder fails: the server then only
+   * aborts what was done since.
+   */
   void prove(Tenure tenure) throws SQLException {
     Connection connection = tenure.connection();
     connection.setNetworkTimeout(Runnable::run, patienceMillis);
     try (Statement statement = connection.createStatement()) {
-      statement.execute("SELECT 1");
+      statement.execute("SAVEPOINT holdfast_lease");
     }
     // The holder's own statements may take as long as they like.
     connection.setNetworkTimeout(Runnable::run, 0);
@@ -133,7 +141,7 @@ final class RowTransactions {
     tenure.commit();
   }
 
-  /** Undoes the transaction, and wakes afterwards. */
+  /** Undoes the transaction, also one that a failed statement has aborted, and wakes afterwards. */
   void rollBack(Tenure tenure, Key key) throws SQLException {
     Connection connection = tenure.connection();
     connection.setNetworkTimeout(Runnable::run, patienceMillis);

@@ -4,14 +4,18 @@ package io.holdfast.lock.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.Finding;
+import io.holdfast.lock.Finding.Promise;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.postgresql.Driver;
 import org.postgresql.PGProperty;
@@ -34,6 +38,11 @@ interface Source {
 
   /** For messages; holds no secret. */
   String describe();
+
+  /** Who can listen on the way, or pretend to be the server; empty if it is not known. */
+  default Optional<Finding> access() {
+    return Optional.empty();
+  }
 
   /** Of a data source that is there already. */
   record Lent(DataSource dataSource) implements Source {
@@ -65,6 +74,8 @@ interface Source {
     /** Hikari takes no less. */
     private static final long SHORTEST_PATIENCE_MILLIS = 250;
 
+    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "::1", "[::1]");
+
     private static final String EXAMPLE = "jdbc:postgresql://localhost:5432/app";
 
     private final String target;
@@ -77,6 +88,7 @@ interface Source {
 
     static Own of(Settings settings, int timeoutSeconds) {
       String url = settings.required("url", EXAMPLE).trim();
+      refuseMisplaced(url);
       Properties properties =
           Optional.of(url)
               .filter(text -> text.startsWith(PREFIX))
@@ -104,9 +116,32 @@ interface Source {
     }
 
     /**
-     * A pool of such connections. It is told the isolation of transactions that is usual there: it
-     * would ask its first connection, and not again if that one breaks meanwhile, and all that
-     * follow would be refused.
+     * The driver takes these for a part of the host or of the database's name, and logs and tells
+     * it. In what begins with a question mark it knows secrets.
+     */
+    private static void refuseMisplaced(String url) {
+      int parameters = url.indexOf('?');
+      String target = parameters < 0 ? url : url.substring(0, parameters);
+      if (target.contains("@")) {
+        throw new LockConfigurationException(
+            "Setting 'url' must not have a user and a password before the host; set 'user' and"
+                + " 'password', and the url as "
+                + EXAMPLE);
+      }
+      if (target.contains(";")) {
+        throw new LockConfigurationException(
+            "Setting 'url' must have its parameters behind a question mark, and not behind a"
+                + " semicolon, as in "
+                + EXAMPLE
+                + "?sslmode=verify-full; set 'user' and 'password' by themselves");
+      }
+    }
+
+    /**
+     * A pool of such connections. It is not told how they are made, as it logs what it is told,
+     * secrets included. It is told the isolation of transactions that is usual there: it would ask
+     * its first connection, and not again if that one breaks meanwhile, and all that follow would
+     * be refused.
      */
     HikariDataSource pool(int size, Duration patience) throws SQLException {
       int isolation;
@@ -115,15 +150,21 @@ interface Source {
       }
       HikariConfig pool = new HikariConfig();
       pool.setPoolName("holdfast-postgres-rows");
-      pool.setJdbcUrl(target);
-      pool.setDataSourceProperties(properties);
+      OwnDataSource connections = new OwnDataSource(this);
+      pool.setDataSource(connections);
       pool.setMaximumPoolSize(size);
       pool.setMinimumIdle(0);
       pool.setTransactionIsolation(Integer.toString(isolation));
       pool.setExceptionOverride(new Eviction());
       pool.setInitializationFailTimeout(-1);
       pool.setConnectionTimeout(Math.max(SHORTEST_PATIENCE_MILLIS, patience.toMillis()));
-      return new HikariDataSource(pool);
+      return new HikariDataSource(pool) {
+        @Override
+        public void close() {
+          super.close();
+          connections.close();
+        }
+      };
     }
 
     @Override
@@ -138,6 +179,25 @@ interface Source {
     @Override
     public boolean lends() {
       return false;
+    }
+
+    @Override
+    public Optional<Finding> access() {
+      String mode = PGProperty.SSL_MODE.getOrDefault(properties);
+      if ("verify-full".equals(mode)) {
+        return Optional.of(
+            Finding.ok(Promise.ACCESS, "The server's certificate and its name are verified"));
+      }
+      String hosts = String.valueOf(PGProperty.PG_HOST.getOrDefault(properties));
+      if (Arrays.stream(hosts.split(",", -1)).allMatch(LOOPBACK::contains)) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          Finding.warning(
+              Promise.ACCESS,
+              "With sslmode %s, whoever is on the way may read passwords and data, or pretend to be the server"
+                  .formatted(mode == null ? "not set" : mode),
+              "Add sslmode=verify-full to the url, and sslrootcert if the authority is your own."));
     }
 
     @Override

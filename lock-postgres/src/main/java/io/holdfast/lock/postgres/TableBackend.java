@@ -24,8 +24,9 @@ import java.util.concurrent.CompletionStage;
  * {@link Lane}. A second connection listens for wake-ups.
  *
  * <p><b>Token.</b> Drawn from a sequence while the row is locked, so that it is greater than the
- * last owner's. The row of a free lock stays for ten minutes, far longer than a statement may take:
- * the number of a row that is new was drawn before, and nobody may have had the lock since.
+ * last owner's. The row of a free lock stays for a minute, longer than a statement may take: the
+ * number of a row that is new was drawn before, and nobody may have had the lock since. {@link
+ * Sweep} removes it then.
  *
  * <p><b>Validity.</b> The time to live, from before the request.
  *

@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RequestedTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,7 @@ final class TableClaim implements LockClaim {
   private final ClaimSignals signals;
   private final Key key;
   private final String name;
+  private final RequestedTime requested = new RequestedTime(System::nanoTime);
   private volatile boolean asked;
   private volatile boolean releasing;
 
@@ -65,6 +67,11 @@ final class TableClaim implements LockClaim {
   /** As the table has it. */
   String name() {
     return name;
+  }
+
+  /** What was asked for; each request is noted before it is sent. */
+  RequestedTime requested() {
+    return requested;
   }
 
   boolean isReleasing() {

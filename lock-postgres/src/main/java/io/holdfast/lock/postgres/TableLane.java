@@ -25,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 final class TableLane implements Lane.Owner {
 
   private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
-  private static final long TIDY_NANOS = Duration.ofMinutes(5).toNanos();
 
   private final PostgresConfig config;
   private final Wakeups wakeups;
@@ -34,8 +33,9 @@ final class TableLane implements Lane.Owner {
   private final Predecessors predecessors;
   private final String acquireSql;
   private final String renewSql;
+  private final String shortenSql;
   private final String releaseSql;
-  private final String forgetSql;
+  private final Sweep sweep;
   private final Lane.Kind<TableClaim, ReleaseAnswer> release = Lane.kind(0, this::release);
   private final Lane.Kind<List<RenewalRequest>, Set<TableClaim>> renew = Lane.kind(1, this::renew);
   private final Lane.Kind<TableClaim, Attempt> acquire = Lane.kind(2, this::acquire);
@@ -44,8 +44,6 @@ final class TableLane implements Lane.Owner {
 
   /** Of the connection that the lane has now. */
   private Session session = new Session(new Wire.Identity(0, 0));
-
-  private long tidiedAt = System.nanoTime() - TIDY_NANOS;
 
   TableLane(Connector connector, Wakeups wakeups, String channel) {
     this.config = connector.config();
@@ -56,8 +54,9 @@ final class TableLane implements Lane.Owner {
     this.predecessors = new Predecessors(config);
     this.acquireSql = schema.statement("table-acquire.sql");
     this.renewSql = schema.statement("table-renew.sql");
+    this.shortenSql = schema.statement("table-shorten.sql");
     this.releaseSql = schema.statement("table-release.sql");
-    this.forgetSql = schema.statement("table-forget.sql");
+    this.sweep = new Sweep(schema.statement("table-forget.sql"), Optional.of(config.namespace()));
     this.lane = Lane.open(connector, config.commandTimeout(), "table", this);
     this.inspection = new PostgresInspection(lane, config, "table", channel);
   }
@@ -102,12 +101,7 @@ final class TableLane implements Lane.Owner {
   @Override
   public void idle(Wire wire) throws SQLException {
     predecessors.terminate(wire);
-    if (System.nanoTime() - tidiedAt > TIDY_NANOS) {
-      tidiedAt = System.nanoTime();
-      PreparedStatement forget = wire.prepare(forgetSql);
-      forget.setString(1, config.namespace());
-      forget.executeUpdate();
-    }
+    sweep.quiet(wire);
   }
 
   private void acquire(Wire wire, List<Asked<TableClaim, Attempt>> asked) throws SQLException {
@@ -136,9 +130,13 @@ final class TableLane implements Lane.Owner {
     }
     PreparedStatement statement = wire.prepare(acquireSql);
     rows.set(statement, wire);
-    statement.setString(4, config.namespace());
+    statement.setString(4, wire.mark());
     statement.setString(5, config.namespace());
+    statement.setString(6, config.namespace());
     try (ResultSet answer = statement.executeQuery()) {
+      if (!answer.isBeforeFirst()) {
+        throw Wire.othersAnswer();
+      }
       while (answer.next()) {
         Asked<TableClaim, Attempt> one = sent.get(answer.getInt(1) - 1);
         one.request().answered(session);
@@ -152,6 +150,7 @@ final class TableLane implements Lane.Owner {
         }
       }
     }
+    sweep.used(wire, sent.size());
   }
 
   private void renew(Wire wire, List<Asked<List<RenewalRequest>, Set<TableClaim>>> asked)
@@ -168,16 +167,37 @@ final class TableLane implements Lane.Owner {
       rows.set(statement, wire);
       statement.setString(4, config.namespace());
       Set<TableClaim> ours = new HashSet<>();
+      List<Excess> excesses = new ArrayList<>();
       try (ResultSet answer = statement.executeQuery()) {
         while (answer.next()) {
           TableClaim claim = claims.get(answer.getString(1));
           if (claim != null) {
             ours.add(claim);
+            long ends = answer.getLong(2);
+            claim
+                .requested()
+                .insteadOf(Duration.ofNanos(answer.getLong(3) * 1_000))
+                .ifPresent(ttl -> excesses.add(new Excess(claim, ttl, ends)));
           }
         }
       }
       one.answer(ours);
+      if (!excesses.isEmpty()) {
+        shorten(wire, excesses);
+      }
     }
+    sweep.idle(wire);
+  }
+
+  /** What the server keeps for longer than was asked for, after a step of its clock back. */
+  private void shorten(Wire wire, List<Excess> excesses) throws SQLException {
+    Rows rows = new Rows(excesses.size());
+    excesses.forEach(one -> rows.add(one.claim(), one.ttl()));
+    PreparedStatement statement = wire.prepare(shortenSql);
+    rows.set(statement, wire);
+    statement.setObject(4, excesses.stream().mapToLong(Excess::ends).toArray());
+    statement.setString(5, config.namespace());
+    statement.executeUpdate();
   }
 
   private void release(Wire wire, List<Asked<TableClaim, ReleaseAnswer>> asked)
@@ -242,6 +262,14 @@ final class TableLane implements Lane.Owner {
     return true;
   }
 
+  /**
+   * A lock that is kept for too long.
+   *
+   * @param ttl for how long it has to be kept
+   * @param ends in microseconds of the server's clock
+   */
+  private record Excess(TableClaim claim, Duration ttl, long ends) {}
+
   /** Claims as the first three parameters of a statement. */
   private static final class Rows {
 
@@ -257,6 +285,7 @@ final class TableLane implements Lane.Owner {
     }
 
     void add(TableClaim claim, Duration ttl) {
+      claim.requested().request(ttl);
       names[count] = claim.name();
       owners[count] = claim.request().ownerId();
       ttls[count++] = ttl.toNanos() / 1_000;

@@ -7,22 +7,43 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.postgresql.PGConnection;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /**
  * A transaction that holds a row, and the connection that it is on.
  *
+ * <p>The transaction has a setting that the server reports whenever it changes ({@code
+ * application_name}), and takes back when the transaction ends or is aborted as a whole. So each
+ * answer to the holder also tells whether the transaction still holds the row, without a question
+ * of ours.
+ *
  * @param connection of a pool; closing it gives it back
+ * @param driver the same without the pool, which may not notice what happens to it
  * @param identity of its session
  * @param begunMicros when the transaction began, by the server's clock
+ * @param mark what the server reports of that setting while the transaction goes on
  * @param calls of its holder, and our looks: each has a permit while it is under way
  */
-record Tenure(Connection connection, Wire.Identity identity, long begunMicros, Semaphore calls) {
+record Tenure(
+    Connection connection,
+    BaseConnection driver,
+    Wire.Identity identity,
+    long begunMicros,
+    String mark,
+    Semaphore calls) {
 
   private static final int ALL = Integer.MAX_VALUE;
 
-  Tenure(Connection connection, Wire.Identity identity, long begunMicros) {
-    this(connection, identity, begunMicros, new Semaphore(ALL));
+  Tenure(Connection connection, Wire.Identity identity, long begunMicros, String mark)
+      throws SQLException {
+    this(
+        connection,
+        connection.unwrap(BaseConnection.class),
+        identity,
+        begunMicros,
+        mark,
+        new Semaphore(ALL));
   }
 
   /**
@@ -71,14 +92,31 @@ record Tenure(Connection connection, Wire.Identity identity, long begunMicros, S
     }
   }
 
-  /** Whether the pool, or the driver, has closed the connection; asks nobody. */
-  boolean isClosed() {
+  /**
+   * Whether the connection is closed, or the transaction has ended and no other has begun. A pool
+   * may know first, as it closes connections later on a thread of its own, and so may the driver.
+   */
+  boolean hasEnded() {
     try {
-      // Not the pool's own, which may not have taken notice.
-      return ((Connection) connection.unwrap(PGConnection.class)).isClosed();
+      return connection.isClosed()
+          || driver.isClosed()
+          || driver.getTransactionState() == TransactionState.IDLE;
     } catch (SQLException e) {
       return true;
     }
+  }
+
+  /**
+   * Whether the setting is not ours any more: another transaction may have begun, or this one may
+   * be aborted as a whole; or its holder has changed the setting.
+   */
+  boolean isDoubtful() {
+    return !mark.equals(driver.getParameterStatus("application_name"));
+  }
+
+  /** Whether a statement has failed, and nothing can be committed until it is rolled back. */
+  boolean hasFailed() {
+    return driver.getTransactionState() == TransactionState.FAILED;
   }
 
   /** Ends the connection now; whoever uses it gets an exception. */

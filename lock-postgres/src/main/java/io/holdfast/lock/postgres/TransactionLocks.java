@@ -9,8 +9,11 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /**
  * Locks that last until the caller's own transaction ends, however it ends. They need no client, no
@@ -20,22 +23,34 @@ import java.util.OptionalLong;
  *
  * <p>There is no lease to lose: what the transaction writes is only there if it had the lock until
  * it committed. Of what it does elsewhere, the token tells. For any number of threads.
+ *
+ * <p>The transaction has to be READ COMMITTED, as one with a stable snapshot does not see what the
+ * holder before it has committed. So take the lock first: a transaction that has not read or
+ * written anything yet is made READ COMMITTED, whatever it was begun with; one with REPEATABLE READ
+ * or SERIALIZABLE that has a snapshot already is refused.
  */
 public final class TransactionLocks {
 
   /** As the engine makes fencing tokens of the numbers of backends. */
   private static final int PLACE_BITS = 10;
 
+  /** The state in which the server refuses to change the isolation. */
+  private static final String HAS_SNAPSHOT = "25001";
+
   private final String namespace;
   private final String lockSql;
   private final String trySql;
   private final String nameSql;
+  private final String readCommittedSql;
+  private final String skipSql;
 
   private TransactionLocks(String namespace, Schema schema) {
     this.namespace = namespace;
     this.lockSql = schema.statement("transaction-lock.sql");
     this.trySql = schema.statement("transaction-try.sql");
     this.nameSql = schema.statement("transaction-name.sql");
+    this.readCommittedSql = schema.statement("read-committed.sql");
+    this.skipSql = schema.statement("token-skip.sql");
   }
 
   /**
@@ -67,14 +82,19 @@ public final class TransactionLocks {
    * statement_timeout} or network time-out allow; after one of these the transaction is good for
    * nothing but a rollback. May be called again in the same transaction.
    *
+   * <p>After a crash of the server, the first call commits a transaction of its own on the
+   * connection, which makes sure that tokens go on growing; where the caller's transaction has
+   * begun already, it does so as a part of that.
+   *
    * @param connection in a transaction: without auto-commit
    * @param name of the lock
    * @return the fencing token; greater than every earlier one of this lock that a committed
-   *     transaction or a lease was given
+   *     transaction or a lease was given, across crashes of the server too
    * @throws IllegalArgumentException if the name is not good, or there is no transaction
    * @throws io.holdfast.lock.LockUnavailableException if the server did not answer or a time-out
    *     has passed
-   * @throws LockRejectedException if it refused
+   * @throws LockRejectedException if it refused, or if the transaction has a snapshot that it goes
+   *     on seeing; then it is good for nothing but a rollback
    */
   public long lock(Connection connection, String name) {
     return ask(connection, name, lockSql)
@@ -89,7 +109,7 @@ public final class TransactionLocks {
    * @return the fencing token as {@link #lock} has it; empty if somebody else has the lock
    * @throws IllegalArgumentException if the name is not good, or there is no transaction
    * @throws io.holdfast.lock.LockUnavailableException if the server did not answer
-   * @throws LockRejectedException if it refused
+   * @throws LockRejectedException as {@link #lock} does
    */
   public OptionalLong tryLock(Connection connection, String name) {
     return ask(connection, name, trySql);
@@ -103,27 +123,86 @@ public final class TransactionLocks {
         throw new IllegalArgumentException(
             "connection must be in a transaction (setAutoCommit(false)), whose end frees the lock");
       }
+      boolean fresh = isFresh(connection);
       // Not prepared: behind a pooler, the next transaction may meet another session.
       try (Statement statement = connection.createStatement()) {
-        checkName(statement, key, name);
+        readCommitted(statement);
+        if (!checkName(statement, key, name)) {
+          if (fresh && endsHere(connection)) {
+            statement.execute("SET LOCAL synchronous_commit = on");
+            statement.execute(skipSql);
+            connection.commit();
+            readCommitted(statement);
+            checkName(statement, key, name);
+          } else {
+            statement.execute(skipSql);
+          }
+        }
         try (ResultSet answer = statement.executeQuery(sql.replace("?", key))) {
           answer.next();
           long token = answer.getLong(1);
           return token == 0 ? OptionalLong.empty() : OptionalLong.of(token << PLACE_BITS);
         }
       }
-    } catch (SQLException e) {
+    } catch (SQLException | LockRejectedException e) {
       throw Failures.typed("Locking '" + name + "' in a transaction", e);
     }
   }
 
-  private void checkName(Statement statement, String key, String name) throws SQLException {
-    try (ResultSet answer = statement.executeQuery(nameSql.replace("?", key))) {
-      if (answer.next()
-          && !(namespace.equals(answer.getString(1))
-              && Text.of(name).equals(answer.getString(2)))) {
-        throw NameRegister.clash(namespace, name, answer.getString(1), answer.getString(2));
+  /** Whether there is nothing in the transaction yet; false if the driver cannot be asked. */
+  private static boolean isFresh(Connection connection) throws SQLException {
+    return connection.isWrapperFor(BaseConnection.class)
+        && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE;
+  }
+
+  /** Ends a transaction of which all is ours; false if somebody else has to, as with XA. */
+  private static boolean endsHere(Connection connection) {
+    try {
+      connection.rollback();
+      return true;
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  private void readCommitted(Statement statement) throws SQLException {
+    String isolation;
+    // This takes no snapshot.
+    try (ResultSet answer = statement.executeQuery("SHOW transaction_isolation")) {
+      answer.next();
+      isolation = answer.getString(1);
+    }
+    if (isolation.startsWith("read ")) {
+      return;
+    }
+    try {
+      statement.execute(readCommittedSql);
+    } catch (SQLException e) {
+      if (HAS_SNAPSHOT.equals(e.getSQLState())) {
+        throw new LockRejectedException(
+            "The transaction is %s and has taken its snapshot, so it would not see what the lock's last holder committed; roll back, and take the lock before anything else, or use READ COMMITTED"
+                .formatted(isolation.toUpperCase(Locale.ROOT)),
+            e);
       }
+      throw e;
+    }
+  }
+
+  /** Refuses a key of another name; answers whether tokens are safe since the last crash. */
+  private boolean checkName(Statement statement, String key, String name) throws SQLException {
+    try (ResultSet answer = statement.executeQuery(nameSql.replace("?", key))) {
+      answer.next();
+      if (answer.getBoolean(5)) {
+        throw new LockRejectedException(
+            "a pooler gave this transaction the session of a lock client, which may hold the lock; have that client connect to PostgreSQL directly");
+      }
+      String otherNamespace = answer.getString(1);
+      String otherName = answer.getString(2);
+      if (otherName != null
+          && !(namespace.equals(otherNamespace) && Text.of(name).equals(otherName))) {
+        throw NameRegister.clash(namespace, name, otherNamespace, otherName);
+      }
+      return answer.getBoolean(3);
     }
   }
 }

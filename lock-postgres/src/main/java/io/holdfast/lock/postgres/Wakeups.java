@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -26,18 +27,26 @@ final class Wakeups {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
+  private static final int LENT_MILLIS = 100;
+
   private final Connector connector;
   private final String channel;
-  private final int askMillis;
+  private final int listenMillis;
+  private final long askNanos;
   private final ConcurrentHashMap<String, Set<ClaimSignals>> waiting = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable Wire> current = new AtomicReference<>();
   private final Thread thread = new Thread(this::run, "holdfast-postgres-wakeups");
   private volatile boolean closed;
+  private long askedAt = System.nanoTime();
 
   private Wakeups(Connector connector, String channel) {
     this.connector = connector;
     this.channel = channel;
-    this.askMillis = Math.toIntExact(connector.config().sessionTimeout().toMillis() / 3);
+    int askMillis = Math.toIntExact(connector.config().sessionTimeout().toMillis() / 3);
+    this.askNanos = TimeUnit.MILLISECONDS.toNanos(askMillis);
+    // Who listens can only be disturbed by the end of the connection.
+    this.listenMillis =
+        connector.config().source().lends() ? Math.min(askMillis, LENT_MILLIS) : askMillis;
     thread.setDaemon(true);
   }
 
@@ -89,16 +98,25 @@ final class Wakeups {
     }
   }
 
+  /** A connection that is ours is ended at once, and one that was lent goes back in good order. */
   void close() {
     closed = true;
-    Wire wire = current.get();
-    if (wire != null) {
-      wire.abort();
-    }
     LockSupport.unpark(thread);
+    Wire listening = current.get();
+    if (listening != null && !connector.config().source().lends()) {
+      listening.abort();
+    }
+    boolean interrupted = false;
     try {
       thread.join(connector.config().commandTimeout().toMillis());
     } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    Wire wire = current.get();
+    if (thread.isAlive() && wire != null) {
+      wire.abort();
+    }
+    if (interrupted) {
       Thread.currentThread().interrupt();
     }
   }
@@ -129,17 +147,22 @@ final class Wakeups {
       }
     }
     Wire last = current.get();
-    if (last != null) {
+    if (last != null && connector.config().source().lends()) {
+      last.close();
+    } else if (last != null) {
       last.abort();
     }
   }
 
   private void listen(Wire wire) throws SQLException {
-    PGNotification[] heard = wire.listen(askMillis);
+    PGNotification[] heard = wire.listen(listenMillis);
     for (PGNotification message : heard) {
       tell(message.getParameter());
     }
-    if (heard.length == 0) {
+    if (heard.length > 0) {
+      askedAt = System.nanoTime();
+    } else if (System.nanoTime() - askedAt >= askNanos) {
+      askedAt = System.nanoTime();
       wire.ask();
     }
   }

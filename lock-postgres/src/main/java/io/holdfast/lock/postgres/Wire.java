@@ -18,12 +18,25 @@ import org.slf4j.LoggerFactory;
 /**
  * One connection, which is one session of the server. For one thread, but for {@link #abort}.
  *
+ * <p>The session has a mark of ours. A statement that takes locks, frees them or proves that they
+ * are held compares it: whatever is in between, what another session answers does not count, and
+ * the connection is given up ({@link #isOthers}).
+ *
  * <p>Its settings are put back before a connection that was lent to us goes home.
  */
 final class Wire {
 
   private static final Logger LOG = LoggerFactory.getLogger(Wire.class);
   private static final int GLANCE_MILLIS = 1;
+
+  /** A setting of our own, which tells whose session it is. Statements in files name it, too. */
+  static final String MARK = "io_holdfast.session";
+
+  private static final String PROOF =
+      "SELECT coalesce(current_setting('" + MARK + "', true) = ?, false)";
+
+  /** A state of a broken connection, which no server and no driver tells. */
+  private static final String OTHERS = "08HF1";
 
   /**
    * A session as the server knows it. Processes are numbered anew some day, so their start counts
@@ -37,6 +50,7 @@ final class Wire {
   private final Connection connection;
   private final PGConnection driver;
   private final Identity identity;
+  private final String mark;
   private final Map<String, String> settingsBefore;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
   private final AtomicBoolean aborted = new AtomicBoolean();
@@ -45,10 +59,12 @@ final class Wire {
       Connection connection,
       PGConnection driver,
       Identity identity,
+      String mark,
       Map<String, String> settingsBefore) {
     this.connection = connection;
     this.driver = driver;
     this.identity = identity;
+    this.mark = mark;
     this.settingsBefore = settingsBefore;
   }
 
@@ -58,6 +74,11 @@ final class Wire {
 
   Connection connection() {
     return connection;
+  }
+
+  /** What the session is known by; a setting of it. */
+  String mark() {
+    return mark;
   }
 
   /** A statement that stays prepared for as long as the connection lasts. */
@@ -80,10 +101,43 @@ final class Wire {
     return connection.createArrayOf("text", values);
   }
 
-  /** Has the server answer. */
+  /** Has our session answer; throws if another does. */
   void ask() throws SQLException {
-    try (ResultSet answer = prepare("SELECT 1").executeQuery()) {
+    PreparedStatement statement = prepare(PROOF);
+    statement.setString(1, mark);
+    try (ResultSet answer = statement.executeQuery()) {
       answer.next();
+      if (!answer.getBoolean(1)) {
+        throw othersAnswer();
+      }
+    }
+  }
+
+  /** That the session that answers is not ours. */
+  static SQLException othersAnswer() {
+    return new SQLException(
+        "another session of the server answered: a pooler such as PgBouncer shares sessions",
+        OTHERS);
+  }
+
+  /** Whether a failure shows that the session that answers is not ours, or not any more. */
+  static boolean isOthers(SQLException failure) {
+    String state = failure.getSQLState();
+    // Two states of statements that stay prepared: ours is unknown there, or another has one of its
+    // name.
+    return OTHERS.equals(state) || "26000".equals(state) || "42P05".equals(state);
+  }
+
+  /** Has our session end, from whichever answers: nobody can reach it to free its locks. */
+  void endSession() {
+    try {
+      execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = "
+              + identity.process()
+              + " AND (extract(epoch FROM backend_start) * 1000000)::bigint = "
+              + identity.startedMicros());
+    } catch (SQLException e) {
+      LOG.debug("A session could not be ended", e);
     }
   }
 
@@ -101,17 +155,22 @@ final class Wire {
   /** Ends it in good order: nothing of it is at the server when this returns. */
   void close() {
     try {
-      execute("SELECT pg_advisory_unlock_all()");
+      unlockAll();
       if (!settingsBefore.isEmpty()) {
         execute("UNLISTEN *");
-        Connector.apply(connection, settingsBefore);
         for (PreparedStatement statement : prepared.values()) {
           statement.close();
+        }
+        if (!Connector.restore(connection, mark, settingsBefore)) {
+          throw othersAnswer();
         }
         connection.setNetworkTimeout(Runnable::run, 0);
       }
     } catch (SQLException e) {
       LOG.debug("A connection could not be left in good order", e);
+      if (isOthers(e)) {
+        endSession();
+      }
       abort();
       return;
     }
@@ -119,6 +178,21 @@ final class Wire {
       connection.close();
     } catch (SQLException e) {
       LOG.debug("A connection could not be closed in good order", e);
+    }
+  }
+
+  private void unlockAll() throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet answer =
+            statement.executeQuery(
+                "SELECT pg_advisory_unlock_all() WHERE current_setting('"
+                    + MARK
+                    + "', true) = '"
+                    + mark
+                    + "'")) {
+      if (!answer.next()) {
+        throw othersAnswer();
+      }
     }
   }
 

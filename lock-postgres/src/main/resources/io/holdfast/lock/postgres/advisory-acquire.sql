@@ -1,5 +1,6 @@
 -- Asks for locks. Parameters: keys bigint[], and for each the two halves of the key int[] int[], and
--- whether this session has marked already that it waits boolean[].
+-- whether this session has marked already that it waits boolean[]; and the mark of our session.
+-- No row if another session answers, as behind a pooler; nothing is taken there.
 -- Answers with the place in the arrays, and a token:
 --   positive: granted
 --   negative: granted, and marked on the way
@@ -17,3 +18,4 @@ SELECT w.place,
   END
 FROM unnest(?::bigint[], ?::int[], ?::int[], ?::boolean[])
   WITH ORDINALITY AS w (key, high, low, marked, place)
+WHERE current_setting('io_holdfast.session', true) = ?

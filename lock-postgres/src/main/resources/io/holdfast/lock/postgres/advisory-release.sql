@@ -1,5 +1,6 @@
 -- Releases locks and marks. Parameters: the channel of the namespace, keys bigint[], their halves
--- int[] int[], which are held boolean[], which are marked boolean[].
+-- int[] int[], which are held boolean[], which are marked boolean[], and the mark of our session. No row
+-- if another session answers.
 -- Answers with the place in the arrays, and whether the lock was ours.
 -- A mark that is missing is no reason to keep a lock that is held.
 -- Only if somebody has marked that he waits, it is told on the channel.
@@ -14,3 +15,4 @@ SELECT w.place,
 FROM (SELECT u.*, ?::text AS channel
       FROM unnest(?::bigint[], ?::int[], ?::int[], ?::boolean[], ?::boolean[])
         WITH ORDINALITY AS u (key, high, low, held, marked, place)) AS w
+WHERE current_setting('io_holdfast.session', true) = ?

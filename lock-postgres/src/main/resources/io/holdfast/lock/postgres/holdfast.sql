@@ -28,7 +28,7 @@ CREATE UNLOGGED TABLE IF NOT EXISTS holdfast.advisory_name (
   seen_at timestamptz NOT NULL
 );
 
--- postgres-table: one row for each lock. A free lock has no owner; its row goes some time later.
+-- postgres-table: one row for each lock. A free lock has no owner; its row goes a minute later.
 CREATE TABLE IF NOT EXISTS holdfast.table_lock (
   namespace text COLLATE "C" NOT NULL,
   name text COLLATE "C" NOT NULL,
@@ -39,8 +39,8 @@ CREATE TABLE IF NOT EXISTS holdfast.table_lock (
   PRIMARY KEY (namespace, name)
 ) WITH (fillfactor = 50);
 
--- postgres-row: a row for each lock, to be locked by transactions. It holds nothing, and goes a day
--- later.
+-- postgres-row: a row for each lock, to be locked by transactions. It holds nothing, and goes a minute
+-- later unless it is locked.
 CREATE TABLE IF NOT EXISTS holdfast.row_lock (
   namespace text COLLATE "C" NOT NULL,
   name text COLLATE "C" NOT NULL,

@@ -1,5 +1,7 @@
 -- Takes locks that are free or whose time is over, in the order of their names.
--- Parameters: names text[], owners text[], times to live in microseconds bigint[], namespace (twice).
+-- Parameters: names text[], owners text[], times to live in microseconds bigint[], the mark of our
+-- session, namespace (twice). No row if another session answers: what is asked there could come late,
+-- and the end of our session would prove nothing.
 -- Answers with the place in the arrays, the token if it is ours now, and otherwise for how many
 -- microseconds somebody else has it.
 --
@@ -8,12 +10,13 @@
 -- comes later finds the word, and one that came before is found here.
 -- All compare with one instant, the statement's beginning: after waiting for a row, time has gone on,
 -- and the row is no more free than at that instant. The token of a row that is there is drawn under
--- its lock. That of a new row is drawn before; but rows stay for ten minutes when they are free, so
--- nobody had the lock since.
+-- its lock. That of a new row is drawn before; but rows stay for a minute when they are free, and no
+-- statement takes longer than twenty seconds, so nobody had the lock since.
 -- Rows are looked for one by one (OFFSET keeps them so), as in table-release.sql.
 WITH wanted AS (
   SELECT u.* FROM unnest(?::text[], ?::text[], ?::bigint[])
     WITH ORDINALITY AS u (name, owner, ttl, place)
+  WHERE current_setting('io_holdfast.session', true) = ?
 ), busy AS (
   SELECT w.place, l.expires_at
   FROM wanted w

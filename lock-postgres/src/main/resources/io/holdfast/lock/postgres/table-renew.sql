@@ -1,6 +1,8 @@
--- Gives locks more time, never less, where they are still ours, in the order of their names.
+-- Gives locks more time, never less, where they are still ours, in the order of their names. The end always
+-- moves, so that one that is to be shortened is known by its end.
 -- Parameters: names text[], owners text[], times to live in microseconds bigint[], namespace.
--- Answers with the names of those that were ours. Finds and changes rows as table-release.sql does.
+-- Answers with the names of those that were ours, their ends in microseconds since 1970, and how many
+-- microseconds are left. Finds and changes rows as table-release.sql does.
 WITH ours AS (
   SELECT l.*, u.ttl
   FROM (SELECT * FROM unnest(?::text[], ?::text[], ?::bigint[]) AS w (name, owner, ttl)
@@ -16,5 +18,6 @@ SELECT o.namespace, o.name, o.owner, o.token,
   statement_timestamp() + o.ttl * interval '1 microsecond', o.wanted_until
 FROM ours o
 ON CONFLICT (namespace, name) DO UPDATE
-  SET expires_at = greatest(l.expires_at, excluded.expires_at)
-RETURNING l.name
+  SET expires_at = greatest(l.expires_at + interval '1 microsecond', excluded.expires_at)
+RETURNING l.name, (extract(epoch FROM l.expires_at) * 1000000)::bigint,
+  (extract(epoch FROM l.expires_at - statement_timestamp()) * 1000000)::bigint

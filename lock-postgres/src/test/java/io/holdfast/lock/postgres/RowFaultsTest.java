@@ -136,8 +136,11 @@ class RowFaultsTest {
     scene.server.ask("CREATE TABLE work (what text)");
     Lease lease = client().lock("sql").acquire();
     try (Statement statement = of(lease).createStatement()) {
-      statement.execute("COMMIT");
-      statement.execute("INSERT INTO work VALUES ('without the lock')");
+      assertThrows(
+          SQLException.class,
+          () ->
+              statement.execute(
+                  "SELECT 1; COMMIT; INSERT INTO work VALUES ('without'); SELECT 1/0"));
     }
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
     assertEquals(0, rowsWritten());
@@ -193,7 +196,7 @@ class RowFaultsTest {
   @Test
   void aCallCountsBeforeItLooksWhetherTheLeaseIsOver() throws Exception {
     try (Connection connection = scene.connect()) {
-      Tenure tenure = new Tenure(connection, new Wire.Identity(1, 1), 1);
+      Tenure tenure = new Tenure(connection, new Wire.Identity(1, 1), 1, "a");
       List<Boolean> ended = new ArrayList<>();
       Connection view =
           LeasedConnection.of(

@@ -6,8 +6,10 @@ import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Transactions that hold rows. */
 final class RowFixture extends PostgresFixture {
@@ -28,6 +30,16 @@ final class RowFixture extends PostgresFixture {
   Map<String, String> more() {
     return Map.of(
         "session-timeout", SESSION.toMillis() + "ms", "pool-size", "250", "command-timeout", "3s");
+  }
+
+  @Override
+  public Optional<Map<String, String>> staleSnapshots() {
+    Map<String, String> settings = new HashMap<>(settings().orElseThrow());
+    settings.merge(
+        "url",
+        "?options=-c%20default_transaction_isolation=repeatable\\%20read",
+        (url, options) -> url + options);
+    return Optional.of(settings);
   }
 
   @Override

@@ -187,8 +187,9 @@ class RowTransactionTest {
   void sqlThatEndsTheTransactionIsFoundOut() throws Exception {
     Lease lease = client.lock("sql").acquire();
     try (Statement statement = of(lease).createStatement()) {
-      statement.execute("COMMIT");
+      statement.execute("SELECT 1; COMMIT");
     }
+    assertFalse(lease.isValid());
     assertEquals(LossReason.SESSION_ENDED, lease.loss().get(20, TimeUnit.SECONDS).reason());
   }
 

@@ -27,7 +27,7 @@ class StandingSessionTest {
               .server
               .ask(
                   "SELECT pid FROM pg_stat_activity"
-                      + " WHERE application_name = 'holdfast' AND query LIKE '%asked AS (%'")
+                      + " WHERE application_name = 'holdfast' AND query NOT LIKE '%LISTEN%'")
               .get(0);
       send("STOP", process);
       try {

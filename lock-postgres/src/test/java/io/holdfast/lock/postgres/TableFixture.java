@@ -45,6 +45,22 @@ final class TableFixture extends PostgresFixture {
     return ask("SELECT name || ' of ' || owner FROM holdfast.table_lock WHERE owner IS NOT NULL");
   }
 
+  /** A statement is carried out though the connection has ended behind it. */
+  @Override
+  public boolean undoesWhatArrivesAfterClose() {
+    return false;
+  }
+
+  @Override
+  public boolean prolong(String lockName, Duration by) {
+    return ask("UPDATE holdfast.table_lock SET expires_at = expires_at + interval '"
+            + by.toSeconds()
+            + " s' WHERE namespace = 'lock' AND owner IS NOT NULL AND name = "
+            + quoted(lockName)
+            + " RETURNING true")
+        .contains("t");
+  }
+
   @Override
   public boolean revoke(String lockName) {
     return ask("DELETE FROM holdfast.table_lock WHERE namespace = 'lock' AND owner IS NOT NULL AND name = "

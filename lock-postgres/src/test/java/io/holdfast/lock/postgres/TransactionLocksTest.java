@@ -16,6 +16,8 @@ import io.holdfast.lock.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Properties;
@@ -24,6 +26,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TransactionLocksTest {
 
@@ -120,6 +124,64 @@ class TransactionLocksTest {
         assertThrows(LockRejectedException.class, () -> nowhere.lock(connection, "a"));
     assertTrue(String.valueOf(told.getMessage()).contains("holdfast.sql"), told.getMessage());
     connection.rollback();
+  }
+
+  @Test
+  void aTransactionThatHasItsSnapshotIsRefused() throws SQLException {
+    Connection connection = begin();
+    for (int isolation :
+        List.of(Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE)) {
+      connection.setTransactionIsolation(isolation);
+      Scene.ask(connection, "SELECT 1");
+      LockRejectedException told =
+          assertThrows(LockRejectedException.class, () -> locks.lock(connection, "snapshot"));
+      assertTrue(String.valueOf(told.getMessage()).contains("'snapshot'"), told.getMessage());
+      assertTrue(String.valueOf(told.getMessage()).contains("snapshot, so"), told.getMessage());
+      connection.rollback();
+      assertTrue(locks.tryLock(connection, "snapshot").isPresent());
+      assertEquals(List.of("read committed"), Scene.ask(connection, "SHOW transaction_isolation"));
+      connection.commit();
+    }
+    for (int isolation :
+        List.of(Connection.TRANSACTION_READ_UNCOMMITTED, Connection.TRANSACTION_READ_COMMITTED)) {
+      connection.setTransactionIsolation(isolation);
+      Scene.ask(connection, "SELECT 1");
+      assertTrue(locks.lock(connection, "snapshot") > 0);
+      connection.rollback();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"repeatable read", "serializable"})
+  void aHolderSeesWhatTheOneBeforeItCommitted(String isolation) throws Exception {
+    scene.server.ask("DROP TABLE IF EXISTS counted");
+    scene.server.ask("CREATE TABLE counted (value bigint)");
+    scene.server.ask("ALTER ROLE holdfast SET default_transaction_isolation = '" + isolation + "'");
+    try {
+      List<CompletableFuture<Void>> counting = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        Connection connection = begin();
+        counting.add(CompletableFuture.runAsync(() -> count(connection, 40)));
+      }
+      for (CompletableFuture<Void> one : counting) {
+        one.get(60, TimeUnit.SECONDS);
+      }
+    } finally {
+      scene.server.ask("ALTER ROLE holdfast RESET default_transaction_isolation");
+    }
+    assertEquals(List.of("160"), scene.server.ask("SELECT count(DISTINCT value) FROM counted"));
+  }
+
+  private void count(Connection connection, int times) {
+    try {
+      for (int i = 0; i < times; i++) {
+        locks.lock(connection, "counted");
+        Scene.ask(connection, "INSERT INTO counted SELECT count(*) FROM counted");
+        connection.commit();
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

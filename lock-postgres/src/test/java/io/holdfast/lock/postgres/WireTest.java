@@ -33,7 +33,11 @@ class WireTest {
                   });
       Wire wire =
           new Wire(
-              lent, real.unwrap(PGConnection.class), new Wire.Identity(1, 1), Map.of("a", "b"));
+              lent,
+              real.unwrap(PGConnection.class),
+              new Wire.Identity(1, 1),
+              "mark",
+              Map.of("a", "b"));
       wire.abort();
       wire.abort();
       assertEquals(1, closed.get());

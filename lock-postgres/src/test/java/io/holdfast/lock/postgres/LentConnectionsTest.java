@@ -1,0 +1,117 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.servers.PostgresServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Connections of a pool that is there already come back as they went. */
+class LentConnectionsTest {
+
+  private static final int SIZE = 4;
+  private static final String STATE =
+      "SELECT string_agg(name || '=' || setting, ' ' ORDER BY name)"
+          + " || ' mark=' || coalesce(current_setting('io_holdfast.session', true), '')"
+          + " || ' listens=' || (SELECT count(*) FROM pg_listening_channels())"
+          + " || ' locks=' || (SELECT count(*) FROM pg_locks"
+          + "   WHERE pid = pg_backend_pid() AND locktype = 'advisory')"
+          + " FROM pg_settings WHERE context IN ('user', 'superuser')";
+
+  @ParameterizedTest
+  @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
+  void allComeBackWhenTheClientIsClosed(String provider) throws Exception {
+    try (Scene scene = new Scene();
+        HikariDataSource pool = pool(scene)) {
+      List<String> before = states(pool);
+      for (int i = 0; i < 3; i++) {
+        try (LockClient client = open(provider, pool, "lock")) {
+          Lease lease = client.lock("lent").acquire();
+          assertTrue(lease.isValid());
+          lease.release();
+        }
+      }
+      assertEquals(before, states(pool), "the same sessions, as they were");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"postgres-advisory", "postgres-table"})
+  void allComeBackFromAClientThatIsRefused(String provider) throws Exception {
+    try (Scene scene = new Scene()) {
+      scene.server.ask("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
+      try (HikariDataSource latin = pool(scene.server.url().replace("/postgres", "/latin"))) {
+        List<String> before = states(latin);
+        for (int i = 0; i < 3; i++) {
+          assertThrows(LockRejectedException.class, () -> open(provider, latin, "lock").close());
+        }
+        assertEquals(before, states(latin), "the same sessions, as they were");
+      }
+    }
+  }
+
+  private static LockClient open(String provider, HikariDataSource pool, String namespace) {
+    Map<String, String> settings = Map.of("namespace", namespace, "create-schema", "true");
+    return switch (provider) {
+      case AdvisoryLockProvider.NAME ->
+          PostgresLocks.advisory(pool, settings, ClientOptions.defaults());
+      case TableLockProvider.NAME -> PostgresLocks.table(pool, settings, ClientOptions.defaults());
+      default -> PostgresLocks.row(pool, settings, ClientOptions.defaults());
+    };
+  }
+
+  /** Of all connections of the pool, each with the number of its process. */
+  private static List<String> states(HikariDataSource pool) throws SQLException {
+    List<Connection> all = new ArrayList<>();
+    List<String> states = new ArrayList<>();
+    try {
+      for (int i = 0; i < SIZE; i++) {
+        Connection connection = pool.getConnection();
+        all.add(connection);
+        states.add(
+            Scene.ask(connection, "SELECT pg_backend_pid()").get(0)
+                + " "
+                + connection.getAutoCommit()
+                + " "
+                + connection.getNetworkTimeout()
+                + " "
+                + Scene.ask(connection, STATE).get(0));
+      }
+    } finally {
+      for (Connection connection : all) {
+        connection.close();
+      }
+    }
+    states.sort(Comparator.naturalOrder());
+    return states;
+  }
+
+  private static HikariDataSource pool(Scene scene) {
+    return pool(scene.server.url());
+  }
+
+  private static HikariDataSource pool(String url) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setUsername(PostgresServer.USER);
+    config.setMaximumPoolSize(SIZE);
+    config.setMinimumIdle(SIZE);
+    return new HikariDataSource(config);
+  }
+}

@@ -1,0 +1,129 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.servers.PgBouncer;
+import io.holdfast.lock.servers.PostgresServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A pooler that keeps a session for each client, until it does so no more. */
+class PoolerSwitchTest {
+
+  private static final int LOCKS = 5;
+  private static final LockOptions LONG = LockOptions.defaults().withTtl(Duration.ofSeconds(4));
+
+  /** Those behind the pooler are given each other's sessions, in which locks are reentrant. */
+  @Test
+  void aLockOfASessionIsNotGivenToTwo() throws Exception {
+    heldByOneThroughTheSwitch(AdvisoryLockProvider.NAME, true);
+  }
+
+  @Test
+  void aRowIsNotGivenToTwo() throws Exception {
+    heldByOneThroughTheSwitch(TableLockProvider.NAME, false);
+  }
+
+  @Test
+  void aRowThatATransactionHasLockedIsNotGivenToTwo() throws Exception {
+    heldByOneThroughTheSwitch(RowLockProvider.NAME, false);
+  }
+
+  @Test
+  void aTransactionInAHoldersSessionIsRefused() throws Exception {
+    assumeTrue(PgBouncer.isAvailable());
+    try (Scene scene = new Scene();
+        PgBouncer pooler = PgBouncer.launch(scene.server, "session", 2)) {
+      Lease held = behind(scene, pooler, AdvisoryLockProvider.NAME).lock("shared").acquire();
+      pooler.reload("pool_mode = transaction");
+      try (Connection other =
+          DriverManager.getConnection(
+              pooler.url() + "?prepareThreshold=0", PostgresServer.USER, "")) {
+        other.setAutoCommit(false);
+        long begun = System.nanoTime();
+        boolean refused = false;
+        while (held.isValid() && System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(4)) {
+          try {
+            boolean locked = TransactionLocks.create().tryLock(other, "shared").isPresent();
+            assertFalse(locked && held.isValid(), "given to two");
+          } catch (LockRejectedException e) {
+            assertTrue(String.valueOf(e.getMessage()).contains("session of a lock client"));
+            refused = true;
+          } catch (LockException e) {
+            // The holder has had its session ended.
+          }
+          other.rollback();
+        }
+        assertTrue(refused, "met none of its sessions");
+      }
+    }
+  }
+
+  private static void heldByOneThroughTheSwitch(String provider, boolean bySession)
+      throws Exception {
+    assumeTrue(PgBouncer.isAvailable());
+    try (Scene scene = new Scene();
+        PgBouncer pooler = PgBouncer.launch(scene.server, "session", 20)) {
+      LockClient holder = behind(scene, pooler, provider);
+      LockClient neighbour = behind(scene, pooler, provider);
+      LockClient direct = scene.client(provider, "session-timeout", "4s");
+      List<Lease> held = new ArrayList<>();
+      for (int i = 0; i < LOCKS; i++) {
+        held.add(holder.lock("pooled-" + i, LONG).acquire());
+        neighbour.lock("neighbours-" + i, LONG).acquire();
+      }
+      pooler.reload("pool_mode = transaction");
+      long begun = System.nanoTime();
+      int granted = 0;
+      while (System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(10)) {
+        for (LockClient other : List.of(neighbour, direct)) {
+          for (int i = 0; i < LOCKS; i++) {
+            Optional<Lease> lease = ask(other, "pooled-" + i);
+            // In this order: it is granted before the holder is asked.
+            if (lease.isPresent()) {
+              assertFalse(held.get(i).isValid(), "lock " + i + " was given to two");
+              granted++;
+              lease.get().close();
+            }
+          }
+        }
+      }
+      if (bySession) {
+        for (Lease lease : held) {
+          assertEquals(LossReason.SESSION_ENDED, lease.loss().get(1, TimeUnit.SECONDS).reason());
+        }
+        assertTrue(granted > 0, "nobody was granted what the holder had lost");
+      }
+    }
+  }
+
+  private static LockClient behind(Scene scene, PgBouncer pooler, String provider) {
+    return scene.client(
+        provider, "url", pooler.url(), "pooler", "session", "session-timeout", "4s");
+  }
+
+  private static Optional<Lease> ask(LockClient client, String name) throws InterruptedException {
+    try {
+      return client.lock(name, LONG).tryAcquire();
+    } catch (LockException e) {
+      return Optional.empty();
+    }
+  }
+}
