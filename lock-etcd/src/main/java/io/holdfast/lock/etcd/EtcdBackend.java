@@ -4,11 +4,12 @@ package io.holdfast.lock.etcd;
 
 import static java.util.Comparator.naturalOrder;
 
-import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.ResponseHeader;
 import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Deadline;
+import io.grpc.Status;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
@@ -42,8 +43,9 @@ import java.util.concurrent.TimeoutException;
  *
  * <p><b>What can go wrong.</b> A member without a majority refuses all that is asked here, so that
  * its clients' validity runs out by their own clocks. A new leader gives all leases their full time
- * once more, so a dead holder may keep its lock for that much longer. Etcd counts its leases in
- * whole seconds, and has a least one of its own (2 s, with its usual settings). A key that an
+ * once more, so a dead holder may keep its lock for that much longer. The leader before it may
+ * still revoke leases that it knew, so keys move to new ones. Etcd counts its leases in whole
+ * seconds, and has a least one of its own (2 s, with its usual settings). A key that an
  * administrator deletes is found out by the next renewal. Who loses etcd's data, or restores old
  * data, has tokens begin anew.
  */
@@ -114,13 +116,28 @@ final class EtcdBackend implements LockBackend {
     leases.turnFrom(silent);
   }
 
-  /** One transaction reads all keys, and proves that there is a leader; then leases are kept. */
+  /**
+   * Leases are kept alive, and then one transaction reads all keys: it finds those that were
+   * deleted, and proves whose word the keep-alives were.
+   */
   private List<CompletableFuture<RenewalAnswer>> renewBatch(
       List<RenewalRequest> batch, long began, Deadline deadline) {
-    List<ByteString> read =
-        batch.stream().map(one -> ((EtcdClaim) one.claim()).holding.key()).toList();
+    List<Holding> holdings = batch.stream().map(one -> ((EtcdClaim) one.claim()).holding).toList();
+    KeptAlive kept =
+        leases.keepAlive(holdings.stream().flatMap(one -> one.counted().stream()).toList());
     CompletableFuture<TxnResponse> proof =
-        link.call(KVGrpc.getTxnMethod(), Requests.read(read), deadline);
+        kept.answered()
+            .thenCompose(
+                done ->
+                    link.call(
+                        KVGrpc.getTxnMethod(),
+                        Requests.read(holdings.stream().map(Holding::key).toList()),
+                        deadline))
+            .thenApply(
+                answer -> {
+                  leases.seen(answer.getHeader());
+                  return answer;
+                });
     List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(batch.size());
     for (int i = 0; i < batch.size(); i++) {
       int index = i;
@@ -133,7 +150,8 @@ final class EtcdBackend implements LockBackend {
                       renewOne(
                           request,
                           answer.getResponses(index).getResponseRange(),
-                          answer,
+                          answer.getHeader(),
+                          kept,
                           began,
                           deadline))
               .exceptionally(
@@ -148,17 +166,19 @@ final class EtcdBackend implements LockBackend {
   private CompletableFuture<RenewalAnswer> renewOne(
       RenewalRequest request,
       RangeResponse found,
-      TxnResponse proof,
+      ResponseHeader proof,
+      KeptAlive kept,
       long began,
       Deadline deadline) {
     EtcdClaim claim = (EtcdClaim) request.claim();
     Duration ttl = request.ttl();
-    Holding holding = claim.holding;
-    Optional<Holding.Place> place = holding.found(found);
+    Optional<Holding.Place> place = claim.holding.found(found);
     if (place.isEmpty()) {
       return CompletableFuture.completedFuture(new RenewalAnswer.Lost(LossReason.REVOKED));
     }
-    if (place.get().lease().ttl.compareTo(ttl) < 0) {
+    List<ServerLease> counted = claim.holding.counted();
+    boolean isOfThisTerm = counted.stream().allMatch(one -> one.term == proof.getRaftTerm());
+    if (!isOfThisTerm || place.get().lease().ttl.compareTo(ttl) < 0) {
       return claim
           .move(place.get(), ttl, deadline)
           .thenCompose(
@@ -168,24 +188,38 @@ final class EtcdBackend implements LockBackend {
                           new RenewalAnswer.Extended(Leases.atMost(ttl, moved.get().leftAt(began))))
                       : renewBatch(List.of(request), began, deadline).get(0));
     }
-    // A move without an answer may yet be carried out: then the key will hang on that lease.
-    List<ServerLease> all = holding.leases();
-    List<CompletableFuture<Boolean>> alive = leases.prolong(all, began, proof.getHeader());
-    return CompletableFuture.allOf(alive.toArray(CompletableFuture[]::new))
+    List<CompletableFuture<Void>> proven =
+        counted.stream()
+            .filter(kept::has)
+            .map(
+                one ->
+                    kept.state(one, proof)
+                        .thenAccept(state -> judge(claim.holding, place.get(), one, state)))
+            .toList();
+    return CompletableFuture.allOf(proven.toArray(CompletableFuture[]::new))
         .thenApply(
             done -> {
-              Duration left = ttl;
-              for (int i = 0; i < all.size(); i++) {
-                if (alive.get(i).join()) {
-                  left = Leases.atMost(left, all.get(i).leftAt(began));
-                } else {
-                  holding.forget(all.get(i));
-                }
+              Duration left = Leases.atMost(ttl, place.get().lease().leftAt(began));
+              for (ServerLease one : claim.holding.counted()) {
+                left = Leases.atMost(left, one.leftAt(began));
               }
-              return holding.lease() == null
-                  ? new RenewalAnswer.Lost(LossReason.REVOKED)
-                  : new RenewalAnswer.Extended(left);
+              return new RenewalAnswer.Extended(left);
             });
+  }
+
+  /** A move that is still without an answer cannot be carried out any more if its lease ended. */
+  private static void judge(
+      Holding holding, Holding.Place place, ServerLease lease, KeptAlive.State state) {
+    if (state != KeptAlive.State.ENDED) {
+      return;
+    }
+    if (lease.equals(place.lease())) {
+      // The key was there after its lease had ended: one of the two answers is old.
+      throw Status.UNAVAILABLE
+          .withDescription("a lease was not found where its key was")
+          .asRuntimeException();
+    }
+    holding.forget(lease);
   }
 
   @Override

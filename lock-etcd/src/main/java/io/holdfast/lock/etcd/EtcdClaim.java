@@ -6,7 +6,6 @@ import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeResponse;
-import io.etcd.jetcd.api.ResponseHeader;
 import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Deadline;
 import io.holdfast.lock.LockRejectedException;
@@ -17,7 +16,6 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -104,26 +102,23 @@ final class EtcdClaim implements LockClaim {
   private CompletableFuture<Attempt> joinOn(ServerLease lease, long began, Deadline deadline) {
     ByteString key = LockKeys.contender(queue, lease.id);
     holding.joining(key, lease);
-    long sentAt = backend.time().nanos();
     return backend
         .transactions()
         .join(queue, Requests.join(queue, key, owner, lease.id), deadline)
         .whenComplete((answer, failure) -> holding.putAnswered(lease, failure))
-        .thenCompose(answer -> joined(answer, began, sentAt, deadline));
+        .thenCompose(answer -> joined(answer, began, deadline));
   }
 
-  private CompletableFuture<Attempt> joined(
-      TxnResponse answer, long began, long sentAt, Deadline deadline) {
+  private CompletableFuture<Attempt> joined(TxnResponse answer, long began, Deadline deadline) {
     long revision = answer.getHeader().getRevision();
     if (answer.getSucceeded()) {
       holding.joined(revision, revision);
-      return granted(began, sentAt, answer.getHeader());
+      return granted(began, deadline);
     }
     TxnResponse behindOthers = answer.getResponses(0).getResponseTxn();
     if (behindOthers.getSucceeded()) {
       holding.joined(revision, revision);
-      return placed(
-          behindOthers.getResponses(1).getResponseRange(), began, sentAt, answer.getHeader());
+      return placed(behindOthers.getResponses(1).getResponseRange(), revision, began, deadline);
     }
     KeyValue there = behindOthers.getResponses(0).getResponseRange().getKvs(0);
     if (!there.getValue().equals(owner)) {
@@ -137,7 +132,6 @@ final class EtcdClaim implements LockClaim {
 
   private CompletableFuture<Attempt> look(long began, Deadline deadline) {
     long revision = holding.revision();
-    long sentAt = backend.time().nanos();
     return backend
         .link()
         .call(KVGrpc.getRangeMethod(), Requests.look(queue, revision), deadline)
@@ -146,7 +140,7 @@ final class EtcdClaim implements LockClaim {
               boolean there =
                   answer.getKvsCount() > 0 && answer.getKvs(0).getCreateRevision() == revision;
               if (there) {
-                return placed(answer, began, sentAt, answer.getHeader());
+                return placed(answer, answer.getHeader().getRevision(), began, deadline);
               }
               stopWaiting();
               return holding
@@ -157,9 +151,9 @@ final class EtcdClaim implements LockClaim {
 
   /** What is seen first is this claim, and then whoever is ahead of it. */
   private CompletableFuture<Attempt> placed(
-      RangeResponse queued, long began, long sentAt, ResponseHeader header) {
+      RangeResponse queued, long seenAt, long began, Deadline deadline) {
     if (queued.getKvsCount() < 2) {
-      return granted(began, sentAt, header);
+      return granted(began, deadline);
     }
     KeyValue ahead = queued.getKvs(1);
     if (ahead.getLease() == 0) {
@@ -169,26 +163,37 @@ final class EtcdClaim implements LockClaim {
               + ahead.getKey().toStringUtf8()
               + "'; remove it, or choose another namespace");
     }
-    await(ahead.getKey(), header.getRevision() + 1);
+    await(ahead.getKey(), seenAt + 1);
     return CompletableFuture.completedFuture(new Attempt.Contended(Optional.empty()));
   }
 
-  private CompletableFuture<Attempt> granted(long began, long sentAt, ResponseHeader proof) {
+  private CompletableFuture<Attempt> granted(long began, Deadline deadline) {
     stopWaiting();
     ServerLease lease = holding.required();
-    CompletableFuture<Boolean> fresh =
-        lease.leftAt(began).compareTo(request.ttl()) >= 0
-            ? CompletableFuture.completedFuture(true)
-            : backend.leases().prolong(List.of(lease), sentAt, proof).get(0);
-    return fresh.thenApply(
-        lives -> {
-          if (!lives) {
-            throw new LockUnavailableException(acquiring() + ": its lease has ended at etcd");
-          }
-          holding.granted();
-          return new Attempt.Granted(
-              holding.revision(), Leases.atMost(request.ttl(), lease.leftAt(began)));
-        });
+    if (lease.leftAt(began).compareTo(request.ttl()) >= 0) {
+      return CompletableFuture.completedFuture(grantedOn(lease, began));
+    }
+    return backend
+        .leases()
+        .prolong(lease, deadline)
+        .thenCompose(
+            state ->
+                state == KeptAlive.State.OF_AN_EARLIER_TERM
+                    ? move(
+                        holding.place().orElseThrow(this::leaseHasEnded), request.ttl(), deadline)
+                    : CompletableFuture.completedFuture(
+                        Optional.of(lease).filter(one -> state == KeptAlive.State.PROVEN)))
+        .thenApply(on -> grantedOn(on.orElseThrow(this::leaseHasEnded), began));
+  }
+
+  private Attempt grantedOn(ServerLease lease, long began) {
+    holding.granted();
+    return new Attempt.Granted(
+        holding.revision(), Leases.atMost(request.ttl(), lease.leftAt(began)));
+  }
+
+  private LockUnavailableException leaseHasEnded() {
+    return new LockUnavailableException(acquiring() + ": its lease has ended at etcd");
   }
 
   private void await(ByteString ahead, long fromRevision) {
@@ -271,22 +276,22 @@ final class EtcdClaim implements LockClaim {
       holding.leases().forEach(backend.leases()::drop);
       return CompletableFuture.completedFuture(holding.ended(false));
     }
-    long sentAt = backend.time().nanos();
     return backend
         .transactions()
         .leave(Requests.leave(holding.key(), holding.revision()), deadline)
         .whenComplete((answer, failure) -> holding.leaveAnswered(failure))
         .thenApply(
             answer -> {
-              backend.leases().giveBack(lease, sentAt, answer.getHeader());
+              backend.leases().giveBack(lease);
               return holding.ended(answer.getSucceeded());
             });
   }
 
   /**
-   * Hangs the key on a lease that lasts longer, as no lease can be made to.
+   * Hangs the key on another lease: one that lasts longer, as no lease can be made to, or one of
+   * etcd's present term. Its create revision stays, and so do its place and its token.
    *
-   * @return the longer lease; empty if the key hangs elsewhere by now, and has to be looked at anew
+   * @return that lease; empty if the key hangs elsewhere by now, and has to be looked at anew
    */
   CompletableFuture<Optional<ServerLease>> move(
       Holding.Place from, Duration ttl, Deadline deadline) {
@@ -294,31 +299,28 @@ final class EtcdClaim implements LockClaim {
         .leases()
         .take(ttl, deadline)
         .thenCompose(
-            longer -> {
-              if (!holding.moving(longer)) {
-                backend.leases().drop(longer);
+            other -> {
+              if (!holding.moving(other, from)) {
+                backend.leases().drop(other);
                 return CompletableFuture.completedFuture(Optional.empty());
               }
               return backend
-                  .link()
-                  .call(
-                      KVGrpc.getTxnMethod(),
-                      Requests.move(holding.key(), from.modified(), owner, longer.id),
-                      deadline)
-                  .whenComplete((answer, failure) -> holding.putAnswered(longer, failure))
-                  .thenApply(answer -> moved(answer, longer));
+                  .transactions()
+                  .change(Requests.move(holding.key(), from.modified(), owner, other.id), deadline)
+                  .whenComplete((answer, failure) -> holding.putAnswered(other, failure))
+                  .thenApply(answer -> moved(answer, other));
             });
   }
 
   /** The key has the name of its first lease, so that one is not to be used again. */
-  private Optional<ServerLease> moved(TxnResponse answer, ServerLease longer) {
+  private Optional<ServerLease> moved(TxnResponse answer, ServerLease other) {
     if (!answer.getSucceeded()) {
-      holding.forget(longer);
-      backend.leases().drop(longer);
+      holding.forget(other);
+      backend.leases().drop(other);
       return Optional.empty();
     }
-    holding.moved(longer, answer.getHeader().getRevision()).ifPresent(backend.leases()::drop);
-    return Optional.of(longer);
+    holding.moved(other, answer.getHeader().getRevision()).ifPresent(backend.leases()::drop);
+    return Optional.of(other);
   }
 
   private String acquiring() {

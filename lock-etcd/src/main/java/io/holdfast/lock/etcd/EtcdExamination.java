@@ -56,7 +56,12 @@ final class EtcdExamination {
   }
 
   /** What one member answered, or why it did not. */
-  private record Said(String where, @Nullable StatusResponse status, @Nullable Throwable failure) {}
+  private record Said(Member member, @Nullable StatusResponse status, @Nullable Throwable failure) {
+
+    String where() {
+      return member.where();
+    }
+  }
 
   private CompletableFuture<List<Said>> askAll() {
     List<CompletableFuture<Said>> members = link.members().stream().map(this::ask).toList();
@@ -70,7 +75,7 @@ final class EtcdExamination {
             MaintenanceGrpc.getStatusMethod(),
             StatusRequest.getDefaultInstance(),
             link.deadline())
-        .handle((status, failure) -> new Said(member.where(), status, failure));
+        .handle((status, failure) -> new Said(member, status, failure));
   }
 
   private static Optional<Finding> agreement(List<Said> before, List<Said> after) {
@@ -79,7 +84,7 @@ final class EtcdExamination {
       StatusResponse earlier = before.get(i).status;
       StatusResponse later = after.get(i).status;
       if (earlier != null && later != null) {
-        agreement.add(after.get(i).where, earlier, later);
+        agreement.add(after.get(i).where(), earlier, later);
       }
     }
     return agreement.finding();
@@ -94,12 +99,17 @@ final class EtcdExamination {
   }
 
   private ServerReport report(Said said) {
+    List<Finding> findings = new ArrayList<>();
+    if (link.hasPassword() && said.member.plain) {
+      Findings.passwordInPlain(
+              said.where(), "Let etcd serve TLS, and begin each of 'endpoints' with https://.")
+          .ifPresent(findings::add);
+    }
     StatusResponse status = said.status;
     if (status == null) {
-      return new ServerReport(
-          said.where, "", Optional.empty(), List.of(unheard(said.where, said.failure)));
+      findings.add(unheard(said.where(), said.failure));
+      return new ServerReport(said.where(), "", Optional.empty(), findings);
     }
-    List<Finding> findings = new ArrayList<>();
     for (String error : status.getErrorsList()) {
       findings.add(
           Finding.broken(
@@ -129,7 +139,7 @@ final class EtcdExamination {
               "Members of etcd 3.4 may disagree for good after an alarm NOSPACE and a crash",
               "Use etcd 3.5 or newer."));
     }
-    return new ServerReport(said.where, status.getVersion(), Optional.empty(), findings);
+    return new ServerReport(said.where(), status.getVersion(), Optional.empty(), findings);
   }
 
   private static Finding unheard(String where, @Nullable Throwable failure) {

@@ -10,9 +10,15 @@ import io.holdfast.lock.spi.Outage;
 import java.security.cert.CertificateException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 
 /** Turns what gRPC and etcd say into what a caller can act on. The only place that does. */
 final class EtcdFailures {
+
+  /** Servers differ in what they say to a client without a certificate. */
+  private static final Pattern ALERT =
+      Pattern.compile("fatal alert: (bad_certificate|certificate_\\w+|unknown_ca)");
 
   private EtcdFailures() {}
 
@@ -55,15 +61,26 @@ final class EtcdFailures {
       case DEADLINE_EXCEEDED ->
           new LockUnavailableException(
               doing + ": etcd did not answer within the command time-out", cause);
-      default ->
-          isUntrusted(cause)
-              ? new LockRejectedException(
-                  doing
-                      + ": the server's certificate is not trusted, or is for another host; set"
-                      + " 'tls-truststore' to one with the certificate of its authority",
-                  cause)
-              : new LockUnavailableException(doing + ": " + outage(status, cause), cause);
+      default -> unreachable(doing, status, cause);
     };
+  }
+
+  private static LockException unreachable(String doing, Status status, Throwable cause) {
+    if (isUntrusted(cause)) {
+      return new LockRejectedException(
+          doing
+              + ": the server's certificate is not trusted, or is for another host; set"
+              + " 'tls-truststore' to one with the certificate of its authority",
+          cause);
+    }
+    if (isRefusedCertificate(cause)) {
+      return new LockRejectedException(
+          doing
+              + ": the server refuses our certificate, or there is none; set 'tls-keystore' to one"
+              + " that was signed by an authority which the server trusts",
+          cause);
+    }
+    return new LockUnavailableException(doing + ": " + outage(status, cause), cause);
   }
 
   private static LockException refused(String doing, Status status, Throwable cause) {
@@ -77,8 +94,7 @@ final class EtcdFailures {
     }
     if (said.contains("authentication is not enabled")) {
       return new LockRejectedException(
-          doing + ": etcd has no authentication enabled; leave 'username' and 'password' away",
-          cause);
+          doing + ": etcd has no authentication enabled; remove 'username' and 'password'", cause);
     }
     return isStaleToken(cause)
         ? new LockUnavailableException(doing + ": etcd took our token for outdated", cause)
@@ -137,6 +153,16 @@ final class EtcdFailures {
   private static boolean isUntrusted(Throwable failure) {
     for (Throwable at = failure; at != null; at = at.getCause()) {
       if (at instanceof CertificateException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The server says so with an alert of TLS. */
+  private static boolean isRefusedCertificate(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if (at instanceof SSLException && ALERT.matcher(String.valueOf(at.getMessage())).find()) {
         return true;
       }
     }

@@ -84,6 +84,11 @@ final class EtcdLink {
     return members;
   }
 
+  /** Whether a password is sent. */
+  boolean hasPassword() {
+    return identity.isPresent();
+  }
+
   int size() {
     return members.size();
   }

@@ -3,9 +3,11 @@
 package io.holdfast.lock.etcd;
 
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -57,6 +59,15 @@ public final class EtcdLockProvider implements LockProvider {
   @Override
   public Capabilities capabilities() {
     return CAPABILITIES;
+  }
+
+  @Override
+  public List<ClientLibrary> libraries() {
+    return List.of(
+        new ClientLibrary("io.etcd:jetcd-grpc", "io.etcd.jetcd.api.PutRequest", "0.7.7"),
+        new ClientLibrary("io.grpc:grpc-api", "io.grpc.Channel", "1.63.2"),
+        new ClientLibrary(
+            "com.google.protobuf:protobuf-java", "com.google.protobuf.Message", "3.24.0"));
   }
 
   @Override

@@ -45,7 +45,7 @@ final class EtcdOpening {
             .orElseGet(InsecureChannelCredentials::create);
     List<Member> members =
         config.endpoints().stream()
-            .map(endpoint -> Member.own(channel(config, endpoint, credentials)))
+            .map(endpoint -> Member.own(channel(config, endpoint, credentials), !endpoint.secure()))
             .toList();
     EtcdLink link = new EtcdLink(members, config.credentials(), config.locks().commandTimeout());
     EtcdBackend backend = new EtcdBackend(config.locks().keys(), link, TimeSource.host());
@@ -77,10 +77,16 @@ final class EtcdOpening {
     for (int tries = 1; ; tries++) {
       try {
         checkVersion(link, deadline);
-        await(
-            link.callWithin(
-                deadline, KVGrpc.getTxnMethod(), Requests.mayWrite(backend.keys().base())),
-            deadline);
+        backend
+            .leases()
+            .seen(
+                await(
+                        link.callWithin(
+                            deadline,
+                            KVGrpc.getTxnMethod(),
+                            Requests.mayWrite(backend.keys().base())),
+                        deadline)
+                    .getHeader());
         return;
       } catch (ExecutionException e) {
         LockException typed = EtcdFailures.typed(doing, e);

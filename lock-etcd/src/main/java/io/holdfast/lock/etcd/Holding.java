@@ -7,8 +7,11 @@ import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeResponse;
 import io.grpc.Deadline;
 import io.holdfast.lock.spi.ReleaseAnswer;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -31,6 +34,10 @@ final class Holding {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<ServerLease> named = new LinkedHashSet<>();
+
+  /** Moves without an answer: to which lease, and from which modification of the key. */
+  private final Map<ServerLease, Long> moving = new HashMap<>();
+
   private ByteString key = ByteString.EMPTY;
   private @Nullable ServerLease lease;
   private long revision;
@@ -65,11 +72,37 @@ final class Holding {
     }
   }
 
-  /** All leases that the key may hang on. */
+  /** All leases that a put may come with, now or after the key is gone. */
   List<ServerLease> leases() {
     lock.lock();
     try {
       return List.copyOf(named);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The lease that the key hangs on, and those that it may come to hang on by a late move. */
+  List<ServerLease> counted() {
+    lock.lock();
+    try {
+      List<ServerLease> counted = new ArrayList<>(moving.keySet());
+      if (lease != null && !moving.containsKey(lease)) {
+        counted.add(0, lease);
+      }
+      return counted;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Where the key hangs by what was seen last; empty without a place. */
+  Optional<Place> place() {
+    lock.lock();
+    try {
+      return revision == 0
+          ? Optional.empty()
+          : Optional.ofNullable(lease).map(on -> new Place(on, modified));
     } finally {
       lock.unlock();
     }
@@ -97,11 +130,12 @@ final class Holding {
   }
 
   /** A put is to be sent that hangs the key on another lease; not once the end has begun. */
-  boolean moving(ServerLease to) {
+  boolean moving(ServerLease to, Place from) {
     lock.lock();
     try {
       if (!endSent) {
         putSent(to);
+        moving.put(to, from.modified());
       }
       return !endSent;
     } finally {
@@ -124,8 +158,10 @@ final class Holding {
       Throwable cause = EtcdFailures.cause(failure);
       if (EtcdFailures.isLeaseNotFound(cause)) {
         forget(with);
+      } else if (EtcdFailures.isRefusal(cause)) {
+        moving.remove(with);
       } else {
-        unanswered |= !EtcdFailures.isRefusal(cause);
+        unanswered = true;
       }
     } finally {
       lock.unlock();
@@ -137,6 +173,7 @@ final class Holding {
     lock.lock();
     try {
       named.remove(dead);
+      moving.remove(dead);
       if (lease == dead) {
         lease = null;
       }
@@ -168,7 +205,7 @@ final class Holding {
       }
       ServerLease before = lease;
       lease = to;
-      modified = modRevision;
+      modified(modRevision);
       if (before == null || unanswered) {
         return Optional.empty();
       }
@@ -177,6 +214,12 @@ final class Holding {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Moves from an earlier modification of the key will change nothing any more. */
+  private void modified(long revision) {
+    modified = revision;
+    moving.values().removeIf(from -> from < revision);
   }
 
   /**
@@ -201,7 +244,7 @@ final class Holding {
           named.stream().filter(one -> one.id == seen.getLease()).findFirst();
       if (on.isPresent()) {
         lease = on.get();
-        modified = seen.getModRevision();
+        modified(seen.getModRevision());
       }
       return on.map(known -> new Place(known, seen.getModRevision()));
     } finally {
@@ -244,6 +287,7 @@ final class Holding {
               lock.lock();
               try {
                 named.clear();
+                moving.clear();
                 unanswered = false;
               } finally {
                 lock.unlock();

@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
+import static java.util.function.Function.identity;
+import static java.util.stream.Collectors.toMap;
+
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrantRequest;
@@ -12,14 +15,16 @@ import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.ResponseHeader;
 import io.grpc.Deadline;
-import io.grpc.Status;
+import io.holdfast.lock.spi.Batcher;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
 /**
  * The leases of a client at etcd: grants, keeps alive and revokes them.
@@ -29,22 +34,31 @@ import java.util.stream.IntStream;
  * stock ({@link Shelf}), so that an acquisition need not wait for one, and still has the full TTL
  * before it.
  *
- * <p><b>What an answer proves.</b> A leader keeps leases alive by itself, without a majority, and
- * one that was deposed may do so for a moment while its successor counts down. So the time of a
- * lease is counted from a request before that needed a majority, answered by the same member: no
- * later leader was elected before it was sent, and each leader gives all leases their full time
- * when it begins.
+ * <p><b>What an answer proves.</b> A leader keeps leases alive, and revokes those that are over, by
+ * itself. One that was deposed without knowing may keep a lease alive in vain, and it may revoke
+ * one that its successor keeps alive: etcd carries out the revocation, as it does any member's. So
+ * the time of a lease counts from its grant, and from a later keep-alive only within the term in
+ * which it was granted ({@link KeptAlive}). When the term has changed, a key has to hang on a lease
+ * of the new term, which no deposed leader counts down.
  */
 final class Leases {
 
   private static final Duration LEAST_SLACK = Duration.ofMillis(500);
   private static final int SLACK_PART = 10;
 
+  /** Two, so that of two callers none waits for the other. */
+  private static final int MOST_UNDER_WAY = 2;
+
   private final EtcdLink link;
   private final RangeRequest question;
   private final KeepAlives keepAlives;
   private final TimeSource time;
   private final ConcurrentHashMap<Long, Shelf> shelves = new ConcurrentHashMap<>();
+  private final Batcher<Deadline, ResponseHeader> proofs =
+      new Batcher<>(Integer.MAX_VALUE, MOST_UNDER_WAY, this::proveForAll);
+
+  /** The last that an answer named; 0 before the first. */
+  private volatile long term;
 
   /**
    * No lease yet.
@@ -75,8 +89,8 @@ final class Leases {
   }
 
   /** A lease that no put can come with any more goes back into the stock, if it lives. */
-  void giveBack(ServerLease lease, long provenAt, ResponseHeader proof) {
-    shelf(lease.seconds).giveBack(lease, provenAt, proof);
+  void giveBack(ServerLease lease) {
+    shelf(lease.seconds).giveBack(lease);
   }
 
   /** A lease that a waiter's place depends on is kept alive until told otherwise. */
@@ -93,6 +107,7 @@ final class Leases {
   }
 
   CompletableFuture<ServerLease> grant(long seconds, Deadline deadline) {
+    long begun = term;
     long sentAt = time.nanos();
     return link.call(
             LeaseGrpc.getLeaseGrantMethod(),
@@ -101,7 +116,17 @@ final class Leases {
         .thenApply(
             answer ->
                 new ServerLease(
-                    answer.getID(), seconds, Duration.ofSeconds(answer.getTTL()), sentAt));
+                    answer.getID(), seconds, Duration.ofSeconds(answer.getTTL()), begun, sentAt));
+  }
+
+  /** A linearizable request was answered. */
+  void seen(ResponseHeader header) {
+    term = header.getRaftTerm();
+  }
+
+  /** Whether etcd's term is still the one in which a lease was granted, as far as is known. */
+  boolean isOfThisTerm(ServerLease lease) {
+    return lease.term == term;
   }
 
   /**
@@ -128,41 +153,54 @@ final class Leases {
     return revoke(lease, link.deadline()).handle((found, failure) -> null);
   }
 
-  /** A request that needs a majority, and nothing else. */
-  CompletableFuture<ResponseHeader> prove(Deadline deadline) {
-    return link.call(KVGrpc.getRangeMethod(), question, deadline)
-        .thenApply(RangeResponse::getHeader);
+  /** A linearizable read, and nothing else; for those that come meanwhile there is one more. */
+  private CompletableFuture<ResponseHeader> prove(Deadline deadline) {
+    return proofs.ask(deadline);
+  }
+
+  private CompletableFuture<List<CompletableFuture<ResponseHeader>>> proveForAll(
+      List<Deadline> askers) {
+    return link.call(KVGrpc.getRangeMethod(), question, Collections.max(askers))
+        .thenApply(RangeResponse::getHeader)
+        .thenApply(
+            header -> {
+              seen(header);
+              return askers.stream().map(one -> CompletableFuture.completedFuture(header)).toList();
+            });
+  }
+
+  /** Keeps leases alive; what that proves shows a linearizable read that is sent afterwards. */
+  KeptAlive keepAlive(List<ServerLease> leases) {
+    long sentAt = time.nanos();
+    List<CompletableFuture<LeaseKeepAliveResponse>> answers =
+        keepAlives.ask(leases.stream().map(lease -> lease.id).toList());
+    Map<ServerLease, CompletableFuture<LeaseKeepAliveResponse>> byLease = new LinkedHashMap<>();
+    for (int i = 0; i < leases.size(); i++) {
+      byLease.put(leases.get(i), answers.get(i));
+    }
+    return new KeptAlive(sentAt, byLease);
   }
 
   /**
-   * Keeps leases alive, on the ground of a request that needed a majority and has been answered.
+   * Keeps leases alive, and proves it.
    *
-   * @param provenAt when that request was sent
-   * @param proof of its answer
-   * @return for each lease whether it lives; failed if that is not known
+   * @return what is known of each; failed if nothing is
    */
-  List<CompletableFuture<Boolean>> prolong(
-      List<ServerLease> leases, long provenAt, ResponseHeader proof) {
-    List<CompletableFuture<LeaseKeepAliveResponse>> answers =
-        keepAlives.ask(leases.stream().map(lease -> lease.id).toList());
-    return IntStream.range(0, leases.size())
-        .mapToObj(
-            i -> answers.get(i).thenApply(answer -> lives(leases.get(i), answer, provenAt, proof)))
-        .toList();
+  Map<ServerLease, CompletableFuture<KeptAlive.State>> prolong(
+      List<ServerLease> leases, Deadline deadline) {
+    KeptAlive kept = keepAlive(leases);
+    CompletableFuture<ResponseHeader> after = kept.answered().thenCompose(done -> prove(deadline));
+    return leases.stream()
+        .collect(
+            toMap(identity(), lease -> after.thenCompose(header -> kept.state(lease, header))));
   }
 
-  private static boolean lives(
-      ServerLease lease, LeaseKeepAliveResponse answer, long provenAt, ResponseHeader proof) {
-    if (answer.getTTL() <= 0) {
-      return false;
-    }
-    if (answer.getHeader().getMemberId() != proof.getMemberId()) {
-      throw Status.UNAVAILABLE
-          .withDescription("two members answered where one has to")
-          .asRuntimeException();
-    }
-    lease.provenAt(provenAt);
-    return true;
+  /** The same for one. */
+  CompletableFuture<KeptAlive.State> prolong(ServerLease lease, Deadline deadline) {
+    KeptAlive kept = keepAlive(List.of(lease));
+    return kept.answered()
+        .thenCompose(done -> prove(deadline))
+        .thenCompose(header -> kept.state(lease, header));
   }
 
   /** The next leases are kept alive on another stream than that to a silent member. */

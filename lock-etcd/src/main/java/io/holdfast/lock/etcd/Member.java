@@ -18,19 +18,23 @@ final class Member {
   /** Null for a borrowed channel, which is left as it is. */
   private final @Nullable ManagedChannel own;
 
+  /** Known to be without TLS; nothing is known of a borrowed channel. */
+  final boolean plain;
+
   private final AtomicInteger silences = new AtomicInteger();
 
-  private Member(Channel channel, @Nullable ManagedChannel own) {
+  private Member(Channel channel, @Nullable ManagedChannel own, boolean plain) {
     this.channel = channel;
     this.own = own;
+    this.plain = plain;
   }
 
-  static Member own(ManagedChannel channel) {
-    return new Member(channel, channel);
+  static Member own(ManagedChannel channel, boolean plain) {
+    return new Member(channel, channel, plain);
   }
 
   static Member borrowed(Channel channel) {
-    return new Member(channel, null);
+    return new Member(channel, null, false);
   }
 
   /** Host and port. */

@@ -15,20 +15,26 @@ final class ServerLease {
   /** As granted, which may be longer than asked for. */
   final Duration ttl;
 
+  /**
+   * A term of etcd that had begun when the lease was asked for: no leader of an earlier term ever
+   * counts down this lease.
+   */
+  final long term;
+
   private volatile long provenAt;
 
-  ServerLease(long id, long seconds, Duration ttl, long provenAt) {
+  ServerLease(long id, long seconds, Duration ttl, long term, long provenAt) {
     this.id = id;
     this.seconds = seconds;
     this.ttl = ttl;
+    this.term = term;
     this.provenAt = provenAt;
   }
 
   /**
-   * Etcd keeps the lease for its TTL from this moment on, whoever leads.
+   * Etcd keeps the lease for its TTL from this moment on, whoever leads or led.
    *
-   * @param moment no later than the sending of a request that a majority has taken part in, and
-   *     after whose answer the lease was kept alive
+   * @param moment no later than every leader of this lease's term or a later one began to count
    */
   void provenAt(long moment) {
     if (moment - provenAt > 0) {

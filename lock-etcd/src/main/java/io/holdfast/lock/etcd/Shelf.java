@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import io.etcd.jetcd.api.ResponseHeader;
 import io.grpc.Deadline;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
@@ -60,7 +59,7 @@ final class Shelf {
       usedAt = now;
       while (taken == null && !stock.isEmpty()) {
         ServerLease newest = stock.pop();
-        if (newest.leftAt(now).compareTo(ttl) >= 0) {
+        if (newest.leftAt(now).compareTo(ttl) >= 0 && leases.isOfThisTerm(newest)) {
           taken = newest;
         }
       }
@@ -91,7 +90,7 @@ final class Shelf {
     }
   }
 
-  void giveBack(ServerLease lease, long provenAt, ResponseHeader proof) {
+  void giveBack(ServerLease lease) {
     Duration slack = lease.leftAt(time.nanos()).minusSeconds(seconds).plus(tick);
     if (!slack.isNegative()) {
       put(lease);
@@ -104,12 +103,16 @@ final class Shelf {
       lock.unlock();
     }
     leases
-        .prolong(List.of(lease), provenAt, proof)
-        .get(0)
+        .prolong(lease, leases.link().deadline())
         .whenComplete(
-            (lives, failure) -> {
-              if (wasReturning(lease) && failure == null && lives) {
-                put(lease);
+            (state, failure) -> {
+              if (!wasReturning(lease) || failure != null) {
+                return;
+              }
+              switch (state) {
+                case PROVEN -> put(lease);
+                case OF_AN_EARLIER_TERM -> leases.drop(lease);
+                case ENDED -> {}
               }
             });
   }
@@ -196,28 +199,26 @@ final class Shelf {
       return;
     }
     tick();
-    long sentAt = time.nanos();
     leases
-        .prove(leases.link().deadline())
-        .thenAccept(
-            proof -> {
-              List<CompletableFuture<Boolean>> answers = leases.prolong(fresh, sentAt, proof);
-              for (int i = 0; i < fresh.size(); i++) {
-                ServerLease lease = fresh.get(i);
-                answers.get(i).thenAccept(lives -> forgetUnless(lives, lease));
-              }
-            });
+        .prolong(fresh, leases.link().deadline())
+        .forEach((lease, answer) -> answer.thenAccept(state -> judge(lease, state)));
   }
 
-  private void forgetUnless(boolean lives, ServerLease lease) {
-    if (!lives) {
-      lock.lock();
-      try {
-        stock.remove(lease);
-        unneeded = Math.min(unneeded, stock.size());
-      } finally {
-        lock.unlock();
-      }
+  /** A waiter's lease of an earlier term keeps its place; it is replaced when its turn comes. */
+  private void judge(ServerLease lease, KeptAlive.State state) {
+    if (state == KeptAlive.State.PROVEN) {
+      return;
+    }
+    boolean wasInStock;
+    lock.lock();
+    try {
+      wasInStock = stock.remove(lease);
+      unneeded = Math.min(unneeded, stock.size());
+    } finally {
+      lock.unlock();
+    }
+    if (wasInStock && state == KeptAlive.State.OF_AN_EARLIER_TERM) {
+      leases.drop(lease);
     }
   }
 

@@ -59,6 +59,11 @@ final class Transactions {
     return joins.ask(new Asked(request, Optional.of(queue), deadline));
   }
 
+  /** A transaction that changes a key which is in a queue already. */
+  CompletableFuture<TxnResponse> change(TxnRequest request, Deadline deadline) {
+    return joins.ask(new Asked(request, Optional.empty(), deadline));
+  }
+
   /** A transaction that puts nothing. */
   CompletableFuture<TxnResponse> leave(TxnRequest request, Deadline deadline) {
     return leaves.ask(new Asked(request, Optional.empty(), deadline));

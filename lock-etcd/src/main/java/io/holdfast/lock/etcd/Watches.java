@@ -31,8 +31,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Watches {
 
-  /** Bounds how often a stream is opened that does not last. */
-  private static final Duration AFTER_A_BREAK = Duration.ofMillis(100);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+
+  /** Also how long a stream has to last for the next pause to be the first again. */
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
   /** A watch that may still tell. Guarded by the lock. */
   static final class Watch {
@@ -50,11 +52,14 @@ final class Watches {
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Stream current;
+  private Duration pause = FIRST_PAUSE;
+  private long notBefore;
   private boolean closed;
 
   Watches(EtcdLink link, TimeSource time) {
     this.link = link;
     this.time = time;
+    this.notBefore = time.nanos();
   }
 
   /**
@@ -68,7 +73,9 @@ final class Watches {
     lock.lock();
     try {
       Watch watch = new Watch(changed);
-      if (!closed) {
+      if (isPausing()) {
+        tellLater(List.of(watch));
+      } else if (!closed) {
         stream().create(watch, key, revision);
       }
       return watch;
@@ -88,10 +95,27 @@ final class Watches {
     }
   }
 
+  /** After a stream that was refused or broke. */
+  private boolean isPausing() {
+    return current == null && time.nanos() - notBefore < 0;
+  }
+
+  /** The sooner a stream ends, time and again, the longer it takes until there is another. */
+  private void pauseAfter(long openedAt) {
+    long now = time.nanos();
+    if (now - openedAt >= LONGEST_PAUSE.toNanos()) {
+      pause = FIRST_PAUSE;
+    }
+    notBefore = now + pause.toNanos();
+    Duration doubled = pause.multipliedBy(2);
+    pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+  }
+
   private Stream stream() {
     Member member = link.member();
     Stream stream = current;
     if (stream != null && stream.member != member) {
+      current = null;
       stream.end(Status.CANCELLED.asRuntimeException());
       stream = null;
     }
@@ -121,6 +145,7 @@ final class Watches {
     private final Map<Long, Watch> watches = new HashMap<>();
     private final Deque<Watch> asked = new ArrayDeque<>();
     private @Nullable ClientCallStreamObserver<WatchRequest> requests;
+    private final long openedAt = time.nanos();
     private boolean ended;
 
     Stream(Member member) {
@@ -232,6 +257,7 @@ final class Watches {
         ended = true;
         if (current == this) {
           current = null;
+          pauseAfter(openedAt);
         }
         if (requests != null) {
           requests.cancel("given up", failure);
@@ -247,7 +273,10 @@ final class Watches {
 
   private void tellLater(List<Watch> broken) {
     if (!closed && !broken.isEmpty()) {
-      time.schedule(AFTER_A_BREAK, () -> broken.forEach(watch -> watch.changed.run()));
+      Duration left = Duration.ofNanos(notBefore - time.nanos());
+      time.schedule(
+          left.compareTo(FIRST_PAUSE) > 0 ? left : FIRST_PAUSE,
+          () -> broken.forEach(watch -> watch.changed.run()));
     }
   }
 }

@@ -5,6 +5,8 @@ package io.holdfast.lock.etcd;
 import static io.holdfast.lock.etcd.EtcdScene.SHORT;
 import static io.holdfast.lock.etcd.EtcdScene.get;
 import static io.holdfast.lock.etcd.EtcdScene.messages;
+import static io.holdfast.lock.etcd.EtcdScene.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
@@ -15,19 +17,25 @@ import io.etcd.jetcd.api.AuthEnableRequest;
 import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthRoleAddRequest;
 import io.etcd.jetcd.api.AuthRoleGrantPermissionRequest;
+import io.etcd.jetcd.api.AuthRoleRevokePermissionRequest;
 import io.etcd.jetcd.api.AuthUserAddRequest;
 import io.etcd.jetcd.api.AuthUserChangePasswordRequest;
 import io.etcd.jetcd.api.AuthUserGrantRoleRequest;
 import io.etcd.jetcd.api.Permission;
+import io.holdfast.lock.Finding;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.servers.Conditions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +45,9 @@ class AccessTest {
 
   private static final Map<String, String> SHOP =
       Map.of("username", "shop", "password", "shop-secret", "command-timeout", "3s");
+
+  private static final String WATCHERS = "etcd_debugging_mvcc_watcher_total";
+  private static final String REQUESTS = "grpc_server_started_total";
 
   private final EtcdScene scene = new EtcdScene();
 
@@ -60,18 +71,20 @@ class AccessTest {
   private void user(String name, String password, String role, String prefix) {
     auth().userAdd(AuthUserAddRequest.newBuilder().setName(name).setPassword(password).build());
     auth().roleAdd(AuthRoleAddRequest.newBuilder().setName(role).build());
-    ByteString key = ByteString.copyFromUtf8(prefix);
-    auth()
-        .roleGrantPermission(
-            AuthRoleGrantPermissionRequest.newBuilder()
-                .setName(role)
-                .setPerm(
-                    Permission.newBuilder()
-                        .setPermType(Permission.Type.READWRITE)
-                        .setKey(key)
-                        .setRangeEnd(LockKeys.endOf(key)))
-                .build());
+    auth().roleGrantPermission(permission(role, prefix));
     auth().userGrantRole(AuthUserGrantRoleRequest.newBuilder().setUser(name).setRole(role).build());
+  }
+
+  private static AuthRoleGrantPermissionRequest permission(String role, String prefix) {
+    ByteString key = ByteString.copyFromUtf8(prefix);
+    return AuthRoleGrantPermissionRequest.newBuilder()
+        .setName(role)
+        .setPerm(
+            Permission.newBuilder()
+                .setPermType(Permission.Type.READWRITE)
+                .setKey(key)
+                .setRangeEnd(LockKeys.endOf(key)))
+        .build();
   }
 
   private LockException refused(Map<String, String> settings) {
@@ -92,7 +105,7 @@ class AccessTest {
 
   @Test
   void aUserNeedsThePasswordAndThePermission() throws Exception {
-    rejected("leave 'username' and 'password' away", SHOP);
+    rejected("remove 'username' and 'password'", SHOP);
     enable();
     try (LockClient client = scene.client(SHOP);
         LockClient other = scene.client(SHOP)) {
@@ -108,6 +121,88 @@ class AccessTest {
     rejected("no permission", Map.of("username", "stranger", "password", "stranger-secret"));
     rejected("no permission", with(SHOP, "namespace", "lock2"));
     rejected("no permission", with(SHOP, "namespace", "loc"));
+  }
+
+  /** Whoever looks and takes away needs no more than whoever locks. */
+  @Test
+  void thePermissionThatIsDocumentedIsEnoughForAll() throws Exception {
+    enable();
+    try (LockClient client = scene.client(SHOP);
+        LockClient other = scene.client(SHOP)) {
+      Lease lease = client.lock("a", SHORT).acquire();
+      LockHolder holder = other.inspector().holder("a").orElseThrow();
+      assertEquals(Optional.of(lease.ownerId()), holder.ownerId());
+      assertEquals(1, other.inspector().held(10).size());
+      lease.extend(Duration.ofSeconds(30));
+      assertTrue(other.inspector().evict(holder));
+      until("the holder is told", () -> lease.loss().isDone());
+      client.lock("a", SHORT).acquire().release();
+      List<Finding> findings =
+          client.examine(SHORT.ttl()).stream()
+              .flatMap(report -> report.findings().stream())
+              .toList();
+      assertTrue(
+          findings.stream().noneMatch(one -> one.severity() == Finding.Severity.BROKEN),
+          findings::toString);
+      assertTrue(
+          findings.stream().noneMatch(one -> one.text().contains("permission")),
+          findings::toString);
+    }
+  }
+
+  /** 192.0.2.1 is an address for documentation: nobody answers there. */
+  @Test
+  void aPasswordThatLeavesTheHostWithoutTlsIsFound() throws Exception {
+    enable();
+    String near = "http://127.0.0.1:" + scene.server.port();
+    assertEquals(List.of(), aboutAccess(with(SHOP, "endpoints", near)));
+    List<Finding> found = aboutAccess(with(SHOP, "endpoints", near + ",http://192.0.2.1:2379"));
+    assertEquals(1, found.size());
+    assertEquals(Finding.Severity.WARNING, found.get(0).severity());
+    assertTrue(found.get(0).text().contains("192.0.2.1:2379 without TLS"), found::toString);
+  }
+
+  private List<Finding> aboutAccess(Map<String, String> settings) {
+    try (LockClient client = scene.client(settings)) {
+      return client.examine(SHORT.ttl()).stream()
+          .flatMap(report -> report.findings().stream())
+          .filter(one -> one.promise() == Finding.Promise.ACCESS)
+          .toList();
+    }
+  }
+
+  /** A request that is refused time and again is a request that is sent time and again. */
+  @Test
+  void aUserWhoLosesThePermissionDoesNotStormTheServer() throws Exception {
+    enable();
+    try (LockClient client = scene.client(SHOP);
+        LockClient other = scene.client(SHOP)) {
+      List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        client.lock("n" + i, SHORT).acquire();
+        waiting.add(other.lock("n" + i, EtcdScene.NO_POLLS).acquireAsync());
+      }
+      until("ten waiters", () -> scene.server.metric(WATCHERS) == 10);
+      asRoot()
+          .roleRevokePermission(
+              AuthRoleRevokePermissionRequest.newBuilder()
+                  .setRole("shop")
+                  .setKey(ByteString.copyFromUtf8("/holdfast/lock/"))
+                  .setRangeEnd(LockKeys.endOf(ByteString.copyFromUtf8("/holdfast/lock/")))
+                  .build());
+      double before = scene.server.metric(REQUESTS);
+      Conditions.stays(
+          "nobody else is granted", Duration.ofSeconds(10), () -> noneGranted(waiting));
+      double requests = scene.server.metric(REQUESTS) - before;
+      System.out.println(requests + " requests of two clients that were refused for 10 s");
+      // Two for each waiter and holder and second are usual.
+      assertTrue(requests < 1_000, requests + " requests in 10 s");
+      asRoot().roleGrantPermission(permission("shop", "/holdfast/lock/"));
+    }
+  }
+
+  private static boolean noneGranted(List<CompletableFuture<Lease>> waiting) {
+    return waiting.stream().noneMatch(one -> one.isDone() && !one.isCompletedExceptionally());
   }
 
   /** Etcd keeps its tokens in memory: after a restart nobody has one. */

@@ -9,6 +9,6 @@ class EtcdClusterNemesisTest extends NemesisTest {
 
   @Override
   protected Fixture open() {
-    return EtcdFixture.ofThree();
+    return new EtcdClusterFixture();
   }
 }

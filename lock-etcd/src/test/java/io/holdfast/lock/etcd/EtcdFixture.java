@@ -4,7 +4,6 @@ package io.holdfast.lock.etcd;
 
 import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.KeyValue;
-import io.holdfast.lock.servers.EtcdCluster;
 import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ServerGroup;
@@ -22,8 +21,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** An etcd member of its own, or three. */
-final class EtcdFixture implements Fixture {
+/** An etcd member of its own. */
+class EtcdFixture implements Fixture {
 
   private static final Duration TTL = Duration.ofMillis(1_500);
 
@@ -31,7 +30,7 @@ final class EtcdFixture implements Fixture {
   private final List<EtcdServer> members;
   private final Timing timing;
 
-  private EtcdFixture(String name, List<EtcdServer> members, Duration freeAfterDeath) {
+  EtcdFixture(String name, List<EtcdServer> members, Duration freeAfterDeath) {
     this.name = name;
     this.members = members;
     this.timing = new Timing(TTL, freeAfterDeath);
@@ -44,14 +43,8 @@ final class EtcdFixture implements Fixture {
     this(EtcdServer.launch());
   }
 
-  EtcdFixture(EtcdServer server) {
+  private EtcdFixture(EtcdServer server) {
     this("etcd", List.of(server), Duration.ofMillis(2_600));
-  }
-
-  /** Three servers. A new leader lets every lease begin anew. */
-  static EtcdFixture ofThree() {
-    return new EtcdFixture(
-        "etcd-cluster", EtcdCluster.launch(3).members(), Duration.ofMillis(4_600));
   }
 
   @Override
@@ -187,6 +180,12 @@ final class EtcdFixture implements Fixture {
 
   private Administrator administrator() {
     return new Administrator(members.get(0).host(), members.get(0).port());
+  }
+
+  /** The end of a client cancels what it has sent, also what was to undo a put. */
+  @Override
+  public boolean undoesWhatArrivesAfterClose() {
+    return false;
   }
 
   @Override

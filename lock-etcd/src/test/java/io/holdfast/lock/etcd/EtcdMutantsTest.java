@@ -2,16 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import io.holdfast.lock.servers.EtcdServer;
-import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.tck.MutantsTest;
-import java.util.Optional;
 
 /** Faulty variants of what a queue at the server and its leases bring with them. */
-class EtcdMutantsTest extends MutantsTest {
-
-  @Override
-  protected Optional<Server> startServer() {
-    return Optional.of(EtcdServer.launch());
-  }
-}
+class EtcdMutantsTest extends MutantsTest {}

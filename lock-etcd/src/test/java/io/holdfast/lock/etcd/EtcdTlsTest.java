@@ -18,6 +18,7 @@ import io.holdfast.lock.servers.Certificates;
 import io.holdfast.lock.servers.EtcdServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
@@ -92,9 +93,15 @@ class EtcdTlsTest {
               file("client.p12"),
               "tls-keystore-password",
               "changeit"));
-      Assertions.assertThrows(
-          LockException.class,
-          () -> open(server, Map.of("tls-truststore", file("ca.pem"))).close());
+      Map<String, String> without = Map.of("tls-truststore", file("ca.pem"));
+      rejected("tls-keystore", server, without);
+      certificates.authority("stranger");
+      certificates.signedBy("stranger", "foreign", "DNS:client.example");
+      certificates.store("foreign", "changeit");
+      Map<String, String> foreign = new HashMap<>(without);
+      foreign.put("tls-keystore", file("foreign.p12"));
+      foreign.put("tls-keystore-password", "changeit");
+      rejected("tls-keystore", server, foreign);
     }
   }
 
@@ -105,9 +112,13 @@ class EtcdTlsTest {
   }
 
   private static void rejected(EtcdServer server, Map<String, String> settings) {
-    LockRejectedException untrusted =
+    rejected("tls-truststore", server, settings);
+  }
+
+  private static void rejected(String hint, EtcdServer server, Map<String, String> settings) {
+    LockRejectedException refusal =
         assertThrowsExactly(LockRejectedException.class, () -> open(server, settings).close());
-    assertTrue(messages(untrusted).contains("tls-truststore"), messages(untrusted));
+    assertTrue(String.valueOf(refusal.getMessage()).contains(hint), messages(refusal));
   }
 
   private static LockClient open(EtcdServer server, Map<String, String> settings) {

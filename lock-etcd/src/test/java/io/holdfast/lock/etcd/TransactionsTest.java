@@ -35,7 +35,7 @@ class TransactionsTest {
               scene.server.host(), scene.server.port(), InsecureChannelCredentials.create())
           .build();
   private final EtcdLink link =
-      new EtcdLink(List.of(Member.own(channel)), Optional.empty(), Duration.ofSeconds(10));
+      new EtcdLink(List.of(Member.own(channel, true)), Optional.empty(), Duration.ofSeconds(10));
   private final Transactions transactions = new Transactions(link);
   private long lease;
 

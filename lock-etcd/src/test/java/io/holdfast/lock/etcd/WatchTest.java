@@ -16,6 +16,15 @@ import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.CompactionRequest;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseRevokeRequest;
+import io.etcd.jetcd.api.WatchGrpc;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ClientInterceptors;
+import io.grpc.ForwardingClientCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
@@ -28,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -112,6 +122,43 @@ class WatchTest {
     }
     lease.release();
     get(waiting).release();
+  }
+
+  /** As by a gateway that lets no streams through; locks work without, by polls. */
+  @Test
+  void streamsThatAreRefusedAreOpenedAnewWithGrowingPauses() throws Exception {
+    AtomicInteger opened = new AtomicInteger();
+    Channel refusing =
+        ClientInterceptors.intercept(scene.administrator.channel, new RefusingWatches(opened));
+    Lease lease = scene.client().lock("refused", LONG).acquire();
+    try (LockClient client = EtcdLocks.using(refusing)) {
+      CompletableFuture<Lease> waiting = client.lock("refused", SHORT).acquireAsync();
+      Conditions.stays(
+          "few streams", Duration.ofSeconds(6), () -> opened.get() <= 9 && lease.isValid());
+      assertTrue(opened.get() >= 3, opened + " streams");
+      lease.release();
+      get(waiting).release();
+    }
+  }
+
+  private record RefusingWatches(AtomicInteger opened) implements ClientInterceptor {
+
+    @Override
+    public <Q, A> ClientCall<Q, A> interceptCall(
+        MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+      ClientCall<Q, A> call = next.newCall(method, options);
+      if (!method.equals(WatchGrpc.getWatchMethod())) {
+        return call;
+      }
+      opened.incrementAndGet();
+      return new ForwardingClientCall.SimpleForwardingClientCall<>(call) {
+        @Override
+        public void start(Listener<A> listener, Metadata headers) {
+          super.start(listener, headers);
+          cancel("refused by the test", null);
+        }
+      };
+    }
   }
 
   @Test

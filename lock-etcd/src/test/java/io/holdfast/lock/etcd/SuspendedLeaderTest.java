@@ -1,0 +1,28 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.holdfast.lock.tck.Conformance;
+import io.holdfast.lock.tck.Result;
+import io.holdfast.lock.tck.Verdict;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A leader that stands still for longer than leases last takes itself for the leader when it goes
+ * on. It finds leases over that its successor has kept alive, and etcd carries out that it revokes
+ * them: some within milliseconds. Where there are more than 16, it asks for the others when the
+ * first requests have timed out, about six seconds later.
+ */
+class SuspendedLeaderTest {
+
+  @Test
+  void aLeaderThatGoesOnTakesNothingFromHolders() {
+    try (EtcdClusterFixture cluster = new EtcdClusterFixture()) {
+      for (Result result : Conformance.run(cluster, "EX-13"::equals)) {
+        assertEquals(Verdict.HELD, result.verdict(), result.detail());
+      }
+    }
+  }
+}
