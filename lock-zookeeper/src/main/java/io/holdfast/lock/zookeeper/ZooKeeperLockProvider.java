@@ -3,9 +3,11 @@
 package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -57,6 +59,17 @@ public final class ZooKeeperLockProvider implements LockProvider {
   @Override
   public Capabilities capabilities() {
     return CAPABILITIES;
+  }
+
+  @Override
+  public List<ClientLibrary> libraries() {
+    return List.of(
+        new ClientLibrary(
+            "org.apache.curator:curator-framework",
+            "org.apache.curator.framework.CuratorFramework",
+            "5.2.0"),
+        new ClientLibrary(
+            "org.apache.zookeeper:zookeeper", "org.apache.zookeeper.ZooKeeper", "3.6.4"));
   }
 
   @Override
