@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.common;
 
+import io.holdfast.lock.spi.VisibleText;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Optional;
@@ -78,7 +79,7 @@ public final class Output {
    */
   public static void say(CommandLine command, String text) {
     PrintWriter err = command.getErr();
-    err.println("holdfast: " + Table.visible(text));
+    err.println("holdfast: " + VisibleText.of(text));
     err.flush();
   }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.common;
 
+import io.holdfast.lock.spi.VisibleText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,10 +26,10 @@ public final class Table {
   /**
    * Adds a row.
    *
-   * @param cells as many as the head has; shown as {@link #visible} makes them
+   * @param cells as many as the head has; shown as {@link VisibleText#of} makes them
    */
   public void row(String... cells) {
-    rows.add(Arrays.stream(cells).map(Table::visible).toList());
+    rows.add(Arrays.stream(cells).map(VisibleText::of).toList());
   }
 
   /**
@@ -57,32 +58,5 @@ public final class Table {
 
   private static int width(String cell) {
     return cell.codePointCount(0, cell.length());
-  }
-
-  /**
-   * The same text with everything that a terminal would obey instead of showing, such as escapes
-   * and line breaks, written as {@code \}{@code u001b}. Anybody can name a lock anything.
-   *
-   * @param text any
-   * @return what may be written to a terminal
-   */
-  public static String visible(String text) {
-    StringBuilder out = new StringBuilder(text.length());
-    text.codePoints()
-        .forEach(
-            c -> {
-              int type = Character.getType(c);
-              boolean obeyed =
-                  type == Character.CONTROL
-                      || type == Character.FORMAT
-                      || type == Character.LINE_SEPARATOR
-                      || type == Character.PARAGRAPH_SEPARATOR;
-              if (obeyed) {
-                out.append("\\u%04x".formatted(c));
-              } else {
-                out.appendCodePoint(c);
-              }
-            });
-    return out.toString();
   }
 }

@@ -5,10 +5,10 @@ package io.holdfast.lock.cli.conformance;
 import io.holdfast.lock.cli.common.BackendOptions;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.cli.common.Output;
-import io.holdfast.lock.cli.common.Table;
 import io.holdfast.lock.cli.common.Target;
 import io.holdfast.lock.cli.common.TimeConverter;
 import io.holdfast.lock.cli.common.Times;
+import io.holdfast.lock.spi.VisibleText;
 import io.holdfast.lock.tck.Conformance;
 import io.holdfast.lock.tck.Result;
 import io.holdfast.lock.tck.Verdict;
@@ -128,7 +128,7 @@ public final class ConformanceCommand implements Callable<Integer> {
     if (output.isJson()) {
       output.json(json(target, report, page));
     } else {
-      output.lines(report.lines().stream().map(Table::visible).toList());
+      output.lines(report.lines().stream().map(VisibleText::of).toList());
       page.ifPresent(file -> output.line("The report: " + file));
     }
     return report.count(Verdict.FAILED) > 0

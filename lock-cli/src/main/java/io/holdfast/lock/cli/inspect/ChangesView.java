@@ -4,7 +4,7 @@ package io.holdfast.lock.cli.inspect;
 
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.cli.common.Output;
-import io.holdfast.lock.cli.common.Table;
+import io.holdfast.lock.spi.VisibleText;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -79,8 +79,8 @@ final class ChangesView implements WatchCommand.View {
               .formatted(
                   at,
                   what,
-                  Table.visible(holder.lockName()),
-                  Table.visible(Holders.name(holder)),
+                  VisibleText.of(holder.lockName()),
+                  VisibleText.of(Holders.name(holder)),
                   Holders.token(holder)));
     }
   }

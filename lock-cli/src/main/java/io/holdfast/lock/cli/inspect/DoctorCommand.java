@@ -11,10 +11,10 @@ import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.cli.common.BackendOptions;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.cli.common.Output;
-import io.holdfast.lock.cli.common.Table;
 import io.holdfast.lock.cli.common.Target;
 import io.holdfast.lock.cli.common.Terminal;
 import io.holdfast.lock.cli.common.TimeConverter;
+import io.holdfast.lock.spi.VisibleText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -112,7 +112,7 @@ public final class DoctorCommand implements Callable<Integer> {
   private List<String> lines(ServerReport report) {
     List<String> lines = new ArrayList<>();
     String version = report.version().isEmpty() ? "" : ", version " + report.version();
-    lines.add(terminal.bold(Table.visible(report.server() + version)));
+    lines.add(terminal.bold(VisibleText.of(report.server() + version)));
     if (report.findings().isEmpty()) {
       lines.add("  " + mark(Severity.OK) + "  nothing to report");
     }
@@ -122,9 +122,9 @@ public final class DoctorCommand implements Callable<Integer> {
               .formatted(
                   mark(finding.severity()),
                   Facts.words(finding.promise()),
-                  Table.visible(finding.text())));
+                  VisibleText.of(finding.text())));
       if (!finding.remedy().isEmpty()) {
-        lines.add(" ".repeat(25) + Table.visible(finding.remedy()));
+        lines.add(" ".repeat(25) + VisibleText.of(finding.remedy()));
       }
     }
     return lines;

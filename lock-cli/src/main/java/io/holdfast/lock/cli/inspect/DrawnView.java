@@ -4,8 +4,8 @@ package io.holdfast.lock.cli.inspect;
 
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.cli.common.Output;
-import io.holdfast.lock.cli.common.Table;
 import io.holdfast.lock.cli.common.Terminal;
+import io.holdfast.lock.spi.VisibleText;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -46,14 +46,14 @@ final class DrawnView implements WatchCommand.View {
 
   @Override
   public void blind(String why) {
-    draw(terminal.bad(Table.visible(why)));
+    draw(terminal.bad(VisibleText.of(why)));
   }
 
   private void draw(String state) {
     List<String> lines = new ArrayList<>();
     lines.add(
         HOME
-            + Table.visible(title)
+            + VisibleText.of(title)
             + ", "
             + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS)
             + ": "

@@ -5,6 +5,7 @@ package io.holdfast.lock.cli.inspect;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.cli.common.Table;
 import io.holdfast.lock.cli.common.Times;
+import io.holdfast.lock.spi.VisibleText;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,10 +45,10 @@ final class Holders {
   /** All that is known of one. */
   static List<String> sheet(LockHolder holder) {
     return List.of(
-        "lock        " + Table.visible(holder.lockName()),
-        "owner       " + Table.visible(holder.ownerId().orElse(UNTOLD)),
+        "lock        " + VisibleText.of(holder.lockName()),
+        "owner       " + VisibleText.of(holder.ownerId().orElse(UNTOLD)),
         "token       " + token(holder),
-        "session     " + Table.visible(holder.session().orElse(UNTOLD)),
+        "session     " + VisibleText.of(holder.session().orElse(UNTOLD)),
         "expires in  " + expiry(holder));
   }
 

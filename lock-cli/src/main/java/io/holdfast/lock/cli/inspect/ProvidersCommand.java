@@ -32,6 +32,9 @@ import picocli.CommandLine.Mixin;
     })
 public final class ProvidersCommand implements Callable<Integer> {
 
+  /** Each of its clients has a server of its own, inside this JVM. */
+  private static final String FOR_TESTS = "memory";
+
   @Mixin private Output output = new Output();
 
   /** For the command line. */
@@ -50,7 +53,7 @@ public final class ProvidersCommand implements Callable<Integer> {
       json.putAll(Facts.json(promised));
       all.add(json);
       table.row(
-          name,
+          FOR_TESTS.equals(name) ? name + " (for tests)" : name,
           Facts.words(promised.fencing()),
           Facts.words(promised.lifetime()),
           Facts.words(promised.ordering()),

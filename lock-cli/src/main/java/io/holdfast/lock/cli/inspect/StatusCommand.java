@@ -8,10 +8,10 @@ import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.cli.common.BackendOptions;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.cli.common.Output;
-import io.holdfast.lock.cli.common.Table;
 import io.holdfast.lock.cli.common.Target;
 import io.holdfast.lock.cli.common.Times;
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.VisibleText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,12 +107,12 @@ public final class StatusCommand implements Callable<Integer> {
 
   private static List<String> lines(Found found) {
     List<String> lines = new ArrayList<>();
-    lines.add(Table.visible(found.target.describe()) + ", opened in " + Times.text(found.opening));
+    lines.add(VisibleText.of(found.target.describe()) + ", opened in " + Times.text(found.opening));
     for (ServerReport server : found.servers) {
       lines.add(
-          "  server        " + Table.visible(server.server() + " " + server.version()).strip());
+          "  server        " + VisibleText.of(server.server() + " " + server.version()).strip());
     }
-    lines.add("  held          " + Table.visible(text(found.held)));
+    lines.add("  held          " + VisibleText.of(text(found.held)));
     Facts.json(found.promised)
         .forEach((fact, value) -> lines.add("  %-14s%s".formatted(Facts.title(fact), value)));
     return lines;

@@ -8,7 +8,7 @@ import io.holdfast.lock.cli.common.BackendOptions;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.cli.common.LockNameConverter;
 import io.holdfast.lock.cli.common.Output;
-import io.holdfast.lock.cli.common.Table;
+import io.holdfast.lock.spi.VisibleText;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -60,7 +60,7 @@ public final class WhoCommand implements Callable<Integer> {
     } else {
       holder.ifPresentOrElse(
           found -> output.lines(Holders.sheet(found)),
-          () -> output.line("Lock '" + Table.visible(name) + "' is free"));
+          () -> output.line("Lock '" + VisibleText.of(name) + "' is free"));
     }
     return holder.isPresent() ? ExitCodes.OK : ExitCodes.NO;
   }

@@ -6,6 +6,7 @@ import io.holdfast.lock.Lease;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,8 @@ import java.util.stream.Stream;
  */
 final class GuardedProcess {
 
+  private static final String BACKEND_SETTINGS = "HOLDFAST_BACKEND_";
+
   private final Process process;
   private final Lease lease;
   private final Duration grace;
@@ -32,22 +35,25 @@ final class GuardedProcess {
 
   /**
    * Starts the command with this process' standard streams, and with the lease in its environment.
+   * The settings of backends are taken out of it: a password may be among them, or in an address.
    *
    * @throws IOException if there is no such program
    */
   static GuardedProcess start(List<String> command, Lease lease, Duration grace)
       throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
-    builder
-        .environment()
-        .putAll(
-            Map.of(
-                "HOLDFAST_LOCK",
-                lease.lockName(),
-                "HOLDFAST_OWNER",
-                lease.ownerId(),
-                "HOLDFAST_TOKEN",
-                Long.toString(lease.fencingToken())));
+    Map<String, String> environment = builder.environment();
+    environment
+        .keySet()
+        .removeIf(name -> name.toUpperCase(Locale.ROOT).startsWith(BACKEND_SETTINGS));
+    environment.putAll(
+        Map.of(
+            "HOLDFAST_LOCK",
+            lease.lockName(),
+            "HOLDFAST_OWNER",
+            lease.ownerId(),
+            "HOLDFAST_TOKEN",
+            Long.toString(lease.fencingToken())));
     return new GuardedProcess(builder.start(), lease, grace);
   }
 

@@ -36,7 +36,9 @@ import picocli.CommandLine.Spec;
       "The command finds HOLDFAST_TOKEN, a number greater than that of every holder before, in its"
           + " environment, and HOLDFAST_LOCK and HOLDFAST_OWNER. Where the lock cannot be kept, the"
           + " command gets TERM ahead of the end, and KILL at it; what it started gets the same. A"
-          + " signal to holdfast goes on to the command as TERM."
+          + " signal to holdfast goes on to the command as TERM.",
+      "Variables that begin with HOLDFAST_BACKEND_ are not passed on to the command: passwords may"
+          + " be among them."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

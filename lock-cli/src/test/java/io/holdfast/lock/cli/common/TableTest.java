@@ -20,7 +20,6 @@ class TableTest {
 
   @Test
   void aNameCannotTellTheTerminalWhatToDo() {
-    assertEquals("a\\u001b[2Jb\\u000ac\\u202ed", Table.visible("a\u001b[2Jb\nc\u202ed"));
     Table table = new Table("LOCK");
     table.row("x\ny");
     assertEquals(List.of("LOCK", "x\\u000ay"), table.lines());

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,6 +132,35 @@ class RunTest {
         assertTrue(token > 0 && token < next.fencingToken(), said);
         assertFalse(said.endsWith("owner="), said);
       }
+    }
+  }
+
+  @Test
+  void theCommandDoesNotGetTheSettingsOfBackends() throws Exception {
+    try (RedisServer server = RedisServer.launch()) {
+      server.command("ACL", "SETUSER", "jobs", "on", ">open-sesame", "~*", "&*", "+@all");
+      Map<String, String> environment =
+          Map.of(
+              "HOLDFAST_BACKEND_MAIN_URL", uri(server),
+              "HOLDFAST_BACKEND_MAIN_USERNAME", "jobs",
+              "HOLDFAST_BACKEND_MAIN_PASSWORD", "open-sesame",
+              "HOLDFAST_BACKEND_OTHER_URL", "redis://jobs:open-sesame@localhost:1",
+              "HOLDFAST_SCENARIO_JOBS_TTL", "9s",
+              "KEPT", "kept");
+      Path config = Files.createFile(directory.resolve("empty.properties"));
+      String[] command = {
+        "run", "--name", "nightly", "--backend", "main", "--config", config.toString(), "--", "env"
+      };
+      List<String> seen = new CopyOnWriteArrayList<>();
+      try (ChildJvm run = ChildJvm.start(Main.class, environment, seen::add, command)) {
+        assertEquals(0, run.awaitExit(PATIENCE), run.errors().toString());
+      }
+      assertTrue(seen.contains("HOLDFAST_LOCK=nightly"), seen.toString());
+      assertTrue(seen.contains("HOLDFAST_SCENARIO_JOBS_TTL=9s"), seen.toString());
+      assertTrue(seen.contains("KEPT=kept"), seen.toString());
+      assertTrue(seen.stream().anyMatch(line -> line.startsWith("HOLDFAST_TOKEN=")));
+      assertFalse(seen.toString().contains("HOLDFAST_BACKEND_"), seen.toString());
+      assertFalse(seen.toString().contains("sesame"), seen.toString());
     }
   }
 
