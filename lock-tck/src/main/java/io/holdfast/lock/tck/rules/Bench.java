@@ -282,17 +282,27 @@ public final class Bench implements AutoCloseable {
     await(() -> what, within, condition);
   }
 
-  /** The longer it takes, the longer are the pauses: some conditions connect for each look. */
   private static void await(Supplier<String> what, Duration within, BooleanSupplier condition) {
+    if (!comesTrue(within, condition)) {
+      throw new Late("not within " + within + ": " + what.get());
+    }
+  }
+
+  /**
+   * Waits for a condition that need not come true; tells whether it did. The longer it takes, the
+   * longer are the pauses: some conditions connect for each look.
+   */
+  public static boolean comesTrue(Duration within, BooleanSupplier condition) {
     long begin = System.nanoTime();
     while (!condition.getAsBoolean()) {
       long waited = System.nanoTime() - begin;
       if (waited > within.toNanos()) {
-        throw new Late("not within " + within + ": " + what.get());
+        return false;
       }
       LockSupport.parkNanos(
           Math.max(SHORTEST_PAUSE_NANOS, Math.min(waited / 20, LONGEST_PAUSE_NANOS)));
     }
+    return true;
   }
 
   /** Lets time pass, where that is what the rule is about. */

@@ -9,6 +9,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** LC, too: the connections of a client, while it lives and when it is closed. */
@@ -64,13 +65,19 @@ public final class LinkRules {
     client.close();
     link.heal();
     // A connection may stay behind; what was held back in it has arrived long before.
-    for (int tries = 0; tries < 200 && link.connections() > 0; tries++) {
-      bench.letPass(Duration.ofMillis(100));
-    }
+    Bench.comesTrue(Duration.ofSeconds(20), () -> link.connections() == 0);
     if (undone) {
       bench.awaitNothingLeft(Bench.SLACK);
     } else {
-      bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
+      // What has ended may stay at the server for longer, as long as it keeps nobody out.
+      LockClient next = bench.client();
+      Duration patience = bench.freeAfterDeath().plus(Bench.SLACK);
+      for (int i = 0; i < LATE_REQUESTS; i++) {
+        Optional<Lease> lease = next.lock(bench.name() + "-" + i, options).tryAcquire(patience);
+        bench.checkInTime(lease.isPresent(), "taken for longer than its TTL");
+        lease.ifPresent(Lease::release);
+      }
+      bench.awaitNothingLeft(Bench.SLACK);
       throw bench.notPromised("what arrives after close is taken until its TTL has passed");
     }
   }
