@@ -22,6 +22,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -197,10 +198,7 @@ final class Leases {
 
   /** The same for one. */
   CompletableFuture<KeptAlive.State> prolong(ServerLease lease, Deadline deadline) {
-    KeptAlive kept = keepAlive(List.of(lease));
-    return kept.answered()
-        .thenCompose(done -> prove(deadline))
-        .thenCompose(header -> kept.state(lease, header));
+    return Objects.requireNonNull(prolong(List.of(lease), deadline).get(lease));
   }
 
   /** The next leases are kept alive on another stream than that to a silent member. */

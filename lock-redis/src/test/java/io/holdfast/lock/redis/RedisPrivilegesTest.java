@@ -73,6 +73,11 @@ class RedisPrivilegesTest {
     return Map.of("provider", "redis", "uri", "redis://" + server.host() + ":" + server.port());
   }
 
+  private static void handOver(
+      RedisScene scene, Map<String, String> settings, Privileges privileges) throws Exception {
+    handOver(client(scene, settings, privileges), client(scene, settings, privileges), privileges);
+  }
+
   /** A lock that is renewed, waited for, handed over by message, and forgotten. */
   private static void handOver(LockClient holder, LockClient waiter, Privileges privileges)
       throws Exception {
@@ -104,8 +109,7 @@ class RedisPrivilegesTest {
     try (RedisScene scene = new RedisScene()) {
       Privileges privileges = Privileges.of(List.of(scene.server), LOCKS);
       Map<String, String> settings = direct(scene.server);
-      handOver(
-          client(scene, settings, privileges), client(scene, settings, privileges), privileges);
+      handOver(scene, settings, privileges);
       assertExact(privileges, DISPENSABLE);
     }
   }
@@ -155,8 +159,7 @@ class RedisPrivilegesTest {
           Privileges.of(List.of(scene.server), LOCKS, "a `database` other than 0");
       Map<String, String> settings = new HashMap<>(direct(scene.server));
       settings.put("database", "3");
-      handOver(
-          client(scene, settings, privileges), client(scene, settings, privileges), privileges);
+      handOver(scene, settings, privileges);
       assertExact(privileges, DISPENSABLE);
     }
   }
@@ -169,8 +172,7 @@ class RedisPrivilegesTest {
           Privileges.of(List.of(trio.primary), LOCKS, "Sentinel", "`wait-replicas`");
       Map<String, String> settings = new HashMap<>(trio.settings());
       settings.put("wait-replicas", "1");
-      handOver(
-          client(scene, settings, privileges), client(scene, settings, privileges), privileges);
+      handOver(scene, settings, privileges);
       assertExactCommands(privileges, DISPENSABLE);
     }
   }
@@ -181,8 +183,7 @@ class RedisPrivilegesTest {
         RedisScene scene = new RedisScene()) {
       Privileges privileges = Privileges.of(cluster.primaries, LOCKS, "a Cluster");
       Map<String, String> settings = cluster.settings();
-      handOver(
-          client(scene, settings, privileges), client(scene, settings, privileges), privileges);
+      handOver(scene, settings, privileges);
       assertExactCommands(privileges, DISPENSABLE);
     }
   }

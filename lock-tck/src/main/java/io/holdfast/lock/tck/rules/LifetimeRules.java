@@ -31,13 +31,18 @@ public final class LifetimeRules {
     Worker worker = bench.worker();
     LockClient client = bench.client();
     worker.ask("acquire " + bench.name() + " " + bench.ttl().toMillis());
+    freeInTimeOnceKilled(bench, worker, client, "a killed holder keeps the lock");
+  }
+
+  private static void freeInTimeOnceKilled(
+      Bench bench, Worker holder, LockClient client, String otherwise) throws InterruptedException {
     long killed = System.nanoTime();
-    worker.jvm().kill();
+    holder.jvm().kill();
     Optional<Lease> next =
         client
             .lock(bench.name(), bench.options())
             .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK));
-    bench.checkInTime(next.isPresent(), "a killed holder keeps the lock");
+    bench.checkInTime(next.isPresent(), otherwise);
     bench.measured(Bound.FREE_AFTER_DEATH, killed, bench.freeAfterDeath());
   }
 
@@ -281,14 +286,7 @@ public final class LifetimeRules {
     keptForAnHourLonger(bench);
     // For renewals, the second of which is told what the first has done.
     bench.letPass(bench.ttl());
-    long killed = System.nanoTime();
-    worker.jvm().kill();
-    Optional<Lease> next =
-        client
-            .lock(bench.name(), bench.options())
-            .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK));
-    bench.checkInTime(next.isPresent(), "kept for longer than its holder has asked for");
-    bench.measured(Bound.FREE_AFTER_DEATH, killed, bench.freeAfterDeath());
+    freeInTimeOnceKilled(bench, worker, client, "kept for longer than its holder has asked for");
   }
 
   static void keptForAnHourLonger(Bench bench) {
