@@ -23,8 +23,9 @@ import java.util.stream.Collectors;
  * @param coordinates group and artifact, such as {@code io.lettuce:lettuce-core}
  * @param className the binary name of a class of the library
  * @param oldest the oldest version that works, such as {@code 6.5.0}
+ * @param remark what else helps those who have an older one; often empty
  */
-public record ClientLibrary(String coordinates, String className, String oldest) {
+public record ClientLibrary(String coordinates, String className, String oldest, String remark) {
 
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
   private static final Pattern LEADING = Pattern.compile("\\d+(\\.\\d+)*");
@@ -36,6 +37,18 @@ public record ClientLibrary(String coordinates, String className, String oldest)
     }
     Objects.requireNonNull(className, "className");
     Objects.requireNonNull(oldest, "oldest");
+    Objects.requireNonNull(remark, "remark");
+  }
+
+  /**
+   * A library without a remark.
+   *
+   * @param coordinates group and artifact, such as {@code io.lettuce:lettuce-core}
+   * @param className the binary name of a class of the library
+   * @param oldest the oldest version that works, such as {@code 6.5.0}
+   */
+  public ClientLibrary(String coordinates, String className, String oldest) {
+    this(coordinates, className, oldest, "");
   }
 
   /**
@@ -81,6 +94,18 @@ public record ClientLibrary(String coordinates, String className, String oldest)
     return version(loader).filter(found -> compare(found, oldest) < 0).isPresent();
   }
 
+  /**
+   * Whether a version is there that is not older than another. For a library whose version decides
+   * what others are needed.
+   *
+   * @param version such as {@code 7.0}
+   * @param loader whose classes are looked at
+   * @return no if the library is missing, or does not say
+   */
+  public boolean isAtLeast(String version, ClassLoader loader) {
+    return version(loader).filter(found -> compare(found, version) >= 0).isPresent();
+  }
+
   private static String describe(List<ClientLibrary> libraries, ClassLoader loader) {
     return libraries.stream()
         .map(library -> library.describe(loader))
@@ -92,7 +117,8 @@ public record ClientLibrary(String coordinates, String className, String oldest)
         find(loader).isEmpty()
             ? "missing"
             : version(loader).map(version -> "found " + version).orElse("of unknown version");
-    return "%s: %s, needed %s or newer".formatted(coordinates, found, oldest);
+    String needed = "%s: %s, needed %s or newer".formatted(coordinates, found, oldest);
+    return remark.isEmpty() ? needed : needed + " (" + remark + ")";
   }
 
   private Optional<Class<?>> find(ClassLoader loader) {

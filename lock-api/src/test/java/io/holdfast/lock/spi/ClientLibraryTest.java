@@ -3,6 +3,7 @@
 package io.holdfast.lock.spi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -81,6 +82,27 @@ class ClientLibraryTest {
   void nothingIsRefusedForAVersionThatIsNotKnown() {
     ClientLibrary unknown = new ClientLibrary("a:b", ClientLibraryTest.class.getName(), "1.0");
     assertEquals("opened", ClientLibrary.opening(new Provider(unknown), () -> "opened"));
+  }
+
+  @Test
+  void theRemarkFollowsTheVersionThatIsNeeded() {
+    ClientLibrary newer =
+        new ClientLibrary(
+            "org.slf4j:slf4j-api", "org.slf4j.LoggerFactory", "99.1", "or something else");
+    LockConfigurationException refused =
+        assertThrows(
+            LockConfigurationException.class,
+            () -> ClientLibrary.opening(new Provider(newer), () -> "opened"));
+    String message = String.valueOf(refused.getMessage());
+    assertTrue(message.contains("needed 99.1 or newer (or something else)"), message);
+  }
+
+  @Test
+  void aLibraryMayDependOnTheVersionOfAnother() {
+    ClassLoader loader = getClass().getClassLoader();
+    assertTrue(slf4j("1.0").isAtLeast("2.0", loader));
+    assertFalse(slf4j("1.0").isAtLeast("99.1", loader));
+    assertFalse(MISSING.isAtLeast("0.1", loader));
   }
 
   private static ClientLibrary slf4j(String oldest) {

@@ -1,0 +1,32 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.outside;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A framework that chooses the versions of the client libraries for its applications.
+ *
+ * @param title how people call it, with its version
+ * @param bom the coordinates of its bill of materials
+ * @param managed the coordinates of the libraries whose version its user has to choose, as
+ *     docs/versions.md says
+ */
+record Framework(String title, String bom, List<String> managed) {
+
+  Framework(String title, String bom) {
+    this(title, bom, List.of());
+  }
+
+  /** The name of its project, and whether that takes our bill of materials as well. */
+  String module(boolean withOurBom) {
+    String name = title.toLowerCase(Locale.ROOT).replace(' ', '-');
+    return withOurBom ? name + "-with-lock-bom" : name;
+  }
+
+  @Override
+  public String toString() {
+    return title;
+  }
+}
