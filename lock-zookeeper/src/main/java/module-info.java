@@ -2,8 +2,8 @@
  * Locks on ZooKeeper, through Curator.
  *
  * <p>ZooKeeper's two jars share packages, so they can be no modules: on the module path, run this
- * module with {@code --add-reads io.holdfast.lock.zookeeper=ALL-UNNAMED}, and leave ZooKeeper,
- * Curator and Netty on the class path.
+ * module with {@code --add-reads io.holdfast.lock.zookeeper=ALL-UNNAMED}, and leave ZooKeeper and
+ * Curator on the class path.
  */
 module io.holdfast.lock.zookeeper {
   requires transitive io.holdfast.lock;

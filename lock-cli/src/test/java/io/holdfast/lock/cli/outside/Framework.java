@@ -19,10 +19,22 @@ record Framework(String title, String bom, List<String> managed) {
     this(title, bom, List.of());
   }
 
-  /** The name of its project, and whether that takes our bill of materials as well. */
-  String module(boolean withOurBom) {
-    String name = title.toLowerCase(Locale.ROOT).replace(' ', '-');
-    return withOurBom ? name + "-with-lock-bom" : name;
+  /** An application that takes every backend. */
+  SmokeProject project() {
+    return new SmokeProject(
+        title.toLowerCase(Locale.ROOT).replace(' ', '-'),
+        List.of(bom),
+        managed,
+        SmokeProject.BACKENDS);
+  }
+
+  /** The same, and our bill of materials is the first: what it managed would win. */
+  SmokeProject projectWithOurBom() {
+    return new SmokeProject(
+        project().name() + "-with-lock-bom",
+        List.of(SmokeProject.OUR_BOM, bom),
+        managed,
+        SmokeProject.BACKENDS);
   }
 
   @Override

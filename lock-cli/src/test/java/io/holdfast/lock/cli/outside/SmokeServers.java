@@ -70,6 +70,14 @@ final class SmokeServers implements AutoCloseable {
     return List.copyOf(settings);
   }
 
+  /** Those of a module's backends. */
+  List<Path> settings(String module) {
+    String backend = module.replace("lock-", "");
+    return settings.stream()
+        .filter(file -> file.getFileName().toString().matches(backend + "[-.].*"))
+        .toList();
+  }
+
   @Override
   public void close() {
     servers.forEach(Server::close);

@@ -1,3 +1,5 @@
+package smoke;
+
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
