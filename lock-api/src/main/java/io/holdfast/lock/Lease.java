@@ -19,6 +19,12 @@ import java.util.function.Consumer;
  * <p>A check of validity and a later write are two steps, and a pause fits between them. Where that
  * matters, send {@link #fencingToken()} along with every write, and let the resource refuse smaller
  * ones.
+ *
+ * <p><b>Keep it until its release.</b> A renewed lease that nothing in the JVM refers to any more
+ * can be released by nobody. When the garbage collector has found that, the next renewal releases
+ * it instead, with a warning that names the place where it was acquired. Who wants to hold for as
+ * long as the client lives, and do nothing about it, registers {@link #onLoss} or keeps {@link
+ * #loss()}: both keep the lease, and so does {@link #unwrap}.
  */
 public interface Lease extends AutoCloseable {
 

@@ -194,7 +194,7 @@ final class EngineLock implements DistributedLock {
 
   private static HeldLease lease(LeaseLife life, Origin origin) {
     life.askedAt(origin);
-    return new HeldLease(life);
+    return HeldLease.of(life);
   }
 
   private <T> CompletableFuture<T> async(Wait wait, Function<Optional<Lease>, T> shape) {
@@ -202,7 +202,7 @@ final class EngineLock implements DistributedLock {
     CompletableFuture<T> outer = new CompletableFuture<>();
     acquisition
         .result()
-        .<T>thenApply(granted -> shape.apply(granted.map(HeldLease::new)))
+        .<T>thenApply(granted -> shape.apply(granted.map(HeldLease::of)))
         .whenComplete(
             (value, failure) ->
                 client.callbacks.execute(

@@ -12,13 +12,23 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** What users hold: a thin view of a {@link LeaseLife}. */
+/**
+ * What users hold: a thin view of a {@link LeaseLife}, which refers to it only weakly. So its end
+ * tells that nobody can release the lease any more.
+ */
 final class HeldLease implements Lease {
 
   private final LeaseLife life;
 
-  HeldLease(LeaseLife life) {
+  private HeldLease(LeaseLife life) {
     this.life = life;
+  }
+
+  /** Once for each life. */
+  static HeldLease of(LeaseLife life) {
+    HeldLease lease = new HeldLease(life);
+    life.isSeenBy(lease);
+    return lease;
   }
 
   @Override
@@ -93,17 +103,21 @@ final class HeldLease implements Lease {
 
   @Override
   public <T> Optional<T> unwrap(Class<T> type) {
-    return life.tenure.claim.unwrap(Objects.requireNonNull(type, "type"));
+    Objects.requireNonNull(type, "type");
+    life.keep(this);
+    return life.tenure.claim.unwrap(type);
   }
 
   @Override
   public CompletableFuture<Loss> loss() {
+    life.keep(this);
     return client().onCallbacks(life.loss());
   }
 
   @Override
   public void onLoss(Consumer<? super Loss> callback) {
     Objects.requireNonNull(callback, "callback");
+    life.keep(this);
     life.loss().thenAccept(loss -> client().callbacks.execute(() -> callback.accept(loss)));
   }
 

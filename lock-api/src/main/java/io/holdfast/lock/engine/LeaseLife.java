@@ -9,6 +9,7 @@ import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.VisibleText;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,6 +39,11 @@ final class LeaseLife implements LocalQueue.Occupant {
   /** Where it was asked for, if that is known. */
   private volatile @Nullable Origin origin;
 
+  /** What its user has, once there is a user. */
+  private volatile @Nullable WeakReference<HeldLease> seenBy;
+
+  private volatile @Nullable HeldLease kept;
+
   LeaseLife(Tenure tenure, long token, long grantedAt) {
     this.tenure = tenure;
     this.token = token;
@@ -48,6 +54,21 @@ final class LeaseLife implements LocalQueue.Occupant {
   /** Set once, before its user has it. */
   void askedAt(Origin place) {
     origin = place;
+  }
+
+  void isSeenBy(HeldLease lease) {
+    seenBy = new WeakReference<>(lease);
+  }
+
+  /** Somebody relies on it who may not have the lease itself. */
+  void keep(HeldLease lease) {
+    kept = lease;
+  }
+
+  /** Whether it is held and nobody is left who could release it. */
+  boolean isLeaked() {
+    WeakReference<HeldLease> lease = seenBy;
+    return lease != null && kept == null && isHeld() && lease.refersTo(null);
   }
 
   @Nullable Origin origin() {

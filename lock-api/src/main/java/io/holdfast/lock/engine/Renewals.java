@@ -14,12 +14,15 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Watches over every tenure of a client with one timer: renews those that are due, many in one
@@ -28,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * request that stays without an answer neither loses a tenure nor delays a loss.
  */
 final class Renewals {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Renewals.class);
 
   /** A timer stands still while the host is suspended; a loss is told soon after all the same. */
   private static final long LONGEST_WAIT_NANOS = Duration.ofSeconds(1).toNanos();
@@ -143,7 +148,7 @@ final class Renewals {
       lock.unlock();
     }
     // The look makes those lost whose validity is over.
-    due.removeIf(tenure -> !tenure.isValid() || !tenure.terms.renewing());
+    due.removeIf(tenure -> !tenure.isValid() || !tenure.terms.renewing() || releasesLeak(tenure));
     Map<Object, List<Tenure>> byPlace = new HashMap<>();
     for (Tenure tenure : due) {
       byPlace
@@ -155,6 +160,21 @@ final class Renewals {
         renew(together.subList(from, Math.min(together.size(), from + MOST_IN_ONE_REQUEST)));
       }
     }
+  }
+
+  /** A lease that nobody can release would be renewed for as long as the client lives. */
+  private static boolean releasesLeak(Tenure tenure) {
+    LeaseLife lease = tenure.lease();
+    if (!lease.isLeaked()) {
+      return false;
+    }
+    LOG.warn(
+        "{} was not released, and nothing refers to it any more: it is released now. It was"
+            + " acquired at {}",
+        lease,
+        Objects.requireNonNullElse(lease.origin(), "a place that only the blocking forms know"));
+    lease.discard();
+    return true;
   }
 
   private void renew(List<Tenure> batch) {

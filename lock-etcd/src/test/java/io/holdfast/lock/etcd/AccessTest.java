@@ -177,9 +177,10 @@ class AccessTest {
     enable();
     try (LockClient client = scene.client(SHOP);
         LockClient other = scene.client(SHOP)) {
+      List<Lease> held = new ArrayList<>();
       List<CompletableFuture<Lease>> waiting = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
-        client.lock("n" + i, SHORT).acquire();
+        held.add(client.lock("n" + i, SHORT).acquire());
         waiting.add(other.lock("n" + i, EtcdScene.NO_POLLS).acquireAsync());
       }
       until("ten waiters", () -> scene.server.metric(WATCHERS) == 10);
@@ -198,6 +199,7 @@ class AccessTest {
       // Two for each waiter and holder and second are usual.
       assertTrue(requests < 1_000, requests + " requests in 10 s");
       asRoot().roleGrantPermission(permission("shop", "/holdfast/lock/"));
+      assertEquals(10, held.size());
     }
   }
 

@@ -146,7 +146,7 @@ class WaitingTest {
 
   @Test
   void theLimitOfAttemptsEndsTheWait() {
-    granted(scene.lock("a").acquireAsync());
+    Lease held = granted(scene.lock("a").acquireAsync());
     DistributedLock lock = scene.lock("a");
     CompletableFuture<Lease> waiter =
         lock.with(lock.options().withRetry(Retry.defaults().withJitter(0).withMaxAttempts(3)))
@@ -155,6 +155,7 @@ class WaitingTest {
     assertInstanceOf(
         LockTimeoutException.class,
         assertThrows(CompletionException.class, waiter::join).getCause());
+    assertTrue(held.isValid());
   }
 
   @Test

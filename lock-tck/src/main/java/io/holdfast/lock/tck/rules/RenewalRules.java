@@ -2,9 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Loss;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
@@ -163,6 +165,43 @@ public final class RenewalRules {
         kept.compareTo(lease.remaining()) >= 0 || !lease.isValid(),
         "the server keeps it for " + kept + ", and its holder believes in " + lease.remaining());
     lease.release();
+  }
+
+  @Rule("RN-9")
+  public void aLeaseThatNothingRefersToIsReleased(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    CompletableFuture<Loss> loss = lossOf(client.lock(bench.name() + "-kept", bench.options()));
+    drop(client.lock(bench.name(), bench.options()));
+    DistributedLock other = bench.client().lock(bench.name(), bench.options());
+    bench.await(
+        "the release of a lease that nothing refers to",
+        bench.freeAfterDeath().plus(Bench.SLACK),
+        () -> {
+          System.gc();
+          return isFree(other);
+        });
+    bench.letPass(bench.ttl());
+    bench.check(!loss.isDone(), "a lease was lost whose loss somebody waits for");
+    bench.check(
+        bench.client().lock(bench.name() + "-kept", bench.options()).tryAcquire().isEmpty(),
+        "a lease was released whose loss somebody waits for");
+  }
+
+  private static void drop(DistributedLock lock) throws InterruptedException {
+    lock.acquire().ensureValid();
+  }
+
+  private static CompletableFuture<Loss> lossOf(DistributedLock lock) throws InterruptedException {
+    return lock.acquire().loss();
+  }
+
+  private static boolean isFree(DistributedLock lock) {
+    try (Lease lease = lock.tryAcquire().orElse(null)) {
+      return lease != null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   private static Duration kept(LockClient client, Bench bench) {

@@ -174,7 +174,7 @@ public final class ViewRules {
 
   @Rule("VW-8")
   public void theLimitOfTheJavaLockIsKept(Bench bench) throws InterruptedException {
-    bench.client().lock(bench.name(), bench.options()).acquire();
+    bench.closing(bench.client().lock(bench.name(), bench.options()).acquire());
     Lock lock = bench.client().lock(bench.name(), bench.options()).asJavaLock();
     long begun = System.nanoTime();
     // Time enough for a busy server to say that somebody has it.

@@ -44,7 +44,7 @@ public final class WaitingRules {
 
   @Rule("WT-2")
   public void whoInsistsIsToldOfTheTimeOut(Bench bench) throws InterruptedException {
-    bench.client().lock(bench.name(), bench.options()).acquire();
+    bench.closing(bench.client().lock(bench.name(), bench.options()).acquire());
     LockClient client = bench.client();
     LockTimeoutException told =
         bench.expect(
@@ -111,7 +111,7 @@ public final class WaitingRules {
 
   @Rule("WT-6")
   public void withoutAMessageAPollFindsTheLockFree(Bench bench) throws InterruptedException {
-    bench.client().lock(bench.name(), bench.options()).acquire();
+    bench.closing(bench.client().lock(bench.name(), bench.options()).acquire());
     LockClient waiter = bench.client();
     CompletableFuture<LockEvent> contended = Heard.next(waiter, LockEvent.Contended.class);
     CompletableFuture<Lease> waiting = waiter.lock(bench.name(), bench.options()).acquireAsync();
@@ -142,7 +142,7 @@ public final class WaitingRules {
 
   @Rule("WT-13")
   public void aLimitOfAttemptsIsKept(Bench bench) throws InterruptedException {
-    bench.client().lock(bench.name(), bench.options()).acquire();
+    bench.closing(bench.client().lock(bench.name(), bench.options()).acquire());
     LockClient client = bench.client();
     LockOptions three =
         bench
@@ -163,7 +163,7 @@ public final class WaitingRules {
   @Rule("WT-14")
   public void whoWaitsUsesUpNoConnections(Bench bench) throws InterruptedException {
     TcpProxy link = bench.link();
-    bench.client().lock(bench.name(), bench.longTtl()).acquire();
+    bench.closing(bench.client().lock(bench.name(), bench.longTtl()).acquire());
     LockClient client = bench.client(link);
     AtomicInteger attempts = Heard.count(client, LockEvent.Attempted.class);
     LockOptions often =

@@ -1,0 +1,109 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import static io.holdfast.lock.memory.Scene.granted;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.Renewal;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Leases that nothing refers to any more. */
+class LeakTest {
+
+  private static final Duration A_RENEWAL = Scene.TEN_SECONDS.ttl().dividedBy(2);
+
+  private final Scene scene = new Scene();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void aLeaseThatNothingRefersToIsReleasedAtItsNextRenewal() {
+    dropped(scene.lock("a"));
+    assertTrue(scene.lock("a").tryAcquireAsync().join().isEmpty(), "released too early");
+    scene.time.advance(A_RENEWAL);
+    assertEquals(1, scene.count(LockEvent.Released.class));
+    assertEquals(0, scene.count(LockEvent.Renewed.class));
+    assertTrue(scene.lock("a").tryAcquireAsync().join().isPresent());
+  }
+
+  @Test
+  void aLeaseThatSomebodyHasIsRenewed() {
+    Lease lease = granted(scene.lock("a").acquireAsync());
+    dropped(scene.lock("b"));
+    scene.time.advance(A_RENEWAL);
+    assertTrue(lease.isValid());
+    assertEquals(1, scene.count(LockEvent.Released.class));
+  }
+
+  @Test
+  void aWaiterOfTheSameClientIsTheNext() {
+    DistributedLock lock = scene.lock("a");
+    dropped(lock);
+    CompletableFuture<Lease> next = lock.acquireAsync();
+    scene.time.advance(A_RENEWAL);
+    assertTrue(granted(next).isValid());
+  }
+
+  @Test
+  void aLeaseWhoseLossIsWaitedForIsKept() {
+    List<Loss> losses = new ArrayList<>();
+    List<CompletableFuture<Loss>> futures = new ArrayList<>();
+    List<WeakReference<Lease>> kept = new ArrayList<>();
+    keeping(lease -> lease.onLoss(losses::add), "told", kept);
+    keeping(lease -> futures.add(lease.loss()), "future", kept);
+    keeping(lease -> assertTrue(lease.unwrap(String.class).isEmpty()), "unwrapped", kept);
+    System.gc();
+    scene.time.advance(A_RENEWAL);
+    assertEquals(0, scene.count(LockEvent.Released.class));
+    assertFalse(kept.stream().anyMatch(lease -> lease.refersTo(null)));
+    scene.server.goAway();
+    scene.time.advance(Duration.ofSeconds(20));
+    assertEquals(1, losses.size());
+    assertTrue(futures.get(0).isDone());
+  }
+
+  @Test
+  void aLeaseOfFixedTimeEndsByItself() {
+    LockOptions fixed = Scene.TEN_SECONDS.withRenewal(Renewal.none());
+    dropped(scene.client().lock("a", fixed));
+    scene.time.advance(A_RENEWAL);
+    assertEquals(0, scene.count(LockEvent.Released.class));
+  }
+
+  private void keeping(Consumer<Lease> use, String name, List<WeakReference<Lease>> kept) {
+    Lease lease = granted(scene.lock(name).acquireAsync());
+    use.accept(lease);
+    kept.add(new WeakReference<>(lease));
+  }
+
+  /** Acquires a lock and waits until the lease is gone. */
+  private static void dropped(DistributedLock lock) {
+    WeakReference<Lease> gone = acquired(lock);
+    for (int i = 0; i < 100 && !gone.refersTo(null); i++) {
+      System.gc();
+    }
+    assertTrue(gone.refersTo(null), "something still refers to the lease");
+  }
+
+  private static WeakReference<Lease> acquired(DistributedLock lock) {
+    return new WeakReference<>(granted(lock.acquireAsync()));
+  }
+}
