@@ -36,7 +36,7 @@ record SmokeProject(String name, List<String> boms, List<String> managed, List<S
   }
 
   private static String dependency(String coordinates, String more) {
-    String[] parts = coordinates.split(":");
+    String[] parts = coordinates.split(":", -1);
     String version = parts.length == 3 ? "<version>" + parts[2] + "</version>" : "";
     return "    <dependency><groupId>%s</groupId><artifactId>%s</artifactId>%s%s</dependency>\n"
         .formatted(parts[0], parts[1], version, more);
