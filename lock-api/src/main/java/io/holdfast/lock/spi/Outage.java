@@ -17,7 +17,8 @@ public final class Outage {
    *
    * @param failure of a client
    * @return such as {@code Connection refused: localhost/127.0.0.1:6379}, with host and port and
-   *     nothing else of the address; empty if it is none of the network's
+   *     nothing else of the address, or that the other side does not speak TLS; empty if it is none
+   *     of the network's
    */
   public static Optional<String> reason(Throwable failure) {
     for (Throwable at = failure; at != null; at = at.getCause()) {
@@ -27,7 +28,21 @@ public final class Outage {
       if (at instanceof ConnectException || at instanceof NoRouteToHostException) {
         return Optional.ofNullable(at.getMessage());
       }
+      // Of Netty's, by name: not every client has it.
+      if (at.getClass().getSimpleName().equals("NotSslRecordException")) {
+        return Optional.of("what answers there does not speak TLS");
+      }
     }
     return Optional.empty();
+  }
+
+  /**
+   * What to say where another server has the port.
+   *
+   * @param server the product that was expected
+   * @return the sentence's end
+   */
+  public static String foreign(String server) {
+    return "what answers there is not " + server;
   }
 }

@@ -8,6 +8,7 @@ import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.Outage;
 import java.security.cert.CertificateException;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
@@ -105,7 +106,19 @@ final class EtcdFailures {
     String said = said(status);
     return said.startsWith("etcdserver:")
         ? "etcd answers '" + said + "'"
-        : "etcd cannot be reached (" + Outage.reason(cause).orElse(said) + ")";
+        : "etcd cannot be reached ("
+            + Outage.reason(cause).or(() -> foreign(cause)).orElse(said)
+            + ")";
+  }
+
+  private static Optional<String> foreign(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      // Netty's, by name: gRPC may bring its own copy.
+      if (at.getClass().getSimpleName().equals("Http2Exception")) {
+        return Optional.of(Outage.foreign("etcd"));
+      }
+    }
+    return Optional.empty();
   }
 
   private static String said(Status status) {

@@ -5,6 +5,7 @@ package io.holdfast.lock.postgres;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.Outage;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -68,7 +69,12 @@ final class Failures {
     String state = state(cause);
     Optional<String> login = TlsFailures.hint(cause);
     String told =
-        doing + ": " + login.orElseGet(() -> hint(state)) + " (" + cause.getMessage() + ")";
+        doing
+            + ": "
+            + login.orElseGet(() -> isForeign(cause) ? Outage.foreign("PostgreSQL") : hint(state))
+            + " ("
+            + cause.getMessage()
+            + ")";
     boolean lasting =
         login.isPresent()
             || state.equals("25006")
@@ -77,6 +83,11 @@ final class Failures {
     return lasting
         ? new LockRejectedException(told, cause)
         : new LockUnavailableException(told, cause);
+  }
+
+  /** The driver does not understand a word; a server or pooler would have said so itself. */
+  private static boolean isForeign(SQLException failure) {
+    return state(failure).equals("08P01") && !isTold(failure);
   }
 
   private static String hint(String state) {

@@ -154,9 +154,23 @@ public final class RedisFailures {
     return new LockUnavailableException(
         doing
             + " failed: Redis cannot be reached"
-            + Outage.reason(cause).map(reason -> " (" + reason + ")").orElse("")
+            + Outage.reason(cause)
+                .or(() -> foreign(cause))
+                .map(reason -> " (" + reason + ")")
+                .orElse("")
             + "; check the address, and whether the server wants TLS (rediss://)",
         cause);
+  }
+
+  /** By name and text: the class is none of the older ones of Lettuce. */
+  private static Optional<String> foreign(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if (at.getClass().getSimpleName().equals("RedisProtocolException")
+          || String.valueOf(at.getMessage()).startsWith("Invalid first byte")) {
+        return Optional.of(Outage.foreign("Redis"));
+      }
+    }
+    return Optional.empty();
   }
 
   /** The server's own answer, which Lettuce may wrap while it connects. */
