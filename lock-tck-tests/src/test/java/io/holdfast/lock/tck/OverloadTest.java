@@ -95,6 +95,28 @@ class OverloadTest {
   }
 
   @Test
+  void aTokenThatGoesBackIsNotExcused() {
+    AtomicLong tokens = new AtomicLong(1L << 40);
+    Result result =
+        run(
+            "FN-1",
+            (inner, server) ->
+                new Truthful(inner) {
+                  @Override
+                  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+                    return new Claim(inner.claim(request, signals), request) {
+                      @Override
+                      public CompletionStage<Attempt> attempt() {
+                        return super.attempt().thenApply(attempt -> smaller(attempt, tokens));
+                      }
+                    };
+                  }
+                });
+    assertEquals(Verdict.FAILED, result.verdict(), result.detail());
+    assertEquals(1, result.tries());
+  }
+
+  @Test
   void aLeaseThatWasNotRenewedInTimeIsNotJudged() {
     Result result =
         run(
@@ -108,7 +130,14 @@ class OverloadTest {
                   }
                 });
     assertEquals(Verdict.NOT_JUDGED, result.verdict(), result.detail());
+    assertEquals(6, result.tries());
     assertTrue(result.detail().contains("UNREACHABLE"), result.detail());
+  }
+
+  private static Attempt smaller(Attempt attempt, AtomicLong tokens) {
+    return attempt instanceof Attempt.Granted granted
+        ? new Attempt.Granted(tokens.decrementAndGet(), granted.leaseTime())
+        : attempt;
   }
 
   private static Result run(String rule, BiFunction<LockBackend, MemoryServer, LockBackend> lie) {

@@ -19,11 +19,15 @@ import org.opentest4j.TestAbortedException;
 /**
  * The kit as a JUnit test: extend it, and open your {@link Fixture}. Runs every rule (or the one
  * that the system property {@code holdfast.tck.rule} names), and writes the report to {@code
- * target/conformance}.
+ * target/conformance}. A rule that could not be judged is a skipped test, or with {@code
+ * -Dholdfast.tck.not-judged=fail} a failed one.
  */
 public abstract class LockConformanceTest {
 
   private static final Path REPORTS = Path.of("target", "conformance");
+
+  private static final boolean MUST_JUDGE =
+      System.getProperty("holdfast.tck.not-judged", "skip").equals("fail");
 
   /** For subclasses. */
   protected LockConformanceTest() {}
@@ -81,9 +85,12 @@ public abstract class LockConformanceTest {
           if (result.failure().isPresent()) {
             throw result.failure().get();
           }
+          String what = "%s: %s, %s".formatted(result.rule(), result.verdict(), result.detail());
+          if (result.verdict() == Verdict.NOT_JUDGED && MUST_JUDGE) {
+            throw new AssertionError(what);
+          }
           if (result.verdict() == Verdict.SKIPPED || result.verdict() == Verdict.NOT_JUDGED) {
-            throw new TestAbortedException(
-                "%s: %s, %s".formatted(result.rule(), result.verdict(), result.detail()));
+            throw new TestAbortedException(what);
           }
         });
   }

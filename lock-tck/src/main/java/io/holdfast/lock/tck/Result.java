@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param detail why it was skipped, is not promised, or failed; else empty
  * @param failure what was thrown, if it failed
  * @param took how long it ran
+ * @param tries how often: more than once if it failed for lack of time while the machine stood
+ *     still
  * @param measured the figures that it came by
  */
 public record Result(
@@ -24,10 +26,15 @@ public record Result(
     String detail,
     Optional<Throwable> failure,
     Duration took,
+    int tries,
     List<Measured> measured) {
 
   /** Copies the list. */
   public Result {
     measured = List.copyOf(measured);
+  }
+
+  Result triedTimes(int times) {
+    return new Result(rule, title, verdict, detail, failure, took, times, measured);
   }
 }

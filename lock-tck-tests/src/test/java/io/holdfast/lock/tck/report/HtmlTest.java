@@ -96,6 +96,7 @@ class HtmlTest {
               detail,
               Optional.empty(),
               Duration.ofMillis(12),
+              rule.equals("LT-1") ? 2 : 1,
               rule.equals("LT-1") ? figures() : List.of()));
     }
     Matrix matrix = new Matrix();

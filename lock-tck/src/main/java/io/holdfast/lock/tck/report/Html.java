@@ -51,8 +51,8 @@ final class Html {
     sections.values().removeIf(String::isEmpty);
     StringBuilder body = new StringBuilder("<h1>Conformance</h1>\n");
     body.append(
-        "<p class=\"soft\">%s, held to the %d rules of the specification.</p>\n"
-            .formatted(escaped(names), matrix.titles.size()));
+        "<p class=\"soft\">%s, held to the %d rules of the specification: %s.</p>\n"
+            .formatted(escaped(names), matrix.titles.size(), matrix.disturbed()));
     body.append("<nav aria-label=\"Sections\">");
     sections
         .keySet()

@@ -16,7 +16,8 @@ final class Markdown {
   private Markdown() {}
 
   static String of(Matrix matrix) {
-    StringBuilder text = new StringBuilder("# Conformance\n");
+    StringBuilder text = new StringBuilder("# Conformance\n\n");
+    text.append(matrix.disturbed()).append(".\n");
     List<String> head = new ArrayList<>(List.of("rule", ""));
     head.addAll(matrix.runs.keySet());
     List<List<String>> rows = new ArrayList<>();

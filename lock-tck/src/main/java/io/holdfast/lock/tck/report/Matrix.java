@@ -63,6 +63,18 @@ final class Matrix {
     return lines(backend).filter(line -> line.verdict() == verdict).count();
   }
 
+  /** What was run again and what was not judged, in a sentence. */
+  String disturbed() {
+    long again = runs.keySet().stream().flatMap(this::lines).filter(l -> l.tries() > 1).count();
+    long notJudged =
+        runs.keySet().stream().mapToLong(backend -> count(backend, Verdict.NOT_JUDGED)).sum();
+    return disturbed(again, notJudged);
+  }
+
+  static String disturbed(long again, long notJudged) {
+    return "%d run again for lack of time, %d not judged".formatted(again, notJudged);
+  }
+
   /** All figures of a backend. */
   List<Measured> measured(String backend) {
     return lines(backend).flatMap(line -> line.measured().stream()).toList();

@@ -53,7 +53,7 @@ public final class MatrixMain {
   }
 
   private static void print(Matrix matrix) {
-    StringBuilder text = new StringBuilder("%n%-7s".formatted("rule"));
+    StringBuilder text = new StringBuilder("%n%s%n%n%-7s".formatted(matrix.disturbed(), "rule"));
     matrix.runs.keySet().forEach(backend -> text.append(" %-13s".formatted(backend)));
     text.append('\n');
     for (String rule : matrix.titles.keySet()) {

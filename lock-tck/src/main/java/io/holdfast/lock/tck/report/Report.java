@@ -115,13 +115,16 @@ public record Report(
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(
-        "conformance of %s: %s"
+        "conformance of %s: %s; %s"
             .formatted(
                 backend,
                 Arrays.stream(Verdict.values())
-                    .filter(verdict -> count(verdict) > 0)
+                    .filter(verdict -> verdict != Verdict.NOT_JUDGED && count(verdict) > 0)
                     .map(verdict -> count(verdict) + " " + Matrix.words(verdict))
-                    .collect(Collectors.joining(", "))));
+                    .collect(Collectors.joining(", ")),
+                Matrix.disturbed(
+                    results.stream().filter(result -> result.tries() > 1).count(),
+                    count(Verdict.NOT_JUDGED))));
     for (Figures figures : bounds()) {
       lines.add(
           "  %-42s median %s, at most %s of %d (promised: %s)"

@@ -32,10 +32,17 @@ record RunFile(
    * @param title the rule in words
    * @param verdict what came of it
    * @param millis how long it ran
+   * @param tries how often
    * @param detail why it did not simply hold
    * @param measured its figures
    */
-  record Line(String title, Verdict verdict, long millis, String detail, List<Measured> measured) {}
+  record Line(
+      String title,
+      Verdict verdict,
+      long millis,
+      int tries,
+      String detail,
+      List<Measured> measured) {}
 
   private static final String PROMISE = "#promise";
   private static final String ENVIRONMENT = "#environment";
@@ -51,6 +58,7 @@ record RunFile(
               result.title(),
               result.verdict(),
               result.took().toMillis(),
+              result.tries(),
               oneLine(result.detail()),
               result.measured()));
     }
@@ -71,8 +79,9 @@ record RunFile(
                     columns[1],
                     Verdict.valueOf(columns[2]),
                     Long.parseLong(columns[3]),
-                    columns[4],
-                    figures(columns[5])));
+                    Integer.parseInt(columns[4]),
+                    columns[5],
+                    figures(columns[6])));
       }
     }
     return run;
@@ -92,6 +101,7 @@ record RunFile(
                     line.title(),
                     line.verdict().name(),
                     String.valueOf(line.millis()),
+                    String.valueOf(line.tries()),
                     line.detail(),
                     line.measured().stream()
                         .map(RunFile::figure)
