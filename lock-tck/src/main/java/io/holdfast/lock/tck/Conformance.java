@@ -5,6 +5,7 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.TimeText;
 import io.holdfast.lock.tck.rules.AllRules;
 import io.holdfast.lock.tck.rules.Bench;
 import io.holdfast.lock.tck.rules.Late;
@@ -219,9 +220,10 @@ public final class Conformance {
     try {
       result = running.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException | ExecutionException | CancellationException e) {
-      Late late = new Late("The rule did not end within " + limit + "\n" + threadDump(), e);
+      Late late =
+          new Late("The rule did not end within " + TimeText.of(limit) + "\n" + threadDump(), e);
       running.cancel(true);
-      String detail = "did not end within " + limit;
+      String detail = "did not end within " + TimeText.of(limit);
       result = result(check, Verdict.FAILED, detail, late, begun, List.of());
     }
     LOG.info("{} {} {}", fixture.name(), id(check), result.verdict());

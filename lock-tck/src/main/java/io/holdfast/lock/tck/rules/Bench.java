@@ -14,6 +14,7 @@ import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ServerGroup;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.TimeText;
 import io.holdfast.lock.tck.Bound;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.Measured;
@@ -284,7 +285,7 @@ public final class Bench implements AutoCloseable {
 
   private static void await(Supplier<String> what, Duration within, BooleanSupplier condition) {
     if (!comesTrue(within, condition)) {
-      throw new Late("not within " + within + ": " + what.get());
+      throw new Late("not within " + TimeText.of(within) + ": " + what.get());
     }
   }
 
@@ -333,6 +334,11 @@ public final class Bench implements AutoCloseable {
     return fixture.residue().stream().filter(entry -> entry.contains(mark)).toList();
   }
 
+  /** The same as the end of a sentence, where that can be seen. */
+  String atTheServer() {
+    return fixture.seesResidue() ? "; at the server there is " + residue() : "";
+  }
+
   /** Runs a task on a thread of its own. */
   public <T> Future<T> start(Callable<T> task) {
     return threads.submit(task);
@@ -367,11 +373,23 @@ public final class Bench implements AutoCloseable {
       }
       throw new AssertionError(e.getCause());
     } catch (TimeoutException e) {
-      throw new Late("no answer within " + within, e);
+      throw new Late("no answer within " + TimeText.of(within) + " at " + caller(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AssertionError("interrupted", e);
     }
+  }
+
+  /** The line of the rule that waits. */
+  private static String caller() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .filter(frame -> !frame.getClassName().equals(Bench.class.getName()))
+                    .findFirst()
+                    .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
+                    .orElse("an unknown place"));
   }
 
   /** Watches a lease until it is not valid any more; answers the last moment at which it was. */

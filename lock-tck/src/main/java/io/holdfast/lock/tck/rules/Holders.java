@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -65,6 +67,22 @@ final class Holders {
       throw new Overlap(still.size() + " hold at once");
     }
     return valid;
+  }
+
+  /**
+   * A lock that nobody may have is granted.
+   *
+   * @param within how long it may take; none for at once
+   * @param when since when it has to be free, to end a sentence
+   */
+  static Lease free(Bench bench, DistributedLock lock, Duration within, String when)
+      throws InterruptedException {
+    Optional<Lease> lease = within.isZero() ? lock.tryAcquire() : lock.tryAcquire(within);
+    return lease.orElseThrow(
+        () ->
+            new AssertionError(
+                "expected the lock to be free %s, but it is refused to another client%s"
+                    .formatted(when, bench.atTheServer())));
   }
 
   /** A lease is to be valid still. */

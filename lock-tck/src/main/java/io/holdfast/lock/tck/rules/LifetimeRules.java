@@ -113,9 +113,8 @@ public final class LifetimeRules {
     bench.check(
         System.nanoTime() - asked >= bench.ttl().toNanos() * 9 / 10, "ended long before its time");
     bench.check(!lease.isValid(), "valid after its end");
-    bench.check(
-        bench.client().lock(bench.name(), bench.options()).tryAcquire(atMost).isPresent(),
-        "ended, but not free");
+    Holders.free(
+        bench, bench.client().lock(bench.name(), bench.options()), atMost, "after its end");
   }
 
   @Rule("LT-6")
@@ -127,7 +126,10 @@ public final class LifetimeRules {
     lease.extend(bench.ttl().multipliedBy(3));
     bench.letPass(bench.ttl().multipliedBy(2));
     Holders.held(lease, "an extended lease ended at its first end");
-    Holders.refused(lease, rival.tryAcquire(), "an extended lease is not exclusive");
+    Holders.refused(
+        lease,
+        rival.tryAcquire(),
+        "granted to another client while the lease that was extended is valid");
     bench.await(
         "the end of the extension",
         bench.ttl().multipliedBy(2).plus(Bench.SLACK),

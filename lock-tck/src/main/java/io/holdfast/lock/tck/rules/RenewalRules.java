@@ -32,7 +32,9 @@ public final class RenewalRules {
     while (System.nanoTime() - end < 0) {
       Holders.held(lease, "lost though renewed");
       Holders.refused(
-          lease, other.lock(bench.name(), bench.options()).tryAcquire(), "not exclusive");
+          lease,
+          other.lock(bench.name(), bench.options()).tryAcquire(),
+          "granted to another client while its holder renews it");
       bench.letPass(Duration.ofMillis(100));
     }
   }
@@ -100,9 +102,11 @@ public final class RenewalRules {
     }
     // For the renewals that were due, had they not ended.
     bench.letPass(Duration.ofMillis(50));
-    bench.check(
-        bench.client().lock(bench.name(), bench.options()).tryAcquire().isPresent(),
-        "released, but a renewal still keeps it");
+    Holders.free(
+        bench,
+        bench.client().lock(bench.name(), bench.options()),
+        Duration.ZERO,
+        "after its release; perhaps a renewal still keeps it");
   }
 
   @Rule("RN-6")
