@@ -46,17 +46,20 @@ class LauncherTest {
     Files.createDirectories(root.resolve(".ci"));
     Files.createDirectories(root.resolve("lock-cli/src/main"));
     Files.createDirectories(root.resolve("lock-cli/target"));
+    Files.createDirectories(root.resolve("lock-demo/target"));
     for (String file : List.of("holdfast", ".ci/lib.sh", "pom.xml", "lock-cli/pom.xml")) {
       Files.copy(PROJECT.resolve(file), root.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
     }
     Files.writeString(root.resolve("lock-cli/src/main/Some.java"), "class Some {}");
     Path jar = root.resolve("lock-cli/target/lock-cli-0.jar");
     Path classPath = root.resolve("lock-cli/target/class-path.new");
+    Path demoClassPath = root.resolve("lock-demo/target/class-path.new");
     program(
         "mvn",
         "echo built >>'" + built + "'",
         ": >'" + jar + "'",
-        "printf %s \"$CLASSES\" >'" + classPath + "'");
+        "printf %s \"$CLASSES\" >'" + classPath + "'",
+        "printf %s \"$CLASSES:servers.jar\" >'" + demoClassPath + "'");
   }
 
   @Test
@@ -75,6 +78,23 @@ class LauncherTest {
                 .plus(Duration.ofSeconds(1))));
     assertStarts(root, launcher.toString());
     assertEquals(2, builds());
+  }
+
+  @Test
+  void whatOnlyTheDemonstrationNeedsIsOnAClassPathOfItsOwn() throws Exception {
+    leaveNothingToPrepare();
+    assertStarts(root, launcher.toString());
+    assertEquals(
+        List.of("servers.jar"),
+        Files.readAllLines(root.resolve("lock-cli/target/demo-class-path")));
+    assertFalse(
+        Files.readString(root.resolve("lock-cli/target/class-path")).contains("servers.jar"));
+    String pom = Files.readString(PROJECT.resolve("lock-cli/pom.xml"));
+    for (String library : List.of("curator-test", "testcontainers")) {
+      assertTrue(
+          pom.matches("(?s).*<artifactId>" + library + "</artifactId>\\s*<scope>test</scope>.*"),
+          library);
+    }
   }
 
   @Test

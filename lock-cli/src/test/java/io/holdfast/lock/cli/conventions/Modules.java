@@ -21,6 +21,7 @@ final class Modules {
           "lock-bench",
           "lock-bom",
           "lock-cli",
+          "lock-demo",
           "lock-parent",
           "lock-sample",
           "lock-servers",
