@@ -13,10 +13,13 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.PgBouncer;
 import io.holdfast.lock.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +31,8 @@ import org.junit.jupiter.api.Test;
 class PoolerSwitchTest {
 
   private static final int LOCKS = 5;
+  private static final int SESSIONS_IN_USE = 8;
+  private static final Duration WITHIN = Duration.ofSeconds(20);
   private static final LockOptions LONG = LockOptions.defaults().withTtl(Duration.ofSeconds(4));
 
   /** Those behind the pooler are given each other's sessions, in which locks are reentrant. */
@@ -53,26 +58,33 @@ class PoolerSwitchTest {
         PgBouncer pooler = PgBouncer.launch(scene.server, "session", 2)) {
       Lease held = behind(scene, pooler, AdvisoryLockProvider.NAME).lock("shared").acquire();
       pooler.reload("pool_mode = transaction");
-      try (Connection other =
-          DriverManager.getConnection(
-              pooler.url() + "?prepareThreshold=0", PostgresServer.USER, "")) {
-        other.setAutoCommit(false);
-        long begun = System.nanoTime();
-        boolean refused = false;
-        while (held.isValid() && System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(4)) {
-          try {
-            boolean locked = TransactionLocks.create().tryLock(other, "shared").isPresent();
-            assertFalse(locked && held.isValid(), "given to two");
-          } catch (LockRejectedException e) {
-            assertTrue(String.valueOf(e.getMessage()).contains("session of a lock client"));
-            refused = true;
-          } catch (LockException e) {
-            // The holder has had its session ended.
-          }
+      long begun = System.nanoTime();
+      boolean refused = false;
+      while (held.isValid() && System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(4)) {
+        try (Connection other = through(pooler)) {
+          refused |= isRefused(other, held);
+          // Closed in a transaction, the pooler would end the session, and the holder's lock with
+          // it.
           other.rollback();
+        } catch (SQLException e) {
+          // The holder has had its session ended, whoever has it now.
         }
-        assertTrue(refused, "met none of its sessions");
       }
+      assertTrue(refused, "met none of its sessions");
+    }
+  }
+
+  private static boolean isRefused(Connection other, Lease held) {
+    try {
+      boolean locked = TransactionLocks.create().tryLock(other, "shared").isPresent();
+      assertFalse(locked && held.isValid(), "given to two");
+      return false;
+    } catch (LockRejectedException e) {
+      assertTrue(String.valueOf(e.getMessage()).contains("session of a lock client"));
+      return true;
+    } catch (LockException e) {
+      // The holder has had this session ended.
+      return false;
     }
   }
 
@@ -85,11 +97,15 @@ class PoolerSwitchTest {
       LockClient neighbour = behind(scene, pooler, provider);
       LockClient direct = scene.client(provider, "session-timeout", "4s");
       List<Lease> held = new ArrayList<>();
+      List<Lease> neighbours = new ArrayList<>();
       for (int i = 0; i < LOCKS; i++) {
         held.add(holder.lock("pooled-" + i, LONG).acquire());
-        neighbour.lock("neighbours-" + i, LONG).acquire();
+        neighbours.add(neighbour.lock("neighbours-" + i, LONG).acquire());
       }
       pooler.reload("pool_mode = transaction");
+      if (bySession) {
+        answeredByAnotherSession(pooler, held);
+      }
       long begun = System.nanoTime();
       int granted = 0;
       while (System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(10)) {
@@ -111,7 +127,43 @@ class PoolerSwitchTest {
         }
         assertTrue(granted > 0, "nobody was granted what the holder had lost");
       }
+      // Until here they are held: a lease that nothing refers to is released.
+      neighbours.forEach(Lease::close);
     }
+  }
+
+  /**
+   * Uses each session that the pooler has open, so that the holder's next statement goes to another
+   * one. By chance alone it may go to its own for as long as the test lasts.
+   */
+  private static void answeredByAnotherSession(PgBouncer pooler, List<Lease> held)
+      throws SQLException {
+    List<Connection> busy = new ArrayList<>();
+    try {
+      for (int i = 0; i < SESSIONS_IN_USE; i++) {
+        Connection other = through(pooler);
+        busy.add(other);
+        try (Statement statement = other.createStatement()) {
+          statement.execute("SELECT 1");
+        }
+      }
+      Conditions.until(
+          "the holder learns that another session answers",
+          WITHIN,
+          () -> held.stream().noneMatch(Lease::isValid));
+    } finally {
+      for (Connection other : busy) {
+        // The holder ends its old session, whoever has it now.
+        other.abort(Runnable::run);
+      }
+    }
+  }
+
+  private static Connection through(PgBouncer pooler) throws SQLException {
+    Connection connection =
+        DriverManager.getConnection(pooler.url() + "?prepareThreshold=0", PostgresServer.USER, "");
+    connection.setAutoCommit(false);
+    return connection;
   }
 
   private static LockClient behind(Scene scene, PgBouncer pooler, String provider) {
