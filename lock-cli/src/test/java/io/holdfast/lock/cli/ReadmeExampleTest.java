@@ -28,7 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The example in the README, as written there: compiled once, against the API alone, and run
- * against each backend by changing the class path and the configuration.
+ * against each backend by changing the class path and the configuration, which is the first one on
+ * the backend's page.
  */
 class ReadmeExampleTest {
 
@@ -42,14 +43,14 @@ class ReadmeExampleTest {
 
   @BeforeAll
   static void compileOnceAgainstTheApiAlone() throws IOException {
-    ReadmeRuns.compile(dir, Map.of("Example", ReadmeRuns.block("", "java", 0)), classPathWith());
+    PageExamples.compile(dir, Map.of("Example", PageExamples.block(PageExamples.README, "java")), classPathWith());
   }
 
   @Test
   void onRedis() throws Exception {
     try (Server server = RedisServer.launch()) {
       String settings =
-          ReadmeRuns.block("", "properties", 0).replace("6379", String.valueOf(server.port()));
+          PageExamples.block(PageExamples.README, "properties").replace("6379", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWith("lock-redis")));
     }
   }
@@ -58,7 +59,7 @@ class ReadmeExampleTest {
   void onZooKeeper() throws Exception {
     try (Server server = ZooKeeperServer.launch(Duration.ofMillis(500))) {
       String settings =
-          ReadmeRuns.block("", "properties", 1).replace("2181", String.valueOf(server.port()));
+          settingsOf("zookeeper").replace("2181", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWith("lock-zookeeper")));
     }
   }
@@ -67,7 +68,7 @@ class ReadmeExampleTest {
   void onEtcd() throws Exception {
     try (Server server = EtcdServer.launch()) {
       String settings =
-          ReadmeRuns.block("", "properties", 2).replace("2379", String.valueOf(server.port()));
+          settingsOf("etcd").replace("2379", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWith("lock-etcd")));
     }
   }
@@ -76,14 +77,14 @@ class ReadmeExampleTest {
   void onPostgres() throws Exception {
     try (Server server = PostgresServer.launch()) {
       String settings =
-          ReadmeRuns.block("", "properties", 3).replace("5432", String.valueOf(server.port()));
+          settingsOf("postgres").replace("5432", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWith("lock-postgres")));
     }
   }
 
   @Test
   void withoutTheDependencyTheErrorSaysWhatToAdd() throws Exception {
-    String output = run(ReadmeRuns.block("", "properties", 0), classPathWith("lock-zookeeper"));
+    String output = run(PageExamples.block(PageExamples.README, "properties"), classPathWith("lock-zookeeper"));
     assertTrue(output.contains("No lock provider 'redis'"), output);
     assertTrue(output.contains("[zookeeper]") && output.contains("lock-redis"), output);
   }
@@ -91,17 +92,21 @@ class ReadmeExampleTest {
   @Test
   void theLeaderStopsWithItsProcess() throws Exception {
     String classPath = classPathWith("lock-worker", "lock-redis");
-    String code = ReadmeRuns.block("## Workers and leaders", "java", 0);
-    ReadmeRuns.compile(dir, Map.of("Leader", code), classPath);
+    String code = PageExamples.block(PageExamples.page("worker.md"), "## Leaders", "java");
+    PageExamples.compile(dir, Map.of("Leader", code), classPath);
     try (Server server = RedisServer.launch()) {
       String settings =
-          ReadmeRuns.block("", "properties", 0).replace("6379", String.valueOf(server.port()));
-      try (ReadmeRuns.Started started = ReadmeRuns.start(dir, "Leader", settings, classPath)) {
+          PageExamples.block(PageExamples.README, "properties").replace("6379", String.valueOf(server.port()));
+      try (PageExamples.Started started = PageExamples.start(dir, "Leader", settings, classPath)) {
         Conditions.until("it leads", PATIENCE, () -> LEADS.matcher(started.said()).find());
         started.process().destroy();
         assertTrue(started.awaitEnd().contains("leads no more: STOPPED"), started.said());
       }
     }
+  }
+
+  private static String settingsOf(String backend) throws IOException {
+    return PageExamples.block(PageExamples.page("backends/" + backend + ".md"), "properties");
   }
 
   private static void assertHolds(String output) {
@@ -110,7 +115,7 @@ class ReadmeExampleTest {
   }
 
   private static String run(String settings, String classPath) throws Exception {
-    return ReadmeRuns.run(dir, "Example", settings, classPath);
+    return PageExamples.run(dir, "Example", settings, classPath);
   }
 
   /** The class path of this test, as a user's would be with these modules and no others. */

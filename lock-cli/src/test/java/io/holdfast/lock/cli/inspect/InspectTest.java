@@ -51,7 +51,7 @@ class InspectTest {
     }
   }
 
-  /** What the README says is enough to take locks. */
+  /** A user who may take locks, but not list them. */
   @Test
   void statusOfAUserWhoMayNotLookForLocks() {
     try (RedisServer server = RedisServer.launch()) {

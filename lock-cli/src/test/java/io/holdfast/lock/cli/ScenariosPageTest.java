@@ -31,8 +31,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The README's quick start for each scenario, as written there, with a real server. */
-class ReadmeScenariosTest {
+/** The example of each scenario on its page, as written there, with a real server. */
+class ScenariosPageTest {
+
+  private static final Path PAGE = PageExamples.page("scenarios.md");
 
   private static final String PROGRAM =
       """
@@ -49,7 +51,7 @@ class ReadmeScenariosTest {
       }
       """;
 
-  /** The README's role has the name of our superuser, who may do anything and so proves nothing. */
+  /** The page's role has the name of our superuser, who may do anything and so proves nothing. */
   private static final String ORDINARY = "shop";
 
   @TempDir static Path dir;
@@ -62,11 +64,11 @@ class ReadmeScenariosTest {
     redis = RedisServer.launch();
     Map<String, String> code = new HashMap<>();
     for (Preset preset : Preset.values()) {
-      String example = withPort(ReadmeRuns.block(heading(preset), "java", 0), "5432", postgres);
+      String example = withPort(PageExamples.block(PAGE, heading(preset), "java"), "5432", postgres);
       example = example.replace("\"holdfast\"", '"' + ORDINARY + '"');
       code.put(preset.name(), PROGRAM.formatted(preset.name(), example));
     }
-    ReadmeRuns.compile(dir, code, ReadmeExampleTest.classPathWith());
+    PageExamples.compile(dir, code, ReadmeExampleTest.classPathWith());
     createAccount();
   }
 
@@ -82,7 +84,7 @@ class ReadmeScenariosTest {
   }
 
   private static String heading(Preset preset) {
-    return "**`" + preset.id() + "`**: ";
+    return "## `" + preset.id() + "`\n";
   }
 
   @Test
@@ -110,7 +112,7 @@ class ReadmeScenariosTest {
     Map<String, String> settings = Map.of("uri", "redis://localhost:" + redis.port());
     try (LockClient locks = Locks.open("redis", settings);
         Lease busy = locks.lock("page:home").acquire()) {
-      assertSays("somebody else is at it", run(Preset.CACHE, "6379", redis, "lock-redis"));
+      assertSays("another process is computing it", run(Preset.CACHE, "6379", redis, "lock-redis"));
       assertTrue(busy.isValid());
     }
   }
@@ -138,7 +140,7 @@ class ReadmeScenariosTest {
     assertEquals("1", redis.command("EXISTS", "lock.rate-limit#rate:user:7"));
   }
 
-  /** What the README says to write, the doctor does not complain of. */
+  /** The doctor does not complain of what the page says to write. */
   @ParameterizedTest
   @EnumSource(
       value = Preset.class,
@@ -146,7 +148,7 @@ class ReadmeScenariosTest {
       names = {"RATE_LIMIT", "BATCH"})
   void theDoctorAgreesWithTheTimesThatAreSet(Preset preset) throws Exception {
     try (Server zooKeeper = ZooKeeperServer.launch(Duration.ofMillis(500))) {
-      String settings = ReadmeRuns.block(heading(preset), "properties", 0);
+      String settings = PageExamples.block(PAGE, heading(preset), "properties");
       settings = withPort(withPort(asOrdinary(settings), "5432", postgres), "6379", redis);
       Path file = dir.resolve("doctor-" + preset.id() + ".properties");
       Files.writeString(file, withPort(settings, "2181", zooKeeper));
@@ -165,9 +167,9 @@ class ReadmeScenariosTest {
   private static String run(Preset preset, String usualPort, Server server, String module)
       throws Exception {
     String settings =
-        asOrdinary(withPort(ReadmeRuns.block(heading(preset), "properties", 0), usualPort, server));
+        asOrdinary(withPort(PageExamples.block(PAGE, heading(preset), "properties"), usualPort, server));
     String output =
-        ReadmeRuns.run(dir, preset.name(), settings, ReadmeExampleTest.classPathWith(module));
+        PageExamples.run(dir, preset.name(), settings, ReadmeExampleTest.classPathWith(module));
     assertFalse(output.contains("Exception"), output);
     return output;
   }
@@ -176,7 +178,7 @@ class ReadmeScenariosTest {
     try (Connection connection =
             DriverManager.getConnection(postgres.url(), PostgresServer.USER, "");
         Statement statement = connection.createStatement()) {
-      String once = ReadmeRuns.block(heading(Preset.FINANCIAL), "sql", 0);
+      String once = PageExamples.block(PAGE, heading(Preset.FINANCIAL), "sql");
       statement.execute(once.replaceAll("\\bholdfast\\b", ORDINARY));
     }
   }

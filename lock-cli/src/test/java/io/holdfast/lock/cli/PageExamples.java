@@ -18,21 +18,34 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 
-/** Takes examples out of the README, compiles them, and runs them as a process of their own. */
-final class ReadmeRuns {
+/** Takes examples out of pages, compiles them, and runs them as a process of their own. */
+final class PageExamples {
 
-  private ReadmeRuns() {}
+  static final Path README = Path.of("..", "README.md");
 
-  /** A block of code, counted from where a text begins. */
-  static String block(String after, String language, int index) throws IOException {
-    String readme = Files.readString(Path.of("..", "README.md"));
-    int from = readme.indexOf(after);
-    assertTrue(from >= 0, () -> "the README has no " + after);
+  private static final Path DOCS = Path.of("..", "docs");
+
+  private PageExamples() {}
+
+  /** A page in docs, such as {@code backends/redis.md}. */
+  static Path page(String name) {
+    return DOCS.resolve(name);
+  }
+
+  /** The first block of code of a page in a language. */
+  static String block(Path page, String language) throws IOException {
+    return block(page, "", language);
+  }
+
+  /** The first block of code in a language after a text. */
+  static String block(Path page, String after, String language) throws IOException {
+    String text = Files.readString(page);
+    int from = text.indexOf(after);
+    assertTrue(from >= 0, () -> page + " has no " + after);
     Matcher blocks =
-        Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
-            .matcher(readme.substring(from));
-    List<String> found = blocks.results().map(result -> result.group(1)).toList();
-    return found.get(index);
+        Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(text);
+    assertTrue(blocks.find(from), () -> page + " has no " + language + " after " + after);
+    return blocks.group(1);
   }
 
   /** Classes by their names. */
@@ -46,7 +59,7 @@ final class ReadmeRuns {
     int result =
         ToolProvider.getSystemJavaCompiler()
             .run(null, null, null, arguments.toArray(String[]::new));
-    assertEquals(0, result, "an example in the README does not compile");
+    assertEquals(0, result, "an example of a page does not compile");
   }
 
   /** In a working directory with a file of settings; returns what it said until its end. */
