@@ -38,7 +38,7 @@ public record LockHolder(
     Objects.requireNonNull(expiresIn, "expiresIn");
     if (ownerId.isEmpty() && session.isEmpty()) {
       throw new IllegalArgumentException(
-          "ownerId or session must be there: a holder of '" + lockName + "' that is nobody");
+          "ownerId or session must be there: a holder of '" + lockName + "' has neither");
     }
   }
 

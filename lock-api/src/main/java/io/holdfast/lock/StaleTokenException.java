@@ -20,7 +20,7 @@ public final class StaleTokenException extends LockException {
    */
   public StaleTokenException(String resource, long token, String because) {
     super(
-        "Token %d is stale at '%s': %s. The lock has gone to somebody else; stop the work"
+        "Token %d is stale at '%s': %s. Another holder has the lock; stop the work"
             .formatted(token, resource, because),
         null);
   }

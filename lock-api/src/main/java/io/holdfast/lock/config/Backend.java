@@ -60,7 +60,7 @@ record Backend(String name, Map<String, Value> values) {
                   Layer.places(values),
                   key(URL),
                   key(PROVIDER),
-                  name.equals(Layer.DEFAULT) ? " (for this one, 'provider' alone will do)" : "",
+                  name.equals(Layer.DEFAULT) ? " (for this one, 'provider' alone is enough)" : "",
                   Locks.providers()));
     }
     List<LockProvider> known =
@@ -165,7 +165,7 @@ record Backend(String name, Map<String, Value> values) {
     return read.orElseThrow(
         () ->
             new LockConfigurationException(
-                "'%s' (%s) is no address of provider '%s': it %s"
+                "'%s' (%s) is not an address of provider '%s': it %s"
                     .formatted(key(URL), url.origin(), provider.name(), beginning(url))));
   }
 

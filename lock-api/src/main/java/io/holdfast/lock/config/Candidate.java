@@ -71,7 +71,7 @@ record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
   private static String concession(ScenarioTerms terms) {
     return terms.limit().isPresent()
         ? ""
-        : ". To accept the weaker one all the same, set 'scenario.%s.%s' to true"
+        : ". To accept the weaker one anyway, set 'scenario.%s.%s' to true"
             .formatted(terms.name(), ScenarioTerms.ACCEPT_WEAKER);
   }
 
@@ -90,9 +90,9 @@ record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
             .collect(Collectors.joining(". And "));
     String remedy =
         sufficient.isEmpty()
-            ? "No provider on the class path would do; add the module of one of "
+            ? "No provider on the class path meets them; add the module of one of "
                 + preset.recommended()
-            : "Of the providers on the class path these would do: " + sufficient;
+            : "Of the providers on the class path these meet them: " + sufficient;
     return new LockConfigurationException(
         "Scenario '%s' demands more (preset '%s'): %s. %s%s"
             .formatted(terms.name(), preset.id(), found, remedy, concession(terms)));

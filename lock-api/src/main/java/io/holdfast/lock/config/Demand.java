@@ -21,15 +21,15 @@ public enum Demand {
 
   /** Tokens by which a resource can refuse a holder of yesterday: any {@link Fencing}. */
   FENCING(
-      "fencing tokens", "it has none, so a resource cannot tell an old holder from the new one"),
+      "fencing tokens",
+      "it has no tokens, so a resource cannot tell an old holder from the new one"),
 
   /**
    * The server takes the lock from a holder that died, was cut off or stands still: every {@link
    * Lifetime} but {@link Lifetime#TRANSACTION}.
    */
   FAILURE_DETECTION(
-      "failure detection",
-      "a holder that stands still keeps the lock for as long as its connection stands"),
+      "failure detection", "a suspended holder keeps the lock as long as its connection is open"),
 
   /** Candidates take turns, or a deposed one can be told by its token. */
   QUEUE_OR_FENCING("a queue or fencing tokens", "it has neither"),
@@ -42,7 +42,7 @@ public enum Demand {
   SURVIVAL("locks that outlive the death of one server", "its locks are at one server"),
 
   /** Permits are counted, and no locks kept: {@link LockProvider#countsPermits()}. */
-  PERMITS("counting of permits", "it keeps locks, and counts nothing");
+  PERMITS("counting of permits", "it has locks, but no permits");
 
   private final String text;
   private final String lack;

@@ -32,7 +32,7 @@ final class Layer {
     String key = PLAIN.matcher(written).matches() ? "backend." + DEFAULT + "." + written : written;
     if (!KEY.matcher(key).matches()) {
       throw new LockConfigurationException(
-          "'%s' (%s) is no key of the lock configuration%s Keys are backend.<name>.<setting> and"
+          "'%s' (%s) is not a key of the lock configuration%s Keys are backend.<name>.<setting> and"
                   .formatted(written, value.origin(), hint(written))
               + " scenario.<name>.<setting>; names are of a-z, 0-9 and hyphens");
     }

@@ -176,7 +176,7 @@ public final class LockConfig {
 
   /**
    * Decides which backend a scenario has, and on which terms. Connects to nothing. If the scenario
-   * names no backend, it gets the one that suits its preset best.
+   * does not name a backend, it gets the one that suits its preset best.
    *
    * @param name of the scenario
    * @return what was decided

@@ -65,7 +65,7 @@ record ScenarioTerms(
           acceptWeaker);
     } catch (IllegalArgumentException e) {
       throw new LockConfigurationException(
-          "The terms of scenario '%s'%s will not do: %s"
+          "The terms of scenario '%s'%s are not valid: %s"
               .formatted(name, Layer.places(values), e.getMessage()),
           e);
     }
@@ -75,7 +75,7 @@ record ScenarioTerms(
   private static RateLimit limit(String name, Settings settings) {
     if (settings.text(LimitTerms.PERMITS).isEmpty()) {
       throw new LockConfigurationException(
-          "Scenario '%s' counts permits, and nothing says how many there are: set 'scenario.%s.%s', for example to 100"
+          "Scenario '%s' counts permits, but their number is not set: set 'scenario.%s.%s', for example to 100"
               .formatted(name, name, LimitTerms.PERMITS));
     }
     return LimitTerms.read(settings, Preset.WINDOW, Preset.WHEN_UNAVAILABLE);

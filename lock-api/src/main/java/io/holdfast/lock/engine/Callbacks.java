@@ -75,7 +75,7 @@ final class Callbacks implements Executor {
     try {
       threads.newThread(contained).start();
     } catch (OutOfMemoryError e) {
-      LOG.warn("There is no room for a thread to run a callback on; trying again in {}", PAUSE, e);
+      LOG.warn("No thread can be created to run a callback; trying again in {}", PAUSE, e);
       time.schedule(PAUSE, () -> runAlone(contained));
     }
   }

@@ -103,7 +103,7 @@ final class Cleanup {
     if (lifetime == Capabilities.Lifetime.TTL
         && isRefusal(failure)
         && time.nanos() - giveUpAt > 0) {
-      LOG.warn("The backend refuses to clean up; its time-outs will", failure);
+      LOG.warn("The backend refuses to clean up; its time-outs will do it", failure);
       oneLess();
       return;
     }

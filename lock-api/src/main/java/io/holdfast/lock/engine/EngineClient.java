@@ -118,7 +118,7 @@ public final class EngineClient implements LockClient {
             .orElseThrow(
                 () ->
                     new UnsupportedOperationException(
-                        "This backend cannot say who holds its locks; its capabilities say so"
+                        "This backend cannot say who holds its locks (see LockClient.capabilities().inspection())"
                             + " beforehand (inspection)")),
         prefix);
   }

@@ -166,7 +166,7 @@ public final class EngineLimiter implements RateLimiter {
     long told = toldAt.get();
     if (now - told >= QUIET_NANOS && toldAt.compareAndSet(told, now)) {
       LOG.warn(
-          "{} {} permits that no server has counted ({} since this was last told): {}",
+          "{} {} permits that no server has counted ({} since the last such message): {}",
           allowed ? "Allowed" : "Refused",
           limit,
           unanswered.sumThenReset(),

@@ -239,7 +239,7 @@ final class EngineLock implements DistributedLock {
 
   private static LockLostException lostMeanwhile(Lease lease) {
     return new LockLostException(
-        "Lock '%s' was lost while the work under it went on (lease %s)"
+        "Lock '%s' was lost while its work continued (lease %s)"
             .formatted(lease.lockName(), lease.ownerId()));
   }
 }

@@ -58,7 +58,7 @@ final class OutageLog {
     }
     if (tell) {
       LOG.warn(
-          "The lock server does not answer client '{}': {} It is asked again until it does",
+          "The lock server does not answer client '{}': {} Holdfast asks again until it does",
           clientName,
           sentence(failure));
     }

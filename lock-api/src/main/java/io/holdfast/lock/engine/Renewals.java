@@ -172,7 +172,8 @@ final class Renewals {
         "{} was not released, and nothing refers to it any more: it is released now. It was"
             + " acquired at {}",
         lease,
-        Objects.requireNonNullElse(lease.origin(), "a place that only the blocking forms know"));
+        Objects.requireNonNullElse(
+            lease.origin(), "an unknown place (only the blocking forms record it)"));
     lease.discard();
     return true;
   }

@@ -74,7 +74,7 @@ final class Strand implements Executor {
       thread.start();
       return true;
     } catch (OutOfMemoryError e) {
-      LOG.warn("No thread for a busy lock; the one that is at it goes on", e);
+      LOG.warn("No thread can be created for a busy lock; the current thread continues", e);
       return false;
     }
   }

@@ -153,7 +153,7 @@ final class ThreadLock implements JavaLock {
 
   private LockLostException lost() {
     return new LockLostException(
-        "Lock '%s' was lost while this thread held it; what it protected must stop"
+        "Lock '%s' was lost while this thread held it; stop the work that it protects"
             .formatted(lock.name()));
   }
 }

@@ -31,7 +31,7 @@ final class ThreadLocks {
         .filter(held -> held.getKey().lockName.equals(lockName))
         .findAny()
         .map(held -> describe(held.getKey(), held.getValue()))
-        .orElse("not held by a thread of this client");
+        .orElse("not held by any thread of this client");
   }
 
   private static String describe(Key key, Hold hold) {

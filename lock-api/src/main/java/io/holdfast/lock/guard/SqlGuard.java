@@ -125,7 +125,7 @@ public final class SqlGuard {
     Tokens.check(token);
     if (update.executeUpdate() == 0) {
       throw new StaleTokenException(
-          resource, token, "a greater one has been there, or the row is missing");
+          resource, token, "a greater token has been used, or the row is missing");
     }
   }
 
@@ -138,7 +138,7 @@ public final class SqlGuard {
       if (NO_TABLE.contains(String.valueOf(e.getSQLState()))) {
         throw new LockConfigurationException(
             "The table holdfast_fence, where tokens are remembered, is not there, or not on the"
-                + " search path of this connection. Make it once (holdfast_fence.sql beside"
+                + " search path of this connection. Create it once (holdfast_fence.sql next to"
                 + " SqlGuard has this, too): "
                 + ddl(),
             e);

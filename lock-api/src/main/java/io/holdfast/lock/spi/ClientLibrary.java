@@ -74,7 +74,7 @@ public record ClientLibrary(String coordinates, String className, String oldest,
       return opening.get();
     } catch (LinkageError e) {
       throw new LockConfigurationException(
-          "Lock provider '%s' cannot run with the libraries that it found (%s): %s. Add what is missing, and take versions that belong together"
+          "Lock provider '%s' cannot run with the libraries that it found (%s): %s. Add what is missing, and use versions that fit together"
               .formatted(provider.name(), describe(provider.libraries(), loader), e),
           e);
     }

@@ -28,8 +28,8 @@ public final class Findings {
     return servers < FEWEST
         ? Finding.warning(
             Promise.AVAILABILITY,
-            "With %d %s(s), none may fail".formatted(servers, noun),
-            "Have three %ss or five, on hosts that do not fail together.".formatted(noun))
+            "With %d %s(s), the failure of any one stops all locks".formatted(servers, noun),
+            "Use three or five %ss, on hosts that do not fail together.".formatted(noun))
         : Finding.ok(
             Promise.AVAILABILITY,
             "%d of %d %ss may fail".formatted((servers - 1) / 2, servers, noun));

@@ -30,7 +30,7 @@ public final class Outage {
       }
       // Of Netty's, by name: not every client has it.
       if (at.getClass().getSimpleName().equals("NotSslRecordException")) {
-        return Optional.of("what answers there does not speak TLS");
+        return Optional.of("the server there does not use TLS");
       }
     }
     return Optional.empty();

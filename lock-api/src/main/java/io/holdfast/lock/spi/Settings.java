@@ -160,18 +160,34 @@ public final class Settings {
   }
 
   /**
+   * Refuses a key that has another name now.
+   *
+   * @param old the former name
+   * @param key the name today
+   * @throws LockConfigurationException if the former name is used; it says where, and names the
+   *     other
+   */
+  public void renamed(String old, String key) {
+    if (values.containsKey(old)) {
+      throw new LockConfigurationException(
+          "Setting '%s' of %s is called '%s' now; rename it%s"
+              .formatted(old, subject, key, place(old)));
+    }
+  }
+
+  /**
    * Looks for a setting that was meant by whoever left another one out.
    *
    * @param missing the key that is needed
    * @param values what there is instead
-   * @return as the middle of a message, {@code "; did you mean it by 'ulr' (app.properties, line
+   * @return as the middle of a message, {@code "; did you mistype it as 'ulr' (app.properties, line
    *     3)?"}; empty if nothing is near
    */
   public static String meant(String missing, Map<String, Value> values) {
     return values.containsKey(missing)
         ? ""
         : Spelling.nearest(missing, values.keySet())
-            .map(near -> "; did you mean it by '" + near + "'" + place(near, values) + "?")
+            .map(near -> "; did you mistype it as '" + near + "'" + place(near, values) + "?")
             .orElse("");
   }
 

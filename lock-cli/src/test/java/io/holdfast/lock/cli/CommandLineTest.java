@@ -43,7 +43,7 @@ class CommandLineTest {
   @Test
   void itHasToBePlainWhichBackendIsMeant() throws IOException {
     String empty = file("# nothing");
-    assertWrong("which backend? " + empty + " names no", "who", "x", "--config", empty);
+    assertWrong("Which backend? " + empty + " does not name", "who", "x", "--config", empty);
     assertWrong("There is no holdfast.properties here", "who", "x");
     assertWrong(
         "[a, b]", "who", "x", "--config", file("backend.a.url=memory:", "backend.b.url=memory:"));
@@ -105,7 +105,7 @@ class CommandLineTest {
       assertTrue(!Cli.run("who", "x", "--backend", address).err().contains("hunter"), address);
     }
     assertWrong(
-        "--backend is no address of provider 'etcd'",
+        "--backend is not an address of provider 'etcd'",
         "who",
         "x",
         "--backend",
@@ -166,7 +166,7 @@ class CommandLineTest {
   @Test
   void whatIsWrongIsSaidInALineOrTwo() {
     assertWrong("Did you mean: holdfast providers", "provides");
-    assertWrong("'soon' is no time", "watch", "--for", "soon", "--backend", "memory:");
+    assertWrong("'soon' is not a duration", "watch", "--for", "soon", "--backend", "memory:");
     assertWrong("from 1 to", "list", "--limit", "0", "--backend", "memory:");
     assertWrong("must not be empty", "who", "", "--backend", "memory:");
     assertWrong("Did you mean: holdfast list", "lst", "--backend", "memory:");

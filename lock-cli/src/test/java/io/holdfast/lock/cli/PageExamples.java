@@ -42,8 +42,7 @@ final class PageExamples {
     String text = Files.readString(page);
     int from = text.indexOf(after);
     assertTrue(from >= 0, () -> page + " has no " + after);
-    Matcher blocks =
-        Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(text);
+    Matcher blocks = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(text);
     assertTrue(blocks.find(from), () -> page + " has no " + language + " after " + after);
     return blocks.group(1);
   }

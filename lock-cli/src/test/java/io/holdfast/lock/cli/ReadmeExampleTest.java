@@ -43,14 +43,16 @@ class ReadmeExampleTest {
 
   @BeforeAll
   static void compileOnceAgainstTheApiAlone() throws IOException {
-    PageExamples.compile(dir, Map.of("Example", PageExamples.block(PageExamples.README, "java")), classPathWith());
+    PageExamples.compile(
+        dir, Map.of("Example", PageExamples.block(PageExamples.README, "java")), classPathWith());
   }
 
   @Test
   void onRedis() throws Exception {
     try (Server server = RedisServer.launch()) {
       String settings =
-          PageExamples.block(PageExamples.README, "properties").replace("6379", String.valueOf(server.port()));
+          PageExamples.block(PageExamples.README, "properties")
+              .replace("6379", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWith("lock-redis")));
     }
   }
@@ -58,8 +60,7 @@ class ReadmeExampleTest {
   @Test
   void onZooKeeper() throws Exception {
     try (Server server = ZooKeeperServer.launch(Duration.ofMillis(500))) {
-      String settings =
-          settingsOf("zookeeper").replace("2181", String.valueOf(server.port()));
+      String settings = settingsOf("zookeeper").replace("2181", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWith("lock-zookeeper")));
     }
   }
@@ -67,8 +68,7 @@ class ReadmeExampleTest {
   @Test
   void onEtcd() throws Exception {
     try (Server server = EtcdServer.launch()) {
-      String settings =
-          settingsOf("etcd").replace("2379", String.valueOf(server.port()));
+      String settings = settingsOf("etcd").replace("2379", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWith("lock-etcd")));
     }
   }
@@ -76,15 +76,15 @@ class ReadmeExampleTest {
   @Test
   void onPostgres() throws Exception {
     try (Server server = PostgresServer.launch()) {
-      String settings =
-          settingsOf("postgres").replace("5432", String.valueOf(server.port()));
+      String settings = settingsOf("postgres").replace("5432", String.valueOf(server.port()));
       assertHolds(run(settings, classPathWith("lock-postgres")));
     }
   }
 
   @Test
   void withoutTheDependencyTheErrorSaysWhatToAdd() throws Exception {
-    String output = run(PageExamples.block(PageExamples.README, "properties"), classPathWith("lock-zookeeper"));
+    String output =
+        run(PageExamples.block(PageExamples.README, "properties"), classPathWith("lock-zookeeper"));
     assertTrue(output.contains("No lock provider 'redis'"), output);
     assertTrue(output.contains("[zookeeper]") && output.contains("lock-redis"), output);
   }
@@ -96,7 +96,8 @@ class ReadmeExampleTest {
     PageExamples.compile(dir, Map.of("Leader", code), classPath);
     try (Server server = RedisServer.launch()) {
       String settings =
-          PageExamples.block(PageExamples.README, "properties").replace("6379", String.valueOf(server.port()));
+          PageExamples.block(PageExamples.README, "properties")
+              .replace("6379", String.valueOf(server.port()));
       try (PageExamples.Started started = PageExamples.start(dir, "Leader", settings, classPath)) {
         Conditions.until("it leads", PATIENCE, () -> LEADS.matcher(started.said()).find());
         started.process().destroy();

@@ -64,7 +64,8 @@ class ScenariosPageTest {
     redis = RedisServer.launch();
     Map<String, String> code = new HashMap<>();
     for (Preset preset : Preset.values()) {
-      String example = withPort(PageExamples.block(PAGE, heading(preset), "java"), "5432", postgres);
+      String example =
+          withPort(PageExamples.block(PAGE, heading(preset), "java"), "5432", postgres);
       example = example.replace("\"holdfast\"", '"' + ORDINARY + '"');
       code.put(preset.name(), PROGRAM.formatted(preset.name(), example));
     }
@@ -167,7 +168,8 @@ class ScenariosPageTest {
   private static String run(Preset preset, String usualPort, Server server, String module)
       throws Exception {
     String settings =
-        asOrdinary(withPort(PageExamples.block(PAGE, heading(preset), "properties"), usualPort, server));
+        asOrdinary(
+            withPort(PageExamples.block(PAGE, heading(preset), "properties"), usualPort, server));
     String output =
         PageExamples.run(dir, preset.name(), settings, ReadmeExampleTest.classPathWith(module));
     assertFalse(output.contains("Exception"), output);

@@ -60,12 +60,12 @@ final class Agreement {
                 .formatted(members.size()))
         : Finding.broken(
             Promise.EXCLUSION,
-            "The members disagree about what is written, and may give one lock to two: after the"
+            "The members disagree about what is written, and may grant one lock twice: after the"
                 + " same requests, "
                 + members.stream()
                     .map(one -> one.where + " is at revision " + one.revision)
                     .collect(Collectors.joining(", ")),
-            "Use no lock of this cluster until the member that differs was removed and added anew"
+            "Do not use locks of this cluster until the member that differs has been removed and added again"
                 + " ('etcdctl endpoint hashkv --cluster'). etcd 3.4 does this after NOSPACE and a"
                 + " crash: upgrade it.");
   }

@@ -159,7 +159,7 @@ final class EtcdClaim implements LockClaim {
     if (ahead.getLease() == 0) {
       throw new LockRejectedException(
           acquiring()
-              + ": something else than a lock is at the key '"
+              + ": there is something other than a lock at the key '"
               + ahead.getKey().toStringUtf8()
               + "'; remove it, or choose another namespace");
     }

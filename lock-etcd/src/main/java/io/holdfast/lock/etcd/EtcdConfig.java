@@ -53,7 +53,7 @@ record EtcdConfig(
     static Locks of(Settings settings) {
       String root =
           settings
-              .parsed("root", "what keys are to begin with, such as /holdfast", Locks::root)
+              .parsed("root", "the beginning of all keys, such as /holdfast", Locks::root)
               .orElse("/holdfast");
       Duration timeout = settings.duration("command-timeout", Duration.ofSeconds(2));
       return new Locks(new LockKeys(root, settings.namespace()), timeout);
@@ -78,7 +78,7 @@ record EtcdConfig(
         settings
             .parsed(
                 "endpoints",
-                "http://host:port or https://host:port, more of the same kind behind commas",
+                "http://host:port or https://host:port, more of the same kind separated by commas",
                 EtcdConfig::endpoints)
             .orElseThrow();
     EtcdConfig config =

@@ -102,7 +102,7 @@ final class EtcdExamination {
     List<Finding> findings = new ArrayList<>();
     if (link.hasPassword() && said.member.plain) {
       Findings.passwordInPlain(
-              said.where(), "Let etcd serve TLS, and begin each of 'endpoints' with https://.")
+              said.where(), "Enable TLS at etcd, and begin each of 'endpoints' with https://.")
           .ifPresent(findings::add);
     }
     StatusResponse status = said.status;
@@ -122,7 +122,7 @@ final class EtcdExamination {
         status.getLeader() == 0
             ? Finding.broken(
                 Promise.AVAILABILITY,
-                "The member knows no leader, so it answers nothing",
+                "The member has no leader, so it does not answer requests",
                 "Bring back a majority of the members.")
             : Finding.ok(Promise.AVAILABILITY, "The member knows its leader"));
     if (status.getIsLearner()) {
@@ -152,7 +152,7 @@ final class EtcdExamination {
         ? Finding.warning(
             Promise.AVAILABILITY, told, "Nothing, or give this user the right to ask for status.")
         : Finding.warning(
-            Promise.AVAILABILITY, told, "Bring this member back; until then one less may fail.");
+            Promise.AVAILABILITY, told, "Bring this member back; until then one fewer may fail.");
   }
 
   private static ServerReport whole(Optional<Integer> members, Duration ttl) {

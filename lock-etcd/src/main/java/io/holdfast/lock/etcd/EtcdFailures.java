@@ -58,7 +58,7 @@ final class EtcdFailures {
       case UNAUTHENTICATED, INVALID_ARGUMENT, FAILED_PRECONDITION -> refused(doing, status, cause);
       case UNIMPLEMENTED ->
           new LockRejectedException(
-              doing + ": what answers is no etcd of version 3.4 or newer", cause);
+              doing + ": the server is not an etcd of version 3.4 or newer", cause);
       case DEADLINE_EXCEEDED ->
           new LockUnavailableException(
               doing + ": etcd did not answer within the command time-out", cause);
@@ -77,7 +77,7 @@ final class EtcdFailures {
     if (isRefusedCertificate(cause)) {
       return new LockRejectedException(
           doing
-              + ": the server refuses our certificate, or there is none; set 'tls-keystore' to one"
+              + ": the server refuses the client certificate, or there is none; set 'tls-keystore' to one"
               + " that was signed by an authority which the server trusts",
           cause);
     }
@@ -98,7 +98,8 @@ final class EtcdFailures {
           doing + ": etcd has no authentication enabled; remove 'username' and 'password'", cause);
     }
     return isStaleToken(cause)
-        ? new LockUnavailableException(doing + ": etcd took our token for outdated", cause)
+        ? new LockUnavailableException(
+            doing + ": etcd says that our authentication token is outdated", cause)
         : new LockRejectedException(doing + ": etcd refuses the request: " + said, cause);
   }
 

@@ -88,7 +88,7 @@ record TlsConfig(Optional<StoreFile> truststore, Optional<StoreFile> keystore) {
               + key
               + "' of provider 'etcd' is '"
               + store.file()
-              + "', which is no readable store; is its password right?",
+              + "', which is not a readable key store; check its password",
           e);
     }
   }

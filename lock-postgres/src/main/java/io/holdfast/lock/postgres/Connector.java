@@ -119,7 +119,7 @@ final class Connector {
       int process = answer.getInt(1);
       if (process != driver.getBackendPID() && !config.acceptPooler()) {
         throw refused(
-            "a pooler such as PgBouncer is in between, and locks of a session are not safe behind"
+            "a pooler such as PgBouncer is in between, and session locks are not safe behind"
                 + " one that shares sessions; connect to PostgreSQL directly, or set"
                 + " pooler=session if it keeps one session for each client");
       }
@@ -130,10 +130,11 @@ final class Connector {
                 + " connect to PostgreSQL directly");
       }
       if (answer.getBoolean(3)) {
-        throw refused("this is a standby, whose locks nobody else sees; connect to the primary");
+        throw refused(
+            "this is a standby, and no other server sees its locks; connect to the primary");
       }
       if (answer.getInt(4) < OLDEST_VERSION) {
-        throw refused("PostgreSQL 14 or newer is needed, which can end sessions that say nothing");
+        throw refused("PostgreSQL 14 or newer is needed, which can end silent sessions");
       }
       if (!"UTF8".equals(answer.getString(5))) {
         throw refused(

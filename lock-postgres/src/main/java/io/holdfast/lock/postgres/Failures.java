@@ -93,10 +93,10 @@ final class Failures {
   private static String hint(String state) {
     return switch (state) {
       case "28000", "28P01" ->
-          "PostgreSQL does not accept our user or password; check the settings 'user' and"
+          "PostgreSQL does not accept the user or password; check the settings 'user' and"
               + " 'password', and pg_hba.conf";
       case REFUSED_BY_DRIVER ->
-          "the server demands or offers another login than ours; check the setting 'password', and"
+          "the server asks for a different kind of login; check the settings 'password' and"
               + " 'sslmode' in the url";
       case "3D000" -> "there is no such database; check the setting 'url'";
       case LACKS_PRIVILEGE ->
@@ -108,9 +108,9 @@ final class Failures {
       case "26000", "42P05" ->
           "a pooler such as PgBouncer is in between, and shares sessions; connect to PostgreSQL"
               + " directly";
-      case "42704" -> "PostgreSQL 14 or newer is needed, which can end sessions that say nothing";
-      case "25006" -> "the server or the role is read-only, so it can keep no locks";
-      case "53300" -> "the server has no connection left for us";
+      case "42704" -> "PostgreSQL 14 or newer is needed, which can end silent sessions";
+      case "25006" -> "the server or the role is read-only, so it cannot keep locks";
+      case "53300" -> "the server has no connection left";
       case "53200" ->
           "the server's lock table is full; raise max_locks_per_transaction, or hold fewer locks";
       case "57014" -> "the server ended the statement at its time-out";

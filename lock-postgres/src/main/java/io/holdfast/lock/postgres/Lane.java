@@ -182,7 +182,7 @@ final class Lane {
           serve(wire);
         }
       } catch (InterruptedException e) {
-        LOG.debug("Nobody interrupts this thread but to close it", e);
+        LOG.debug("This thread was interrupted; it is only interrupted to close it", e);
       }
     }
     Wire last = current.get();
@@ -211,7 +211,7 @@ final class Lane {
       if (Failures.endsConnection(e)) {
         giveUp(wire, e);
       } else {
-        LOG.debug("PostgreSQL refused what was not asked for by a caller", e);
+        LOG.debug("PostgreSQL refused an internal statement", e);
       }
     } catch (RuntimeException | Error e) {
       // Without this thread every lock of the client would be lost, and none could be had again.

@@ -57,7 +57,7 @@ final class OwnDataSource implements DataSource, AutoCloseable {
 
   @Override
   public Connection getConnection(String user, String password) throws SQLException {
-    throw new SQLFeatureNotSupportedException("The user is set where the source is made");
+    throw new SQLFeatureNotSupportedException("The user is set where the DataSource is created");
   }
 
   @Override
@@ -83,7 +83,7 @@ final class OwnDataSource implements DataSource, AutoCloseable {
 
   @Override
   public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-    throw new SQLFeatureNotSupportedException("There is none");
+    throw new SQLFeatureNotSupportedException("There is no logger");
   }
 
   @Override
@@ -91,7 +91,7 @@ final class OwnDataSource implements DataSource, AutoCloseable {
     if (isWrapperFor(type)) {
       return type.cast(this);
     }
-    throw new SQLException("This is no " + type.getName());
+    throw new SQLException("This is not a " + type.getName());
   }
 
   @Override

@@ -139,7 +139,7 @@ final class PostgresInspection implements LockInspection {
     } else if (answer.getBoolean(3)) {
       one.fail(
           new LockRejectedException(
-              "Lock '%s' is held by the session of this very client; release its lease, or close the client"
+              "Lock '%s' is held by this client's own session; release its lease, or close the client"
                   .formatted(name)));
     } else if (answer.getLong(2) > 0) {
       one.fail(

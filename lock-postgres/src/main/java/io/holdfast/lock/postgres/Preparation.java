@@ -49,7 +49,7 @@ final class Preparation {
   private LockRejectedException mayNotCreate(Connection connection, SQLException cause)
       throws SQLException {
     return new LockRejectedException(
-        "The role may not make what is missing in the schema '%s'. It needs GRANT CREATE ON DATABASE %s TO %s, and CREATE on the schema if that is there already; or let the database's owner run %s, and leave create-schema out (%s)"
+        "The role may not make what is missing in the schema '%s'. It needs GRANT CREATE ON DATABASE %s TO %s, and CREATE on the schema if that is there already; or let the database's owner run %s, and remove 'create-schema' (%s)"
             .formatted(
                 schema.name(),
                 quoted(connection.getCatalog()),

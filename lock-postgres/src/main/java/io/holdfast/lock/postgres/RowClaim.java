@@ -140,7 +140,7 @@ final class RowClaim implements LockClaim {
   private void awaitEnd() {
     try {
       if (!ended.await(backend.patience().toMillis(), TimeUnit.MILLISECONDS)) {
-        LOG.warn("The loss of lock '{}' has not been taken notice of yet", name);
+        LOG.warn("The loss of lock '{}' has not been handled yet", name);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -257,7 +257,7 @@ final class RowClaim implements LockClaim {
         }
         return keep && !commits ? ReleaseAnswer.NOT_OURS : ReleaseAnswer.FREED;
       } catch (SQLException e) {
-        LOG.debug("The transaction of lock '{}' did not end as it should", name, e);
+        LOG.debug("The transaction of lock '{}' could not be ended properly", name, e);
         broken = true;
         held.abort();
       }

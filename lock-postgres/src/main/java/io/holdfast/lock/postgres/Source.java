@@ -130,10 +130,10 @@ interface Source {
       }
       if (target.contains(";")) {
         throw new LockConfigurationException(
-            "Setting 'url' must have its parameters behind a question mark, and not behind a"
+            "Setting 'url' must have its parameters after a question mark, not after a"
                 + " semicolon, as in "
                 + EXAMPLE
-                + "?sslmode=verify-full; set 'user' and 'password' by themselves");
+                + "?sslmode=verify-full; set 'user' and 'password' separately");
       }
     }
 
@@ -195,7 +195,7 @@ interface Source {
       return Optional.of(
           Finding.warning(
               Promise.ACCESS,
-              "With sslmode %s, whoever is on the way may read passwords and data, or pretend to be the server"
+              "With sslmode %s, anybody on the network path can read passwords and data, or pretend to be the server"
                   .formatted(mode == null ? "not set" : mode),
               "Add sslmode=verify-full to the url, and sslrootcert if the authority is your own."));
     }

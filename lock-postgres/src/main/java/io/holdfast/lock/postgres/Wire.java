@@ -167,7 +167,7 @@ final class Wire {
         connection.setNetworkTimeout(Runnable::run, 0);
       }
     } catch (SQLException e) {
-      LOG.debug("A connection could not be left in good order", e);
+      LOG.debug("A connection could not be reset", e);
       if (isOthers(e)) {
         endSession();
       }
@@ -177,7 +177,7 @@ final class Wire {
     try {
       connection.close();
     } catch (SQLException e) {
-      LOG.debug("A connection could not be closed in good order", e);
+      LOG.debug("A connection could not be closed", e);
     }
   }
 
@@ -205,7 +205,7 @@ final class Wire {
     try {
       abort(driver, connection);
     } catch (SQLException e) {
-      LOG.debug("A connection could not be aborted in good order", e);
+      LOG.debug("A connection could not be aborted", e);
     }
   }
 
@@ -214,7 +214,7 @@ final class Wire {
     try {
       abort(connection.unwrap(PGConnection.class), connection);
     } catch (SQLException e) {
-      LOG.debug("A connection could not be aborted in good order", e);
+      LOG.debug("A connection could not be aborted", e);
     }
   }
 

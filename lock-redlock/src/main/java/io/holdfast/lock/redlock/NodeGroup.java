@@ -102,7 +102,7 @@ final class NodeGroup {
     }
     return Optional.of(
         new LockUnavailableException(
-            "Redis at %s does not count: it has been running for %s, and 'restart-delay' is %s"
+            "Redis at %s does not count: it has only been running for %s, and 'restart-delay' is %s"
                 .formatted(
                     nodes.get(node).where(),
                     uptime

@@ -56,7 +56,7 @@ final class RedlockExamination {
                   Promise.AVAILABILITY,
                   String.valueOf(
                       NodeGroup.typed("Examining Redis at " + where, failure).getMessage()),
-                  "Bring this server back; until then one less may fail.")));
+                  "Bring this server back; until then one fewer may fail.")));
     }
     Optional<LockException> notCounted = group.notCounted(node);
     if (notCounted.isEmpty()) {
@@ -67,7 +67,7 @@ final class RedlockExamination {
         Finding.warning(
             Promise.AVAILABILITY,
             String.valueOf(notCounted.get().getMessage()),
-            "If this does not pass by itself, correct what it says."));
+            "If this does not go away by itself, correct what it says."));
     return new ServerReport(where, report.version(), report.clock(), findings);
   }
 

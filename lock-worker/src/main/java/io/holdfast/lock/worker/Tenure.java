@@ -77,7 +77,7 @@ final class Tenure {
     try {
       work.stop(reason);
     } catch (Exception | Error e) {
-      LOG.warn("Work under lock '{}' could not be stopped well", lease.lockName(), e);
+      LOG.warn("Work under lock '{}' could not be stopped properly", lease.lockName(), e);
     }
   }
 }

@@ -44,17 +44,18 @@ final class Failures {
               cause);
       case AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
           new LockRejectedException(
-              doing + ": ZooKeeper does not accept our identity; check the setting 'auth'", cause);
+              doing + ": ZooKeeper does not accept the identity; check the setting 'auth'", cause);
       case INVALIDACL ->
           new LockRejectedException(
-              doing + ": acl=creator needs an identity, and ZooKeeper knows none; set 'auth'",
-              cause);
+              doing + ": acl=creator needs an identity, and ZooKeeper has none; set 'auth'", cause);
       case NOCHILDRENFOREPHEMERALS ->
           new LockRejectedException(
-              doing + ": an ephemeral node of somebody else is where the lock should be", cause);
+              doing + ": there is an ephemeral node of another program where the lock should be",
+              cause);
       case UNIMPLEMENTED ->
           new LockRejectedException(
-              doing + ": the server knows no container nodes; ZooKeeper 3.6 or newer is needed",
+              doing
+                  + ": the server does not support container nodes; ZooKeeper 3.6 or newer is needed",
               cause);
       case QUOTAEXCEEDED ->
           new LockRejectedException(doing + ": a quota of ZooKeeper is used up", cause);

@@ -64,7 +64,7 @@ final class ServerVersions {
           Finding.warning(
               Promise.AVAILABILITY,
               "This server does not answer (" + e.getMessage() + ")",
-              "Bring it back; until then one less may fail.");
+              "Bring it back; until then one fewer may fail.");
       return new ServerReport(name, "", Optional.empty(), List.of(silent));
     }
   }

@@ -54,10 +54,10 @@ final class Sessions implements ConnectionStateListener {
     }
     if (session != null && session.isRefused()) {
       throw new LockRejectedException(
-          doing.get() + ": ZooKeeper does not accept our identity; check the setting 'auth'");
+          doing.get() + ": ZooKeeper does not accept the identity; check the setting 'auth'");
     }
     throw new LockUnavailableException(
-        doing.get() + ": there is no connection to ZooKeeper now; the client goes on trying");
+        doing.get() + ": there is no connection to ZooKeeper now; the client keeps trying");
   }
 
   /** The servers that can be asked without TLS. */

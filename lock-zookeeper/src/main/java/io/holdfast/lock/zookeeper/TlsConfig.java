@@ -5,6 +5,7 @@ package io.holdfast.lock.zookeeper;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.StoreFile;
+import java.util.List;
 import java.util.Optional;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ClientX509Util;
@@ -21,15 +22,19 @@ record TlsConfig(
     Optional<StoreFile> truststore, Optional<StoreFile> keystore, boolean hostnameVerification) {
 
   static Optional<TlsConfig> of(Settings settings) {
+    for (String store : List.of("truststore", "keystore")) {
+      settings.renamed(store, "tls-" + store);
+      settings.renamed(store + "-password", "tls-" + store + "-password");
+    }
     boolean wanted = settings.flag("tls", false);
     TlsConfig config =
         new TlsConfig(
-            settings.storeFile("truststore"),
-            settings.storeFile("keystore"),
+            settings.storeFile("tls-truststore"),
+            settings.storeFile("tls-keystore"),
             settings.flag("tls-hostname-verification", true));
     if (!wanted && (config.truststore().isPresent() || config.keystore().isPresent())) {
       throw new LockConfigurationException(
-          "Provider 'zookeeper' has a truststore or a keystore, but no TLS; set tls=true");
+          "Settings 'tls-truststore' and 'tls-keystore' of provider 'zookeeper' need tls=true");
     }
     return wanted ? Optional.of(config) : Optional.empty();
   }

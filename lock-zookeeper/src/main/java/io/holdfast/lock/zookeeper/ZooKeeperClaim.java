@@ -163,7 +163,7 @@ final class ZooKeeperClaim implements LockClaim {
       return CompletableFuture.failedFuture(
           new LockRejectedException(
               acquiring()
-                  + ": ZooKeeper cannot number any more contenders of it; when nobody holds it,"
+                  + ": ZooKeeper cannot number any more contenders of it; when the lock is free,"
                   + " delete the node "
                   + lockPath));
     }

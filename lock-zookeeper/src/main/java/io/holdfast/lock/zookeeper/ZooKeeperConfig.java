@@ -87,7 +87,7 @@ record ZooKeeperConfig(
         settings
             .parsed(
                 "connect",
-                "host:port, more of them behind commas, and perhaps a /chroot",
+                "host:port, more of them separated by commas, optionally followed by a /chroot",
                 ZooKeeperConfig::connect)
             .orElseThrow();
     Optional<String> auth = settings.text("auth");

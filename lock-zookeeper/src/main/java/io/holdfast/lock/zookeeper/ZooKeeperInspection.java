@@ -96,7 +96,9 @@ final class ZooKeeperInspection implements LockInspection {
         ? first(now, lockName, rounds - 1)
         : CompletableFuture.failedFuture(
             new LockUnavailableException(
-                "Lock '" + lockName + "' changes its holder faster than one can look; ask again"));
+                "Lock '"
+                    + lockName
+                    + "' changes its holder faster than it can be read; ask again"));
   }
 
   private static LockHolder toHolder(String lockName, String node, Stat stat) {

@@ -158,7 +158,10 @@ class AccessTest {
     refused(Map.of("auth", "geheim"), "user:password");
     refused(Map.of("session-timeout", "2h"), "session-timeout");
     refused(Map.of("sesion-timeout", "2s"), "session-timeout");
-    refused(Map.of("truststore", "/no/such/file.p12"), "truststore");
+    refused(Map.of("tls-truststore", "/no/such/file.p12"), "tls-truststore");
+    refused(Map.of("tls-truststore", "pom.xml"), "tls=true");
+    refused(Map.of("truststore", "pom.xml"), "is called 'tls-truststore' now");
+    refused(Map.of("keystore-password", "geheim"), "is called 'tls-keystore-password' now");
     refused(Map.of("command-timeout", "-1s"), "command-timeout");
   }
 

@@ -61,13 +61,13 @@ class TlsTest {
               "10s",
               "tls",
               "true",
-              "truststore",
+              "tls-truststore",
               trusted.toString(),
-              "truststore-password",
+              "tls-truststore-password",
               PASSWORD,
-              "keystore",
+              "tls-keystore",
               keys.toString(),
-              "keystore-password",
+              "tls-keystore-password",
               PASSWORD);
       try (LockClient locks = harness.client(good);
           LockClient others = harness.client(good);
@@ -83,9 +83,9 @@ class TlsTest {
               "2s",
               "tls",
               "true",
-              "truststore",
+              "tls-truststore",
               trusted.toString(),
-              "truststore-password",
+              "tls-truststore-password",
               PASSWORD);
       LockException refused =
           assertThrows(LockUnavailableException.class, () -> harness.client(anonymous));

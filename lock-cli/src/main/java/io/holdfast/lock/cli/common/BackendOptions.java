@@ -37,8 +37,8 @@ public final class BackendOptions {
       paramLabel = "URL|NAME",
       description =
           "An address, such as redis://localhost:6379, or the name of a backend in the"
-              + " configuration. What is written here, everybody sees in the list of processes:"
-              + " passwords belong into a file.")
+              + " configuration. The list of processes shows what is written here to everybody:"
+              + " passwords belong in a file.")
   private @Nullable String backend;
 
   @Option(
@@ -57,7 +57,7 @@ public final class BackendOptions {
   @Option(
       names = "--provider",
       paramLabel = "NAME",
-      description = "The kind of backend, where its address alone does not say it.")
+      description = "The kind of backend, where its address does not say it.")
   private @Nullable String provider;
 
   @Option(
@@ -129,7 +129,7 @@ public final class BackendOptions {
       }
       String key = setting.substring(0, end);
       if (set.put(key, setting.substring(end + 1)) != null) {
-        throw wrong("--set " + key + " is there twice: which one is meant?");
+        throw wrong("--set " + key + " is given twice; give it once");
       }
     }
     return set;
@@ -158,7 +158,8 @@ public final class BackendOptions {
       if (provider == null
           && Addresses.knowing(Optional.ofNullable(backend).orElseThrow()).isEmpty()) {
         throw wrong(
-            "--backend is no address of any provider: one begins with " + Addresses.beginnings());
+            "--backend is not an address of any provider: addresses begin with "
+                + Addresses.beginnings());
       }
       known.put("url", Optional.ofNullable(backend).orElseThrow());
     }
@@ -205,14 +206,14 @@ public final class BackendOptions {
   private String only(Set<String> names) {
     if (names.isEmpty()) {
       throw wrong(
-          "which backend? "
+          "Which backend? "
               + found(names)
               + ". Give --backend URL, such as redis://localhost:6379, or --config FILE,"
               + " or --provider with --set; there are the providers "
               + Locks.providers());
     }
     if (names.size() > 1) {
-      throw wrong("which backend? The configuration has " + names + ": give --backend NAME");
+      throw wrong("Which backend? The configuration has " + names + ": give --backend NAME");
     }
     return names.iterator().next();
   }
@@ -223,7 +224,7 @@ public final class BackendOptions {
       return "The configuration has " + String.join(", ", names);
     }
     Optional<Path> read = file != null ? Optional.of(file) : LockConfig.usualFile();
-    return read.map(path -> path + " names no backend")
+    return read.map(path -> path + " does not name a backend")
         .orElse("There is no holdfast.properties here");
   }
 

@@ -42,8 +42,7 @@ public final class ExitCodes {
   public static final String USAGE_TEXT = "2:wrong usage or configuration; nothing was done";
 
   /** For the help of all commands that connect. */
-  public static final String UNAVAILABLE_TEXT =
-      "69:the server of the locks cannot be reached, or refuses";
+  public static final String UNAVAILABLE_TEXT = "69:the lock server cannot be reached, or refuses";
 
   /** For the help of commands that last. */
   public static final String INTERRUPTED_TEXT = "130:ended by Ctrl-C";

@@ -20,7 +20,8 @@ public final class TimeConverter implements ITypeConverter<Duration> {
   public Duration convert(String value) {
     Matcher matcher = TIME.matcher(value);
     if (!matcher.matches()) {
-      throw new TypeConversionException("'" + value + "' is no time such as 1500ms, 3s or 5m");
+      throw new TypeConversionException(
+          "'" + value + "' is not a duration such as 1500ms, 3s or 5m");
     }
     long amount = Long.parseLong(matcher.group(1));
     return switch (matcher.group(2)) {

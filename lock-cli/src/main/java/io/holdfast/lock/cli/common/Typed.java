@@ -21,7 +21,8 @@ final class Typed {
         .replaceAll("'backend\\." + NAME + "\\.([a-z-]+)'" + ORIGIN, "--set $1")
         .replaceAll("'scenario\\." + NAME + "\\.ttl'" + ORIGIN, "--ttl")
         .replaceAll("Setting 'ttl' of scenario '" + NAME + "'", "--ttl")
-        .replaceAll("The terms of scenario '" + NAME + "'( \\([^)]*\\))? will not do: ttl", "--ttl")
+        .replaceAll(
+            "The terms of scenario '" + NAME + "'( \\([^)]*\\))? are not valid: ttl", "--ttl")
         .replaceAll("of backend '" + NAME + "' of provider", "of the backend of provider")
         .replaceAll("ackend '" + NAME + "' of provider", "ackend of provider")
         .replaceAll("ackend '" + NAME + "'( \\([^)]*\\))?", "ackend of --backend");

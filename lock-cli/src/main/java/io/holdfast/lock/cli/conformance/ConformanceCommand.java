@@ -53,7 +53,7 @@ import picocli.CommandLine.Spec;
       "0:every rule that was tried is held",
       ExitCodes.NO_TEXT + "a rule is broken",
       ExitCodes.USAGE_TEXT,
-      "3:a rule could not be judged, as this machine stood still",
+      "3:a rule could not be judged, because this machine stood still",
       ExitCodes.UNAVAILABLE_TEXT
     },
     footerHeading = "%nExamples:%n",
@@ -88,7 +88,7 @@ public final class ConformanceCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "FAULT",
       description =
-          "What rules may do besides: '"
+          "What rules may do in addition: '"
               + REVOKE
               + "', to take locks of their own away from their holders, as release --force does.")
   private List<String> allowed = new ArrayList<>();
@@ -153,7 +153,9 @@ public final class ConformanceCommand implements Callable<Integer> {
           all.stream().filter(rule -> rule.equals(id) || rule.startsWith(id + "-")).toList();
       if (found.isEmpty()) {
         throw wrong(
-            "there is no rule and no group '" + wanted + "'; rules are such as EX-1, groups EX");
+            "there is no rule and no group '"
+                + wanted
+                + "'; a rule is EX-1, for example, and a group EX");
       }
       chosen.addAll(found);
     }

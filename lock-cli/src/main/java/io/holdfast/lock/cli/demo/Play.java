@@ -254,7 +254,8 @@ final class Play implements AutoCloseable {
       // Also while others have much to say.
       if (System.nanoTime() - deadline > 0) {
         throw new IllegalStateException(
-            "Waited %s in vain for %s%s".formatted(Times.text(limit), what, cast.lastWords()));
+            "Waited %s for %s without success%s"
+                .formatted(Times.text(limit), what, cast.lastWords()));
       }
     }
   }

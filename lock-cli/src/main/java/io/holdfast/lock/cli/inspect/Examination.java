@@ -87,12 +87,12 @@ final class Examination {
             .sorted()
             .toArray();
     Duration median = Duration.ofNanos(nanos[QUESTIONS / 2]);
-    String text = "A question takes %s (median of %d)".formatted(Times.text(median), QUESTIONS);
+    String text = "A round trip takes %s (median of %d)".formatted(Times.text(median), QUESTIONS);
     return median.multipliedBy(TRIPS_PER_TTL).compareTo(ttl) > 0
         ? Finding.warning(
             Promise.AVAILABILITY,
             text + ", more than a twentieth of the TTL: a few slow answers lose a lease",
-            "Take a longer TTL, or a server that is nearer.")
+            "Use a longer TTL, or a server that is nearer.")
         : Finding.ok(Promise.AVAILABILITY, text);
   }
 
@@ -117,7 +117,7 @@ final class Examination {
             ? Finding.warning(
                 Promise.EXCLUSION,
                 text + ", and it ends leases: if it is set forward, locks that are held are free",
-                "Have NTP keep the clocks of all hosts, by slewing and not by steps.")
+                "Keep the clocks of all hosts in sync with NTP, by slewing and not by steps.")
             : Finding.ok(Promise.EXCLUSION, text));
     return new ServerReport(report.server(), report.version(), report.clock(), findings);
   }

@@ -22,6 +22,6 @@ final class LimitConverter implements ITypeConverter<Integer> {
     } catch (NumberFormatException e) {
       // Said below.
     }
-    throw new TypeConversionException("'" + value + "' is no number from 1 to " + MOST);
+    throw new TypeConversionException("'" + value + "' is not a number from 1 to " + MOST);
   }
 }

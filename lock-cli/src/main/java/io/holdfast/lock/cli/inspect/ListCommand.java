@@ -37,7 +37,7 @@ public final class ListCommand implements Callable<Integer> {
       paramLabel = "N",
       converter = LimitConverter.class,
       defaultValue = "1000",
-      description = "At most so many, the first in the order of their names. Default: 1000.")
+      description = "The most locks to list, in the order of their names. Default: 1000.")
   private int limit = 1000;
 
   /** For the command line. */

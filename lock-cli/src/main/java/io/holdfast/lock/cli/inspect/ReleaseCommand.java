@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Takes a lock from its holder, for one that hangs and cannot be stopped.",
-      "The holder is not asked. It may be in the middle of a write, and it goes on until it learns"
+      "The holder is not asked. It may be in the middle of a write, and continues until it learns"
           + " of its loss: at its next renewal, or when its validity ends. Only a resource that"
           + " compares fencing tokens refuses what it writes until then. Stopping its process is"
           + " the better way: that frees the lock too.",
@@ -38,8 +38,8 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:that holder has it no more",
-      ExitCodes.NO_TEXT + "it was free, or another's by then, or you did not say yes",
+      "0:the holder no longer has it",
+      ExitCodes.NO_TEXT + "it was free, or held by another by then, or you did not answer yes",
       ExitCodes.USAGE_TEXT,
       ExitCodes.UNAVAILABLE_TEXT + ", or freeing it would take other locks away"
     },
@@ -59,7 +59,7 @@ public final class ReleaseCommand implements Callable<Integer> {
   @Option(names = "--force", description = "Needed, as only its holder releases a lock normally.")
   private boolean force;
 
-  @Option(names = "--yes", description = "Do not ask. For scripts.")
+  @Option(names = "--yes", description = "Do not ask for confirmation. For scripts.")
   private boolean yes;
 
   @Parameters(
@@ -113,7 +113,7 @@ public final class ReleaseCommand implements Callable<Integer> {
   private boolean confirmed(LockHolder holder) throws IOException {
     Holders.sheet(holder).forEach(output::note);
     output.note("");
-    output.note("It may be in the middle of a write, and goes on until it learns of its loss.");
+    output.note("It may be in the middle of a write, and continues until it learns of its loss.");
     output.note("Only a resource that compares fencing tokens refuses what it writes until then.");
     output.note("Type yes to take the lock from this holder:");
     String answer = terminal.input().readLine();

@@ -29,11 +29,7 @@ import picocli.CommandLine.Mixin;
     description =
         "Connects, and shows which servers answer, what they promise, and how many locks are held.",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:the servers of the locks do their work",
-      ExitCodes.USAGE_TEXT,
-      ExitCodes.UNAVAILABLE_TEXT
-    },
+    exitCodeList = {"0:the lock servers work", ExitCodes.USAGE_TEXT, ExitCodes.UNAVAILABLE_TEXT},
     footerHeading = "%nExamples:%n",
     footer = {
       "  holdfast status --backend etcd://localhost:2379",

@@ -30,8 +30,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Shows the locks of a namespace as they come and go.",
-      "On a terminal the list is drawn again and again; elsewhere, and with --json, there is a line"
-          + " for each change. It asks the server now and then, so what is held for a shorter time"
+      "On a terminal the list is redrawn; otherwise, and with --json, there is a line"
+          + " for each change. It asks the server at intervals, so what is held for a shorter time"
           + " may not be seen. Ctrl-C ends it."
     },
     exitCodeListHeading = "%nExit codes:%n",

@@ -48,7 +48,7 @@ final class Programs {
     return Optional.of(
         candidates.stream().anyMatch(Files::exists)
             ? new Obstacle(
-                ExitCodes.NOT_EXECUTABLE, "'" + program + "' is there, and is no program")
+                ExitCodes.NOT_EXECUTABLE, "'" + program + "' exists, but is not a program")
             : new Obstacle(ExitCodes.NO_COMMAND, "There is no command '" + program + "'"));
   }
 }

@@ -47,8 +47,8 @@ import picocli.CommandLine.Spec;
       ExitCodes.UNAVAILABLE_TEXT + "; the command did not run",
       "75:the lock is busy; the command did not run",
       "76:the lock was lost; the command was ended, or ended too late",
-      "126:the command is there, and may not be run",
-      "127:there is no such command",
+      "126:the command exists, but may not be run",
+      "127:the command does not exist",
       ExitCodes.INTERRUPTED_TEXT,
       ExitCodes.TERMINATED_TEXT
     },
@@ -94,7 +94,8 @@ public final class RunCommand implements Callable<Integer> {
       names = "--grace",
       converter = TimeConverter.class,
       paramLabel = "TIME",
-      description = "How long before KILL comes TERM. Default: a sixth of the TTL, at most half.")
+      description =
+          "How long before KILL the command gets TERM. Default: a sixth of the TTL, at most half.")
   private @Nullable Duration grace;
 
   @Parameters(arity = "1..*", paramLabel = "COMMAND", description = "What to run.")

@@ -104,7 +104,7 @@ class DoctorTest {
       String url = "zookeeper://localhost:" + server.port();
       Cli found = doctor(url, "--ttl", "1s", "--set", "session-timeout=8s");
       assertFound(found, "warning", "take over", "session time-out of 8 s");
-      assertFound(found, "warning", "availability", "none may fail");
+      assertFound(found, "warning", "availability", "any one stops all locks");
       assertTrue(found.out().contains("\"version\":\"3."), found.out());
       String lines = Cli.run("doctor", "--backend", url).out();
       assertTrue(lines.contains("\n  ok       nothing to report"), lines);

@@ -60,7 +60,7 @@ class ForeignServerTest {
   @CsvSource({"provider=redis uri=rediss://%s", "provider=etcd endpoints=https://%s"})
   void theErrorSaysThatItDoesNotSpeakTls(String settings) {
     String told = refusal(settings);
-    assertTrue(told.contains("what answers there does not speak TLS"), told);
+    assertTrue(told.contains("the server there does not use TLS"), told);
   }
 
   private String refusal(String settings) {

@@ -167,7 +167,7 @@ class InspectTest {
     int expected = provider.startsWith("postgres") ? ExitCodes.NO : ExitCodes.WARNING;
     assertEquals(expected, doctor.code(), doctor.toString());
     assertEquals(provider, doctor.field("provider"));
-    assertTrue(doctor.out().contains("A question takes"), doctor.out());
+    assertTrue(doctor.out().contains("A round trip takes"), doctor.out());
     assertEquals(doctor.code(), run(config, "doctor").code());
   }
 

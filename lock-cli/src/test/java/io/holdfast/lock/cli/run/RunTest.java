@@ -237,9 +237,9 @@ class RunTest {
           ExitCodes.NO_COMMAND, "There is no command", redis(server, "--", script.toString()));
       Files.writeString(script, "#!/bin/sh\nexit 9\n");
       assertFails(
-          ExitCodes.NOT_EXECUTABLE, "is no program", redis(server, "--", script.toString()));
+          ExitCodes.NOT_EXECUTABLE, "is not a program", redis(server, "--", script.toString()));
       assertFails(
-          ExitCodes.NOT_EXECUTABLE, "is no program", redis(server, "--", directory.toString()));
+          ExitCodes.NOT_EXECUTABLE, "is not a program", redis(server, "--", directory.toString()));
       assertTrue(script.toFile().setExecutable(true));
       assertFails(9, "", redis(server, "--", script.toString()));
       assertFails(2, "--grace must be", redis(server, "--grace", "20s", "--", "true"));

@@ -35,7 +35,7 @@ class RequiredSettingTest {
       throws IOException {
     String told = refusal("# locks", "provider=" + provider, wrong + "=hunter-two");
     assertTrue(told.contains("needs the setting '" + right + "'"), told);
-    assertTrue(told.contains("did you mean it by '" + wrong + "' ("), told);
+    assertTrue(told.contains("did you mistype it as '" + wrong + "' ("), told);
     assertTrue(told.contains("locks.properties, line 3)"), told);
     assertFalse(told.contains("hunter-two"), told);
   }
@@ -67,7 +67,7 @@ class RequiredSettingTest {
   @Test
   void theProviderAsWell() throws IOException {
     String told = refusal("proivder=redis", "uri=redis://localhost");
-    assertTrue(told.contains("'provider' is missing; did you mean it by 'proivder' ("), told);
+    assertTrue(told.contains("'provider' is missing; did you mistype it as 'proivder' ("), told);
     assertTrue(told.contains("line 1)"), told);
   }
 

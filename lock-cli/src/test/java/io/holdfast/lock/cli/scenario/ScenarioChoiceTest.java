@@ -197,7 +197,7 @@ class ScenarioChoiceTest {
     assertTrue(told.startsWith("Backend 'main' ('namespace': in the given map) needs"), told);
     told = refusal("cache", "uri", REDIS);
     assertTrue(told.contains("'default' ('uri': in the given map)"), told);
-    assertTrue(told.contains("'provider' alone will do"), told);
+    assertTrue(told.contains("'provider' alone is enough"), told);
     told = refusal("cache", "backend.main.url", "reddis://u:hunter@host");
     assertTrue(told.contains("'backend.main.url' (in the given map)"), told);
     assertTrue(told.contains("begins with 'reddis:'") && !told.contains("hunter"), told);

@@ -63,7 +63,7 @@ public final class Cluster implements RedisServers {
     if (slots.size() < SlotHash.SLOT_COUNT) {
       throw new LockUnavailableException(
           doing
-              + " failed: %d of its slots are nobody's"
+              + " failed: %d of its slots have no server"
                   .formatted(SlotHash.SLOT_COUNT - slots.size()));
     }
     List<CompletableFuture<Void>> starts =

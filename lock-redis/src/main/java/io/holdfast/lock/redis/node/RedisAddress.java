@@ -63,7 +63,7 @@ final class RedisAddress {
                 + key
                 + "'"
                 + place
-                + " has verifyPeer=NONE, which accepts any server; leave it out, and name the"
+                + " has verifyPeer=NONE, which accepts any server; remove it, and name the"
                 + " certificate of the server's authority with 'tls-truststore'");
       }
       return uri;
@@ -92,7 +92,9 @@ final class RedisAddress {
             + key
             + "'"
             + place
-            + (text.startsWith("redis") ? "" : " does not begin with redis:// or its like; it")
+            + (text.startsWith("redis")
+                ? ""
+                : " does not begin with redis:// or a similar scheme; it")
             + " must be redis://[[user:]password@]host[:port][/database], or "
             + "redis-sentinel://[[user:]password@]host[:port][,host2[:port2]...][/database]#master, "
             + "redis-cluster://[[user:]password@]host[:port][,host2[:port2]...], "

@@ -77,7 +77,7 @@ final class RedisCheck {
       throw new LockRejectedException(
           found.equals("cluster")
               ? "This is a node of a Redis Cluster; begin the uri with redis-cluster://"
-              : "This Redis is no node of a cluster (it is "
+              : "This Redis is not a node of a cluster (it is "
                   + found
                   + "); begin the uri with redis://");
     }
@@ -111,7 +111,7 @@ final class RedisCheck {
     if (!permitted) {
       LOG.warn(
           "This Redis user may not publish to the channels of the namespace (in ACL SETUSER: "
-              + "&namespace:*), so a release wakes nobody, and waiters poll");
+              + "&namespace:*), so a release wakes no waiters, and they poll");
     }
   }
 }

@@ -144,7 +144,8 @@ final class RedisExamination {
         keepsOutAfterRestart
             ? Finding.ok(
                 Promise.EXCLUSION,
-                text + "; it does no harm, as a new server does not count for 'restart-delay'")
+                text
+                    + "; it does no harm, as a new server is ignored until 'restart-delay' has passed")
             : Finding.warning(
                 Promise.EXCLUSION,
                 text + ", while their holders go on until their next renewal",
@@ -195,7 +196,7 @@ final class RedisExamination {
                       ? "There are %d replica(s)".formatted(replicas)
                       : "Sentinels watch this server for replicas")
                   + ", which get locks later than their holders: one that takes over may give held"
-                  + " locks away, also while the former primary goes on",
+                  + " locks away, also while the former primary continues",
               "Set 'wait-replicas' to 1 or more, or check fencing tokens at the resource."));
     } else {
       findings.add(
@@ -214,7 +215,7 @@ final class RedisExamination {
       findings.add(
           Finding.warning(
               Promise.ACCESS,
-              "The certificate of the server is not verified, so anybody in between can be it",
+              "The certificate of the server is not verified, so anybody in between can impersonate it",
               "Verify it (SslVerifyMode.FULL), with the certificate of its authority."));
     } else if (!uri.isSsl() && !isLocal(uri)) {
       boolean password = mayHavePassword(uri.getCredentialsProvider());

@@ -31,19 +31,20 @@ public final class RedisFailures {
           + "<namespace>#token* and the channels of the namespace; a rate limiter needs LLEN, "
           + "LINDEX, RPUSH, LTRIM, PEXPIREAT, TIME, PING, EVAL and EVALSHA on the keys "
           + "<namespace>#rate:*; a list of the locks needs SCAN (where <namespace> is the setting "
-          + "of that name, or else lock); docs/backends/redis.md has the rules for each use";
+          + "of that name, lock by default); docs/backends/redis.md has the rules for each use";
 
   /** Refusals that stay until somebody changes something, by the first word of the answer. */
   private static final Map<String, String> REJECTED =
       Map.of(
-          "DB index", "there is no database of this number; see 'databases' in redis.conf",
+          "DB index", "there is no database with this number; see 'databases' in redis.conf",
           "WRONGPASS", "the user name or password is wrong",
-          "BADCOUNTER", "the token counter was overwritten; see that it grows, or delete it",
-          "NOAUTH", "the server wants a user name or password; set 'username' and 'password'",
+          "BADCOUNTER",
+              "the token counter was overwritten; make sure that it only grows, or delete it",
+          "NOAUTH", "the server asks for a user name or password; set 'username' and 'password'",
           "NOPERM", LACKS_PERMISSION,
           // Said by a command within a script, since Redis 7.
           "The user executing the script", LACKS_PERMISSION,
-          "WRONGTYPE", "something else sits at this key; remove it, or choose another namespace",
+          "WRONGTYPE", "something else is at this key; remove it, or choose another namespace",
           "CROSSSLOT", "this is a Redis Cluster; begin the uri with redis-cluster://");
 
   /** Refusals that may pass. */
@@ -147,7 +148,7 @@ public final class RedisFailures {
     if (isUntrusted(cause)) {
       return new LockRejectedException(
           doing
-              + " was refused by us: the server's certificate is not trusted, or is for another "
+              + " was refused by this client: the server's certificate is not trusted, or is for another "
               + "host; set 'tls-truststore' to one with the certificate of its authority",
           cause);
     }
@@ -158,7 +159,7 @@ public final class RedisFailures {
                 .or(() -> foreign(cause))
                 .map(reason -> " (" + reason + ")")
                 .orElse("")
-            + "; check the address, and whether the server wants TLS (rediss://)",
+            + "; check the address, and whether the server expects TLS (rediss://)",
         cause);
   }
 
