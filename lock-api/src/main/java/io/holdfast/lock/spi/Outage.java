@@ -43,6 +43,6 @@ public final class Outage {
    * @return the sentence's end
    */
   public static String foreign(String server) {
-    return "what answers there is not " + server;
+    return "the server there is not " + server;
   }
 }

@@ -101,7 +101,7 @@ class CommandLineTest {
         "--config",
         file("backend.jobs.url=memory:", "backend.main.url=memory:"));
     for (String address : List.of("localhost:6379", "http://u:hunter@localhost:2379")) {
-      assertWrong("begins with redis://, rediss://, etcd://", "who", "x", "--backend", address);
+      assertWrong("addresses begin with redis://, rediss://, etcd://", "who", "x", "--backend", address);
       assertTrue(!Cli.run("who", "x", "--backend", address).err().contains("hunter"), address);
     }
     assertWrong(
@@ -117,7 +117,7 @@ class CommandLineTest {
   @Test
   void settingsAndTermsAreNamedAsTheyWereTyped() {
     assertWrong(
-        "--set user is there twice",
+        "--set user is given twice",
         "who",
         "x",
         "--backend",

@@ -57,7 +57,7 @@ public final class DemoCommand implements Callable<Integer> {
       converter = TimeConverter.class,
       paramLabel = "TIME",
       defaultValue = "0s",
-      description = "How much later a take-over may come where the machine is busy: 0s to 60s.")
+      description = "How much later a take-over may come on a busy machine: 0s to 60s.")
   private Duration slack = Duration.ZERO;
 
   /** For the command line. */
@@ -72,7 +72,7 @@ public final class DemoCommand implements Callable<Integer> {
     Screen screen = new Screen(out, charset, wantsColours());
     try (Stage stage = open(ttl, screen)) {
       screen.say(screen.bold("Three processes want one lock, \"order:12345\"."));
-      screen.say("Its holders will be killed, frozen, and asked to release it.");
+      screen.say("Its holders will be killed, suspended, and asked to release it.");
       screen.say(stage.keeps());
       screen.say("");
       stage.servers().forEach(server -> screen.say("  server:   " + server.describe()));
@@ -92,7 +92,7 @@ public final class DemoCommand implements Callable<Integer> {
       if (wanted.equals("zookeeper")) {
         screen.say(
             "There is no redis-server here, so ZooKeeper is shown (apt-get install redis-server"
-                + " brings the other).");
+                + " installs the other).");
         screen.say("");
       }
     }
@@ -104,7 +104,7 @@ public final class DemoCommand implements Callable<Integer> {
       case "postgres-advisory", "postgres-table", "postgres-row" -> Stage.postgres(wanted, time);
       case "memory" ->
           throw wrong(
-              "--backend memory keeps its locks inside one process, and here are three;"
+              "--backend memory keeps its locks inside one process, but the demo has three;"
                   + " choose "
                   + BACKENDS);
       default -> throw wrong("--backend must be " + BACKENDS + ", but is '" + wanted + "'");

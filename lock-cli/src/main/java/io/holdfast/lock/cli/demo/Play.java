@@ -57,16 +57,16 @@ final class Play implements AutoCloseable {
 
     if (stage.dispensable() > 0) {
       chapter(
-          "%d of %d servers die, and nobody notices."
+          "%d of %d servers are killed; the lock stays held."
               .formatted(stage.dispensable(), stage.servers().size()));
       killServers(first);
     }
 
-    chapter("The holder dies, without a word.");
+    chapter("The holder is killed.");
     String second = kill(first);
     awaitRenewals(second);
 
-    chapter("The holder freezes, as in a long pause of its JVM or host.");
+    chapter("The holder is suspended, as by a long pause of its JVM or host.");
     String third = suspend(second);
     awaitRenewals(third);
 
@@ -102,7 +102,7 @@ final class Play implements AutoCloseable {
     }
     awaitRenewals(holder);
     if (screen.state(holder) != State.HOLDS) {
-      fail(holder + " lost the lock though a quorum of servers lives");
+      fail(holder + " lost the lock although a quorum of servers is alive");
     }
   }
 
@@ -123,21 +123,21 @@ final class Play implements AutoCloseable {
     }
     cast.worker(victim).suspend();
     screen.set(victim, State.SUSPENDED);
-    screen.event(at, "SIGSTOP " + victim + ": it believes what it last knew");
+    screen.event(at, "SIGSTOP " + victim + ": it still believes that it holds the lock");
     if (stage.freesFrozen()) {
       awaitTakeOver();
     } else {
-      screen.more("Its transaction stays open as long as it stands still.");
+      screen.more("Its transaction stays open while it is suspended.");
       seeNoGrant(stage.takeOver());
-      takeOvers.because(victim + " resumed", "it went on", PROMPT);
+      takeOvers.because(victim + " resumed", "it resumed", PROMPT);
     }
 
     long resumed = System.nanoTime();
     cast.worker(victim).resume();
-    screen.event(resumed, "SIGCONT " + victim + ": its first look at its lease says");
+    screen.event(resumed, "SIGCONT " + victim + ": its first check of its lease says");
     Said look =
         await(
-            victim + " to look at its lease",
+            victim + " to check its lease",
             PATIENCE,
             its(victim, Report.Checked.class)
                 .and(
@@ -148,7 +148,7 @@ final class Play implements AutoCloseable {
     if (((Report.Checked) look.report()).valid()) {
       fail(victim + " believed in its lease after the pause");
     }
-    await(victim + " to have been told of its loss", PATIENCE, its(victim, Report.Wants.class));
+    await(victim + " to be told of its loss", PATIENCE, its(victim, Report.Wants.class));
     if (takeOvers.isAwaited()) {
       awaitTakeOver();
     }
@@ -177,7 +177,7 @@ final class Play implements AutoCloseable {
 
   private void end(String owner) throws InterruptedException {
     screen.set(owner, State.DONE);
-    screen.event(System.nanoTime(), owner + " releases too; nobody waits any more");
+    screen.event(System.nanoTime(), owner + " releases, too; there are no more waiters");
     cast.worker(owner).send(Worker.RELEASE);
     for (String name : Cast.NAMES) {
       if (screen.state(name) == State.DONE) {
@@ -215,7 +215,7 @@ final class Play implements AutoCloseable {
               next -> {
                 take(next);
                 if (isGrant(next)) {
-                  fail(next.worker() + " was given the lock beside a transaction that is open");
+                  fail(next.worker() + " was granted the lock while another transaction that holds it is open");
                 }
               });
     }

@@ -70,7 +70,7 @@ class FencingStoryTest {
       long older = token(hear(a, "holds"));
       hear(a, "lease: valid");
       a.suspend();
-      tell("A stands still (SIGSTOP)");
+      tell("A is suspended (SIGSTOP)");
       try (ChildJvm b = start("B")) {
         long newer = token(hear(b, "holds"));
         hear(b, "lease: valid");
@@ -80,7 +80,7 @@ class FencingStoryTest {
         hear(b, "lease: valid");
         a.send("");
         a.resume();
-        tell("A goes on (SIGCONT)");
+        tell("A continues (SIGCONT)");
         hear(a, "writes");
         hear(a, "is refused");
         hear(a, "lease: not valid");

@@ -40,7 +40,7 @@ final class FencingWriter {
       Lease lease = locks.lock("report", LockOptions.defaults().withTtl(TTL)).acquire();
       say(me + " holds the lock, token " + lease.fencingToken());
       lease.ensureValid();
-      say(me + " looks at its lease: valid");
+      say(me + " checks its lease: valid");
       awaitCommand();
       say(me + " writes");
       writeUnguarded(database, me);
@@ -50,7 +50,7 @@ final class FencingWriter {
       } catch (StaleTokenException e) {
         say(me + " is refused: " + e.getMessage());
       }
-      say(me + " looks at its lease: " + (lease.isValid() ? "valid" : "not valid"));
+      say(me + " checks its lease: " + (lease.isValid() ? "valid" : "not valid"));
       awaitCommand();
     }
   }

@@ -53,7 +53,7 @@ class ForeignServerTest {
       })
   void theErrorSaysThatItIsNotTheServer(String product, String settings) {
     String told = refusal(settings);
-    assertTrue(told.contains("what answers there is not " + product), told);
+    assertTrue(told.contains("the server there is not " + product), told);
   }
 
   @ParameterizedTest

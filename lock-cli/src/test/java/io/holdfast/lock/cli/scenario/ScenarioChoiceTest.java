@@ -216,7 +216,7 @@ class ScenarioChoiceTest {
     told = openingRefused("backend.main.url", REDIS, "backend.main.username", "u");
     assertTrue(told.contains("Backend 'main'") && told.contains("'password'"), told);
     told = openingRefused("backend.main.provider", "etcd", "backend.main.url", REDIS);
-    assertTrue(told.contains("no address of provider 'etcd'"), told);
+    assertTrue(told.contains("is not an address of provider 'etcd'"), told);
   }
 
   @Test

@@ -130,7 +130,7 @@ class ScenarioLimiterTest {
     settings.remove("backend.main.connect-timeout");
     String told = refusal(() -> open("logins"));
     assertTrue(told.contains("provider 'zookeeper' lacks counting of permits"), told);
-    assertTrue(told.endsWith("these would do: [redis]"), told);
+    assertTrue(told.endsWith("these meet them: [redis]"), told);
   }
 
   @Test
