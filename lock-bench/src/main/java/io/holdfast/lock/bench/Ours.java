@@ -41,7 +41,7 @@ final class Ours implements Contestant {
             Map.of(
                 "url",
                 Postgres.url(address),
-                "user",
+                "username",
                 PostgresServer.USER,
                 "create-schema",
                 "true"));

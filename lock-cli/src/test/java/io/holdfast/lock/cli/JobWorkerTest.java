@@ -73,7 +73,7 @@ class JobWorkerTest {
         """
         backend.main.provider = postgres-advisory
         backend.main.url = %s
-        backend.main.user = holdfast
+        backend.main.username = holdfast
         backend.main.create-schema = true
         backend.main.connect-timeout = 30s
         backend.main.session-timeout = 3s

@@ -107,7 +107,7 @@ class SampleTest {
           """
           backend.main.url = %s
           backend.main.provider = %s
-          backend.main.user = holdfast
+          backend.main.username = holdfast
           backend.main.create-schema = true
           """
               .formatted(server.url(), provider));
@@ -124,7 +124,7 @@ class SampleTest {
           PATIENT
               + """
           backend.main.url = %s
-          backend.main.user = holdfast
+          backend.main.username = holdfast
           backend.main.create-schema = true
           """
                   .formatted(server.url()));

@@ -186,6 +186,6 @@ class ScenariosPageTest {
   }
 
   private static String asOrdinary(String settings) {
-    return settings.replace("user = holdfast", "user = " + ORDINARY);
+    return settings.replace("username = holdfast", "username = " + ORDINARY);
   }
 }

@@ -116,7 +116,7 @@ final class Examination {
           Promise.EXCLUSION,
           "%d standby(s) are connected, and these locks are in the memory of the primary: one that"
                   .formatted(connected)
-              + " takes over knows none of them",
+              + " takes over does not have them",
           "Make sure that the old primary is dead before a standby takes over; and check fencing"
               + " tokens at the resource"
               + (waitedFor.isBlank() ? ", with synchronous_standby_names set." : "."));
@@ -136,7 +136,7 @@ final class Examination {
     return used * 100 >= most * SCARCE_PERCENT
         ? Finding.warning(
             Promise.AVAILABILITY,
-            text + ": who has to connect again may be refused, and lose its leases",
+            text + ": a client that has to reconnect may be refused, and lose its leases",
             "Raise max_connections, or have fewer connections.")
         : Finding.ok(Promise.AVAILABILITY, text);
   }

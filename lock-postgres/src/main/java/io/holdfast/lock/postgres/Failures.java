@@ -93,7 +93,7 @@ final class Failures {
   private static String hint(String state) {
     return switch (state) {
       case "28000", "28P01" ->
-          "PostgreSQL does not accept the user or password; check the settings 'user' and"
+          "PostgreSQL does not accept the user or password; check the settings 'username' and"
               + " 'password', and pg_hba.conf";
       case REFUSED_BY_DRIVER ->
           "the server asks for a different kind of login; check the settings 'password' and"

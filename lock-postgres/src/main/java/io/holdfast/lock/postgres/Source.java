@@ -97,10 +97,11 @@ interface Source {
               .orElseThrow(
                   () ->
                       new LockConfigurationException(
-                          "Setting 'url' must be as " + EXAMPLE + "?sslmode=verify-full"));
+                          "Setting 'url' must look like " + EXAMPLE + "?sslmode=verify-full"));
       Properties ours = new Properties();
       properties.stringPropertyNames().forEach(key -> ours.put(key, properties.getProperty(key)));
-      settings.text("user").ifPresent(user -> PGProperty.USER.set(ours, user));
+      settings.renamed("user", "username");
+      settings.text("username").ifPresent(user -> PGProperty.USER.set(ours, user));
       settings.text("password").ifPresent(secret -> PGProperty.PASSWORD.set(ours, secret));
       // While it logs in; afterwards each connection has a time-out in milliseconds.
       PGProperty.CONNECT_TIMEOUT.set(ours, timeoutSeconds);
@@ -124,7 +125,7 @@ interface Source {
       String target = parameters < 0 ? url : url.substring(0, parameters);
       if (target.contains("@")) {
         throw new LockConfigurationException(
-            "Setting 'url' must not have a user and a password before the host; set 'user' and"
+            "Setting 'url' must not have a user and a password before the host; set 'username' and"
                 + " 'password', and the url as "
                 + EXAMPLE);
       }
@@ -133,7 +134,7 @@ interface Source {
             "Setting 'url' must have its parameters after a question mark, not after a"
                 + " semicolon, as in "
                 + EXAMPLE
-                + "?sslmode=verify-full; set 'user' and 'password' separately");
+                + "?sslmode=verify-full; set 'username' and 'password' separately");
       }
     }
 

@@ -17,7 +17,7 @@ import java.util.Optional;
  * <ul>
  *   <li>{@code url} (required): {@code jdbc:postgresql://host:5432/database}, with the parameters
  *       of PostgreSQL's JDBC driver, those of TLS for example
- *   <li>{@code user}, {@code password}: instead of those in the url; the password is a secret
+ *   <li>{@code username}, {@code password}: instead of those in the url; the password is a secret
  *   <li>{@code namespace}: {@code lock} if not set
  *   <li>{@code schema}: where {@code holdfast.sql} was run; {@code holdfast} if not set
  *   <li>{@code create-schema}: {@code true} to run it where something is missing

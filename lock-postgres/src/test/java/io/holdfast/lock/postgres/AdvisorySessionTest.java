@@ -163,7 +163,7 @@ class AdvisorySessionTest {
         scene.server.ask(sql);
       }
       LockClient client =
-          scene.client(AdvisoryLockProvider.NAME, "user", "app", "command-timeout", "1s");
+          scene.client(AdvisoryLockProvider.NAME, "username", "app", "command-timeout", "1s");
       try (Connection administrator = scene.connect()) {
         administrator.setAutoCommit(false);
         Scene.ask(administrator, "ALTER SEQUENCE holdfast.lock_token INCREMENT BY 1");

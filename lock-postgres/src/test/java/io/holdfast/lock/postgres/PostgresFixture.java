@@ -48,7 +48,7 @@ abstract class PostgresFixture implements Fixture {
     Map<String, String> settings = new HashMap<>(more());
     settings.put("provider", provider);
     settings.put("url", "jdbc:postgresql://" + host + ":" + port + "/" + PostgresServer.DATABASE);
-    settings.put("user", PostgresServer.USER);
+    settings.put("username", PostgresServer.USER);
     settings.put("create-schema", "true");
     return settings;
   }

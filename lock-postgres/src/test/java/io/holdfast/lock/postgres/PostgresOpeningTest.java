@@ -79,14 +79,14 @@ class PostgresOpeningTest {
   void aWrongPassword(String provider) {
     Scene.await("the new hba file", () -> reloaded());
     says(
-        refused(provider, scene.settings("user", "app", "password", "wrong-secret")), "'password'");
+        refused(provider, scene.settings("username", "app", "password", "wrong-secret")), "'password'");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
   void aPasswordThatIsWantedAndNotGiven(String provider) {
     Scene.await("the new hba file", () -> reloaded());
-    says(refused(provider, scene.settings("user", "app")), "'password'");
+    says(refused(provider, scene.settings("username", "app")), "'password'");
   }
 
   private static boolean reloaded() {
@@ -94,6 +94,18 @@ class PostgresOpeningTest {
         .server
         .ask("SELECT count(*) FROM pg_hba_file_rules WHERE 'app' = ANY (user_name)")
         .equals(List.of("1"));
+  }
+
+  @Test
+  void theFormerNameOfASetting() {
+    Map<String, String> former = Map.of("url", scene.server.url(), "user", "app");
+    LockConfigurationException told =
+        assertThrows(
+            LockConfigurationException.class, () -> Locks.open(AdvisoryLockProvider.NAME, former));
+    assertTrue(
+        String.valueOf(told.getMessage()).contains("'user'")
+            && String.valueOf(told.getMessage()).contains("'username' now"),
+        told::toString);
   }
 
   @Test
@@ -115,7 +127,7 @@ class PostgresOpeningTest {
   void aMissingPrivilege() {
     Scene.await("the new hba file", () -> reloaded());
     says(
-        refused(TableLockProvider.NAME, scene.settings("user", "app", "password", "right-secret")),
+        refused(TableLockProvider.NAME, scene.settings("username", "app", "password", "right-secret")),
         "holdfast.sql",
         "GRANT");
   }
@@ -124,7 +136,7 @@ class PostgresOpeningTest {
   void aRoleThatMayNotCreateIsToldWhatItTakes() {
     Scene.await("the new hba file", () -> reloaded());
     Map<String, String> settings =
-        scene.settings("user", "app", "password", "right-secret", "schema", "apps_own");
+        scene.settings("username", "app", "password", "right-secret", "schema", "apps_own");
     String grant = "GRANT CREATE ON DATABASE postgres TO app";
     says(refused(TableLockProvider.NAME, settings), grant, "holdfast.sql", "create-schema");
     scene.server.ask(grant);

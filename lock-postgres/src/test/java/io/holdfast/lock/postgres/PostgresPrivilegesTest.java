@@ -76,7 +76,7 @@ class PostgresPrivilegesTest {
   }
 
   private static LockClient of(Scene scene, String provider, String role) {
-    return scene.client(provider, "user", role, "create-schema", "false");
+    return scene.client(provider, "username", role, "create-schema", "false");
   }
 
   /** Those of the page, behind a comment that names the provider. */

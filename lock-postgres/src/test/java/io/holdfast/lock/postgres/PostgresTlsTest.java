@@ -94,7 +94,7 @@ class PostgresTlsTest {
         assertThrows(
             LockRejectedException.class,
             () ->
-                Locks.open(TableLockProvider.NAME, scene.settings("url", url, "user", user))
+                Locks.open(TableLockProvider.NAME, scene.settings("url", url, "username", user))
                     .close());
     assertTrue(String.valueOf(told.getMessage()).contains(word), told.getMessage());
   }

@@ -35,7 +35,7 @@ final class Scene implements AutoCloseable {
   Map<String, String> settings(String... more) {
     Map<String, String> settings = new HashMap<>();
     settings.put("url", server.url());
-    settings.put("user", PostgresServer.USER);
+    settings.put("username", PostgresServer.USER);
     settings.put("create-schema", "true");
     for (int i = 0; i < more.length; i += 2) {
       settings.put(more[i], more[i + 1]);

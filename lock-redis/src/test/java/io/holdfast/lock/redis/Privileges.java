@@ -133,7 +133,8 @@ final class Privileges {
 
   private static String page() {
     try {
-      return Files.readString(Path.of("..", "docs", "backends", "redis.md"));
+      String page = Files.readString(Path.of("..", "docs", "backends", "redis.md"));
+      return page.substring(page.indexOf("## Permissions"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

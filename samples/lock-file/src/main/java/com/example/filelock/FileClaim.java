@@ -39,7 +39,7 @@ final class FileClaim implements LockClaim {
         return Optional.empty();
       } catch (CharacterCodingException | RuntimeException e) {
         throw new LockRejectedException(
-            "Lock '%s' has its place at %s, and what is there is no lock: remove it"
+            "Lock '%s' belongs at %s, but something else is there: remove it"
                 .formatted(lockName, file),
             e);
       }

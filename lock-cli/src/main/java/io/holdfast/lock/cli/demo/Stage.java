@@ -134,7 +134,7 @@ record Stage(
             provider,
             "url",
             server.url(),
-            "user",
+            "username",
             PostgresServer.USER,
             "create-schema",
             "true",

@@ -116,7 +116,7 @@ class ConformanceTest {
               "--provider",
               "postgres-table",
               "--set",
-              "user=" + PostgresServer.USER,
+              "username=" + PostgresServer.USER,
               "--set",
               "create-schema=true",
               "--rules",

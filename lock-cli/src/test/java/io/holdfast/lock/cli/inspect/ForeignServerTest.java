@@ -48,8 +48,8 @@ class ForeignServerTest {
       value = {
         "Redis | provider=redis uri=redis://%s",
         "etcd | provider=etcd endpoints=http://%s",
-        "PostgreSQL | provider=postgres-table user=x url=jdbc:postgresql://%s/x",
-        "PostgreSQL | provider=postgres-table user=x url=jdbc:postgresql://%s/x?sslmode=disable"
+        "PostgreSQL | provider=postgres-table username=x url=jdbc:postgresql://%s/x",
+        "PostgreSQL | provider=postgres-table username=x url=jdbc:postgresql://%s/x?sslmode=disable"
       })
   void theErrorSaysThatItIsNotTheServer(String product, String settings) {
     String told = refusal(settings);

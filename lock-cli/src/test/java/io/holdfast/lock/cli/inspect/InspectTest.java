@@ -104,7 +104,7 @@ class InspectTest {
       for (String provider : List.of("postgres-table", "postgres-advisory", "postgres-row")) {
         assertAll(
             provider,
-            Map.of("url", server.url(), "user", PostgresServer.USER, "create-schema", "true"));
+            Map.of("url", server.url(), "username", PostgresServer.USER, "create-schema", "true"));
       }
     }
   }

@@ -178,7 +178,7 @@ class OutsideProjectTest {
     }
     settings.append("backend.redlock.restart-delay = none\n");
     settings.append("backend.postgres-advisory.provider = postgres-advisory\n");
-    settings.append("backend.postgres-advisory.user = holdfast\n");
+    settings.append("backend.postgres-advisory.username = holdfast\n");
     settings.append("backend.postgres-advisory.create-schema = true\n");
     Files.writeString(dir.resolve("holdfast.properties"), settings);
   }

@@ -110,7 +110,7 @@ class RunTest {
                 provider,
                 "url",
                 server.url(),
-                "user",
+                "username",
                 PostgresServer.USER,
                 "create-schema",
                 "true"));

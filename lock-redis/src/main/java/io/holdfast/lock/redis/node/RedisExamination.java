@@ -92,8 +92,8 @@ final class RedisExamination {
       findings.add(
           Finding.warning(
               Promise.CLEAN_UP,
-              "This user may not use INFO, so persistence, eviction and replicas were not looked"
-                  + " at; nor can a request that was lost with its connection be undone at once",
+              "This user may not use INFO, so persistence, eviction and replicas were not"
+                  + " checked; nor can a request that was lost with its connection be undone at once",
               "Permit INFO, CLIENT ID and CLIENT KILL (ACL SETUSER ... +info +client|id"
                   + " +client|kill)."));
     } else {
@@ -106,7 +106,7 @@ final class RedisExamination {
           Finding.warning(
               Promise.CLEAN_UP,
               "This user may not use CLIENT ID, so a request that was lost with its connection is"
-                  + " undone only when its TTL is over",
+                  + " undone only when its TTL has passed",
               "Permit CLIENT ID and CLIENT KILL (ACL SETUSER ... +client|id +client|kill)."));
     }
     return new ServerReport(
