@@ -101,7 +101,8 @@ class CommandLineTest {
         "--config",
         file("backend.jobs.url=memory:", "backend.main.url=memory:"));
     for (String address : List.of("localhost:6379", "http://u:hunter@localhost:2379")) {
-      assertWrong("addresses begin with redis://, rediss://, etcd://", "who", "x", "--backend", address);
+      assertWrong(
+          "addresses begin with redis://, rediss://, etcd://", "who", "x", "--backend", address);
       assertTrue(!Cli.run("who", "x", "--backend", address).err().contains("hunter"), address);
     }
     assertWrong(

@@ -79,7 +79,8 @@ class PostgresOpeningTest {
   void aWrongPassword(String provider) {
     Scene.await("the new hba file", () -> reloaded());
     says(
-        refused(provider, scene.settings("username", "app", "password", "wrong-secret")), "'password'");
+        refused(provider, scene.settings("username", "app", "password", "wrong-secret")),
+        "'password'");
   }
 
   @ParameterizedTest
@@ -127,7 +128,8 @@ class PostgresOpeningTest {
   void aMissingPrivilege() {
     Scene.await("the new hba file", () -> reloaded());
     says(
-        refused(TableLockProvider.NAME, scene.settings("username", "app", "password", "right-secret")),
+        refused(
+            TableLockProvider.NAME, scene.settings("username", "app", "password", "right-secret")),
         "holdfast.sql",
         "GRANT");
   }

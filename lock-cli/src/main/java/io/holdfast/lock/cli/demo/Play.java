@@ -215,7 +215,9 @@ final class Play implements AutoCloseable {
               next -> {
                 take(next);
                 if (isGrant(next)) {
-                  fail(next.worker() + " was granted the lock while another transaction that holds it is open");
+                  fail(
+                      next.worker()
+                          + " was granted the lock while another transaction that holds it is open");
                 }
               });
     }

@@ -56,8 +56,7 @@ class PagesTest {
             .filter(line -> line.matches("\\| [A-Z]{2}-\\d+ .*"))
             .toList();
     assertTrue(rules.size() > 100, "rules: " + rules.size());
-    assertEquals(
-        List.of(), rules.stream().filter(rule -> NEGATED.matcher(rule).find()).toList());
+    assertEquals(List.of(), rules.stream().filter(rule -> NEGATED.matcher(rule).find()).toList());
     assertTrue(NEGATED.matcher("| XX-1 | While it is valid, no client MUST be granted it.").find());
   }
 

@@ -169,7 +169,12 @@ class DoctorTest {
     List<String> all =
         new ArrayList<>(
             List.of(
-                "--provider", provider, "--set", "username=holdfast", "--set", "create-schema=true"));
+                "--provider",
+                provider,
+                "--set",
+                "username=holdfast",
+                "--set",
+                "create-schema=true"));
     all.addAll(List.of(more));
     return doctor(url, all.toArray(String[]::new));
   }

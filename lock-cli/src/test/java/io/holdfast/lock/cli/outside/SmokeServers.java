@@ -45,7 +45,8 @@ final class SmokeServers implements AutoCloseable {
     write(directory, "etcd", "endpoints = http://localhost:" + add(EtcdServer.launch()).port());
     String postgres = add(PostgresServer.launch()).url();
     for (String provider : List.of("postgres-advisory", "postgres-table", "postgres-row")) {
-      write(directory, provider, "url = " + postgres, "username = holdfast", "create-schema = true");
+      write(
+          directory, provider, "url = " + postgres, "username = holdfast", "create-schema = true");
     }
   }
 
