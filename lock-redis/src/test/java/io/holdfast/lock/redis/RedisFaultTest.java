@@ -52,6 +52,23 @@ class RedisFaultTest {
     scene.close();
   }
 
+  /** Closing breaks it, and what broke is not made anew. */
+  @Test
+  void aConnectionThatIsBeingMadeEndsWithItsClient() throws InterruptedException {
+    TcpProxy link = scene.link();
+    for (int round = 0; round < 60; round++) {
+      LockClient client = scene.client(link, IMPATIENT);
+      client.lock("a", LONG).tryAcquire().orElseThrow().release();
+      link.stall(Direction.TO_CLIENT);
+      long made = link.connectionsMade();
+      link.cut();
+      until("another connection", () -> link.connectionsMade() > made);
+      client.close();
+      link.heal();
+      until("no connection", () -> link.connections() == 0);
+    }
+  }
+
   @Test
   void aRequestThatIsStuckOnTheWayLeavesNothing() throws InterruptedException {
     TcpProxy link = scene.link();

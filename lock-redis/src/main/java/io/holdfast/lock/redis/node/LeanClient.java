@@ -22,6 +22,7 @@ import io.lettuce.core.resource.ClientResources;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * when there is a password, and then may give it out before.
  */
 public final class LeanClient extends RedisClient {
+
+  private final AtomicInteger connecting = new AtomicInteger();
 
   private LeanClient(@Nullable ClientResources resources) {
     super(resources, new RedisURI());
@@ -60,13 +63,24 @@ public final class LeanClient extends RedisClient {
   @Override
   public <K, V> ConnectionFuture<StatefulRedisConnection<K, V>> connectAsync(
       RedisCodec<K, V> codec, RedisURI uri) {
-    return super.connectAsync(codec, uri).thenCompose(LeanClient::whenActive);
+    return counted(super.connectAsync(codec, uri).thenCompose(LeanClient::whenActive));
   }
 
   @Override
   public <K, V> ConnectionFuture<StatefulRedisPubSubConnection<K, V>> connectPubSubAsync(
       RedisCodec<K, V> codec, RedisURI uri) {
-    return super.connectPubSubAsync(codec, uri).thenCompose(LeanClient::whenActive);
+    return counted(super.connectPubSubAsync(codec, uri).thenCompose(LeanClient::whenActive));
+  }
+
+  private <C> ConnectionFuture<C> counted(ConnectionFuture<C> made) {
+    connecting.incrementAndGet();
+    made.whenComplete((connection, failure) -> connecting.decrementAndGet());
+    return made;
+  }
+
+  /** Whether a connection is being made. */
+  boolean isConnecting() {
+    return connecting.get() > 0;
   }
 
   private static <C> CompletableFuture<C> whenActive(C connection) {

@@ -18,6 +18,13 @@ public final class Opening {
 
   private static final Duration SHUT_DOWN = Duration.ofSeconds(2);
 
+  /**
+   * For how long Netty's threads have to have nothing to do before they end, if a connection is
+   * being made. Otherwise they may begin to connect after they have closed all that there was, and
+   * leave that open. It takes a tenth of a second.
+   */
+  private static final Duration QUIET = Duration.ofMillis(20);
+
   private Opening() {}
 
   /**
@@ -52,8 +59,10 @@ public final class Opening {
    * @param client one that this library made
    */
   public static void shutDown(RedisClient client) {
+    boolean connecting = client instanceof LeanClient own && own.isConnecting();
+    long quiet = connecting ? QUIET.toMillis() : 0;
     if (!finish(
-        client.shutdownAsync(0, SHUT_DOWN.toMillis(), TimeUnit.MILLISECONDS),
+        client.shutdownAsync(quiet, SHUT_DOWN.toMillis(), TimeUnit.MILLISECONDS),
         SHUT_DOWN.multipliedBy(2))) {
       LoggerFactory.getLogger(Opening.class).warn("Lettuce did not shut down in time");
     }

@@ -97,10 +97,6 @@ final class Reconnecting<C> {
   }
 
   private void first(CompletableFuture<Void> begun) {
-    if (isClosed()) {
-      begun.completeExceptionally(new LockUnavailableException("The lock client is closed"));
-      return;
-    }
     connect(FIRST_PAUSE)
         .whenComplete(
             (done, failure) -> {
@@ -134,12 +130,23 @@ final class Reconnecting<C> {
         .thenCompose(stage -> stage);
   }
 
+  /**
+   * Not after {@link #close}: that breaks a connection that is being made, and another one in its
+   * place might stay open for good, as the threads that would close it are ending.
+   */
   private CompletableFuture<C> once() {
+    lock.lock();
     try {
-      return connect.get();
+      return closed ? CompletableFuture.failedFuture(closedMeanwhile()) : connect.get();
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
+    } finally {
+      lock.unlock();
     }
+  }
+
+  private static LockUnavailableException closedMeanwhile() {
+    return new LockUnavailableException("The lock client is closed");
   }
 
   private void again(Duration pause) {

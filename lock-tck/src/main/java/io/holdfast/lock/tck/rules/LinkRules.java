@@ -18,8 +18,11 @@ public final class LinkRules {
   /** Long enough for a connection to be made and used. */
   private static final Duration LIFE_OF_A_CONNECTION = Duration.ofMillis(30);
 
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
   private static final int BREAKS = 100;
   private static final int LATE_REQUESTS = 20;
+  private static final int CLOSINGS = 3;
 
   @Rule("LC-16")
   public void connectionsThatBreakSoonAreMadeAnewWithPauses(Bench bench)
@@ -64,8 +67,7 @@ public final class LinkRules {
     bench.letPass(LIFE_OF_A_CONNECTION);
     client.close();
     link.heal();
-    // A connection may stay behind; what was held back in it has arrived long before.
-    Bench.comesTrue(Duration.ofSeconds(20), () -> link.connections() == 0);
+    awaitNoConnection(bench, link);
     if (undone) {
       bench.awaitNothingLeft(Bench.SLACK);
     } else {
@@ -80,5 +82,29 @@ public final class LinkRules {
       bench.awaitNothingLeft(Bench.SLACK);
       throw bench.notPromised("what arrives after close is taken until its TTL has passed");
     }
+  }
+
+  @Rule(value = "LC-18", alone = true)
+  public void closingEndsAllConnections(Bench bench) throws InterruptedException {
+    TcpProxy link = bench.link();
+    for (int i = 0; i < CLOSINGS; i++) {
+      LockClient client = bench.client(link);
+      client.lock(bench.name(), bench.options()).acquire(PATIENCE).release();
+      // The first is closed with the connections that it has.
+      if (i > 0) {
+        long before = link.connectionsMade();
+        link.stall(Direction.TO_CLIENT);
+        link.cut();
+        // Some wait for a while, or until they are asked.
+        Bench.comesTrue(bench.ttl(), () -> link.connectionsMade() > before);
+      }
+      client.close();
+      link.heal();
+      awaitNoConnection(bench, link);
+    }
+  }
+
+  private static void awaitNoConnection(Bench bench, TcpProxy link) {
+    bench.await("no connection of a closed client", PATIENCE, () -> link.connections() == 0);
   }
 }
