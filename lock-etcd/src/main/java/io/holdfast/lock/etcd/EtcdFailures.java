@@ -7,19 +7,13 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.Outage;
-import java.security.cert.CertificateException;
+import io.holdfast.lock.spi.TlsRefusal;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.regex.Pattern;
-import javax.net.ssl.SSLException;
 
 /** Turns what gRPC and etcd say into what a caller can act on. The only place that does. */
 final class EtcdFailures {
-
-  /** Servers differ in what they say to a client without a certificate. */
-  private static final Pattern ALERT =
-      Pattern.compile("fatal alert: (bad_certificate|certificate_\\w+|unknown_ca)");
 
   private EtcdFailures() {}
 
@@ -67,14 +61,14 @@ final class EtcdFailures {
   }
 
   private static LockException unreachable(String doing, Status status, Throwable cause) {
-    if (isUntrusted(cause)) {
+    if (TlsRefusal.ofServer(cause)) {
       return new LockRejectedException(
           doing
               + ": the server's certificate is not trusted, or is for another host; set"
               + " 'tls-truststore' to one with the certificate of its authority",
           cause);
     }
-    if (isRefusedCertificate(cause)) {
+    if (TlsRefusal.ofClient(cause)) {
       return new LockRejectedException(
           doing
               + ": the server refuses the client certificate, or there is none; set 'tls-keystore' to one"
@@ -162,24 +156,5 @@ final class EtcdFailures {
           true;
       default -> false;
     };
-  }
-
-  private static boolean isUntrusted(Throwable failure) {
-    for (Throwable at = failure; at != null; at = at.getCause()) {
-      if (at instanceof CertificateException) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** The server says so with an alert of TLS. */
-  private static boolean isRefusedCertificate(Throwable failure) {
-    for (Throwable at = failure; at != null; at = at.getCause()) {
-      if (at instanceof SSLException && ALERT.matcher(String.valueOf(at.getMessage())).find()) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +42,7 @@ class RedisTlsTest {
     certificates.signedBy("ca", "right", "IP:127.0.0.1");
     certificates.signedBy("ca", "wrong", "DNS:other.example");
     int port = Ports.free();
-    try (RedisScene scene = serve("right", port)) {
+    try (RedisScene scene = serve("right", port, "no")) {
       assumeFalse(scene.server.describe().contains("container"), "needs files of this machine");
       try (LockClient client = open(port, Map.of("tls-truststore", trusted.toString()))) {
         assertEquals(ReleaseOutcome.RELEASED, client.lock("a", LONG).acquire().release());
@@ -61,12 +62,47 @@ class RedisTlsTest {
           () -> Locks.open(RedisFixture.settings("127.0.0.1", port)).close());
     }
     int wrongPort = Ports.free();
-    try (RedisScene scene = serve("wrong", wrongPort)) {
+    try (RedisScene scene = serve("wrong", wrongPort, "no")) {
       assertEquals("PONG", scene.server.command("PING"));
       expect(
           LockRejectedException.class,
           () -> open(wrongPort, Map.of("tls-truststore", trusted.toString())).close());
     }
+  }
+
+  @Test
+  void aServerThatAsksForACertificateGetsIt() throws Exception {
+    Certificates certificates = new Certificates(files);
+    Path trusted = trusting(certificates.authority("ca"));
+    certificates.authority("stranger");
+    certificates.signedBy("ca", "right", "IP:127.0.0.1");
+    certificates.signedBy("ca", "client", "DNS:client.example");
+    certificates.signedBy("stranger", "foreign", "DNS:client.example");
+    int port = Ports.free();
+    try (RedisScene scene = serve("right", port, "yes")) {
+      assumeFalse(scene.server.describe().contains("container"), "needs files of this machine");
+      Map<String, String> known = withKeys(trusted, certificates.store("client", "changeit"));
+      try (LockClient client = open(port, known)) {
+        assertEquals(ReleaseOutcome.RELEASED, client.lock("a", LONG).acquire().release());
+      }
+      Map<String, String> foreign = withKeys(trusted, certificates.store("foreign", "changeit"));
+      for (Map<String, String> refused :
+          List.of(Map.of("tls-truststore", trusted.toString()), foreign)) {
+        LockRejectedException told =
+            expect(LockRejectedException.class, () -> open(port, refused).close());
+        assertTrue(messages(told).contains("'tls-keystore'"), messages(told));
+      }
+    }
+  }
+
+  private static Map<String, String> withKeys(Path trusted, Path keys) {
+    return Map.of(
+        "tls-truststore",
+        trusted.toString(),
+        "tls-keystore",
+        keys.toString(),
+        "tls-keystore-password",
+        "changeit");
   }
 
   private static LockClient open(int port, Map<String, String> more) {
@@ -78,7 +114,7 @@ class RedisTlsTest {
     return Locks.open("redis", settings);
   }
 
-  private RedisScene serve(String name, int port) {
+  private RedisScene serve(String name, int port, String clientCertificates) {
     return new RedisScene(
         "--tls-port",
         String.valueOf(port),
@@ -87,7 +123,7 @@ class RedisTlsTest {
         "--tls-key-file",
         files.resolve(name + ".key").toString(),
         "--tls-auth-clients",
-        "no",
+        clientCertificates,
         "--tls-ca-cert-file",
         files.resolve("ca.pem").toString());
   }

@@ -2,16 +2,20 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
+import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.TimeText;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.client.ZKClientConfig;
 
 /** A Curator client that belongs to one backend. */
@@ -21,20 +25,14 @@ final class OwnClient {
 
   /** Connects and checks what can be checked; leaves nothing open if that fails. */
   static ZooKeeperBackend open(ZooKeeperConfig config) {
-    CuratorFramework client = build(config);
+    Optional<TlsProbe> probe =
+        config.tls().map(tls -> TlsProbe.of(tls, commandTimeout(config.sessionTimeout())));
+    CuratorFramework client = build(config, probe);
     try {
       client.start();
       if (!client.blockUntilConnected(
           Math.toIntExact(config.connectTimeout().toMillis()), TimeUnit.MILLISECONDS)) {
-        throw new LockUnavailableException(
-            "No ZooKeeper server at "
-                + config.connect()
-                + " has answered within "
-                + TimeText.of(config.connectTimeout())
-                + config
-                    .tls()
-                    .map(tls -> "; if TLS was refused, ZooKeeper's log says why")
-                    .orElse(""));
+        throw unreachable(config, probe);
       }
       Sessions sessions = new Sessions(client);
       Session session = sessions.connected(() -> "Connecting to " + config.connect());
@@ -54,6 +52,22 @@ final class OwnClient {
     }
   }
 
+  /** With TLS, the first thing that is wrong with it at one of the servers. */
+  private static LockException unreachable(ZooKeeperConfig config, Optional<TlsProbe> probe) {
+    return probe
+        .flatMap(
+            tls ->
+                new ConnectStringParser(config.connect())
+                    .getServerAddresses().stream()
+                        .flatMap(server -> tls.failure("Opening ZooKeeper", server).stream())
+                        .min(Comparator.comparing(LockUnavailableException.class::isInstance)))
+        .orElseGet(
+            () ->
+                new LockUnavailableException(
+                    "No ZooKeeper server at %s has answered within %s"
+                        .formatted(config.connect(), TimeText.of(config.connectTimeout()))));
+  }
+
   /** Lets one lost answer be found out well before the session is in danger. */
   static Duration commandTimeout(Duration sessionTimeout) {
     Duration third = sessionTimeout.dividedBy(3);
@@ -61,7 +75,7 @@ final class OwnClient {
     return third.compareTo(most) < 0 ? third : most;
   }
 
-  private static CuratorFramework build(ZooKeeperConfig config) {
+  private static CuratorFramework build(ZooKeeperConfig config, Optional<TlsProbe> probe) {
     ZKClientConfig client = new ZKClientConfig();
     // Bounds what ZooKeeper's own close() waits for: our requests are asynchronous.
     client.setProperty(
@@ -82,6 +96,9 @@ final class OwnClient {
         .auth()
         .ifPresent(
             secret -> builder.authorization("digest", secret.getBytes(StandardCharsets.UTF_8)));
+    if (config.tls().filter(tls -> !tls.hostnameVerification()).isPresent()) {
+      probe.map(tls -> CertifiedHosts.factory(tls, client)).ifPresent(builder::zookeeperFactory);
+    }
     return builder.build();
   }
 

@@ -9,12 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.servers.Ports;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -31,40 +34,12 @@ class TlsTest {
   @Test
   void bothSidesProveWhoTheyAre() throws Exception {
     Path keys = keyPair("both", "dns:localhost,ip:127.0.0.1");
-    Path trusted = directory.resolve("trusted.p12");
-    trust(trusted, "both", keys);
+    Path trusted = trust("trusted", keys);
     int port = Ports.free();
-    try (Harness harness =
-        new Harness(
-            Map.of(
-                "secureClientPort",
-                Integer.toString(port),
-                "serverCnxnFactory",
-                "org.apache.zookeeper.server.NettyServerCnxnFactory",
-                "ssl.keyStore.location",
-                keys.toString(),
-                "ssl.keyStore.password",
-                PASSWORD,
-                "ssl.trustStore.location",
-                trusted.toString(),
-                "ssl.trustStore.password",
-                PASSWORD,
-                "ssl.clientAuth",
-                "need"))) {
+    try (Harness harness = serve(port, keys, trusted, "need")) {
       Map<String, String> good =
-          Map.of(
-              "connect",
-              "127.0.0.1:" + port,
-              "connect-timeout",
-              "30s",
-              "session-timeout",
-              "10s",
-              "tls",
-              "true",
-              "tls-truststore",
-              trusted.toString(),
-              "tls-truststore-password",
-              PASSWORD,
+          with(
+              tls(port, trusted),
               "tls-keystore",
               keys.toString(),
               "tls-keystore-password",
@@ -75,21 +50,128 @@ class TlsTest {
         assertTrue(lease.isValid());
         assertTrue(others.lock("tls").tryAcquire().isEmpty());
       }
-      Map<String, String> anonymous =
-          Map.of(
-              "connect",
-              "127.0.0.1:" + port,
-              "connect-timeout",
-              "2s",
-              "tls",
-              "true",
-              "tls-truststore",
-              trusted.toString(),
-              "tls-truststore-password",
-              PASSWORD);
+      rejected(harness, tls(port, trusted), "'tls-keystore'");
+      Path stranger = keyPair("stranger", "dns:localhost");
+      rejected(
+          harness,
+          with(
+              tls(port, trusted),
+              "tls-keystore",
+              stranger.toString(),
+              "tls-keystore-password",
+              PASSWORD),
+          "'tls-keystore'");
+    }
+  }
+
+  @Test
+  void aCertificateOfAnotherHostOrAStrangerIsRefused() throws Exception {
+    for (String name : List.of("dns:other.example", "dns:*.other.example", "ip:192.0.2.1")) {
+      Path keys = keyPair("server" + name.hashCode(), name);
+      Path trusted = trust("trusted" + name.hashCode(), keys);
+      int port = Ports.free();
+      try (Harness harness = serve(port, keys, trusted, "none")) {
+        Map<String, String> checked = tls(port, trusted);
+        rejected(harness, checked, "for another host");
+        Map<String, String> unchecked = with(checked, "tls-hostname-verification", "false");
+        try (LockClient locks = harness.client(unchecked);
+            Lease lease = locks.lock("tls").acquire()) {
+          assertTrue(lease.isValid());
+        }
+        // The authority counts all the same.
+        Path others = trust("others" + name.hashCode(), keyPair("o" + name.hashCode(), name));
+        rejected(harness, with(unchecked, "tls-truststore", others.toString()), "not trusted");
+      }
+    }
+  }
+
+  @Test
+  void aStoreThatCannotBeReadIsNamedWithoutItsPassword() throws Exception {
+    Path trusted = trust("trusted", keyPair("server", "dns:localhost"));
+    try (Harness harness = new Harness()) {
       LockException refused =
-          assertThrows(LockUnavailableException.class, () -> harness.client(anonymous));
-      assertFalse(refused.toString().contains(PASSWORD), refused.toString());
+          assertThrows(
+              LockConfigurationException.class,
+              () ->
+                  harness.client(
+                      with(
+                          tls(Ports.free(), trusted), "tls-truststore-password", "guessed-wrong")));
+      assertTrue(
+          String.valueOf(refused.getMessage()).contains("'tls-truststore'"), refused.toString());
+      hidesSecrets(refused);
+    }
+  }
+
+  @Test
+  void aServerWithoutTlsIsNamedAsOne() {
+    try (Harness harness = new Harness()) {
+      LockException refused =
+          assertThrows(
+              LockUnavailableException.class,
+              () ->
+                  harness.client(
+                      Map.of(
+                          "connect", harness.address(), "tls", "true", "connect-timeout", "2s")));
+      assertTrue(String.valueOf(refused.getMessage()).contains("TLS"), refused.toString());
+    }
+  }
+
+  private static Harness serve(int port, Path keys, Path trusted, String clientAuth) {
+    return new Harness(
+        Map.of(
+            "secureClientPort",
+            Integer.toString(port),
+            "serverCnxnFactory",
+            "org.apache.zookeeper.server.NettyServerCnxnFactory",
+            "ssl.keyStore.location",
+            keys.toString(),
+            "ssl.keyStore.password",
+            PASSWORD,
+            "ssl.trustStore.location",
+            trusted.toString(),
+            "ssl.trustStore.password",
+            PASSWORD,
+            "ssl.clientAuth",
+            clientAuth));
+  }
+
+  private static Map<String, String> tls(int port, Path trusted) {
+    return Map.of(
+        "connect",
+        "127.0.0.1:" + port,
+        "connect-timeout",
+        "30s",
+        "session-timeout",
+        "10s",
+        "tls",
+        "true",
+        "tls-truststore",
+        trusted.toString(),
+        "tls-truststore-password",
+        PASSWORD);
+  }
+
+  private static Map<String, String> with(Map<String, String> settings, String... more) {
+    Map<String, String> all = new HashMap<>(settings);
+    for (int i = 0; i < more.length; i += 2) {
+      all.put(more[i], more[i + 1]);
+    }
+    return all;
+  }
+
+  private static void rejected(Harness harness, Map<String, String> settings, String word) {
+    LockException refused =
+        assertThrows(
+            LockRejectedException.class,
+            () -> harness.client(with(settings, "connect-timeout", "2s")));
+    assertTrue(String.valueOf(refused.getMessage()).contains(word), refused.toString());
+    hidesSecrets(refused);
+  }
+
+  private static void hidesSecrets(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      assertFalse(at.toString().contains(PASSWORD), at.toString());
+      assertFalse(at.toString().contains("guessed"), at.toString());
     }
   }
 
@@ -110,7 +192,10 @@ class TlsTest {
     return store;
   }
 
-  private void trust(Path trusted, String name, Path keyPair) throws Exception {
+  /** A store that trusts what the key pair of a file of that name proves. */
+  private Path trust(String store, Path keyPair) throws Exception {
+    Path trusted = directory.resolve(store + ".p12");
+    String name = keyPair.getFileName().toString().replace(".p12", "");
     String certificate = directory.resolve(name + ".pem").toString();
     keytool(
         "-exportcert",
@@ -130,6 +215,7 @@ class TlsTest {
         trusted.toString(),
         "-file",
         certificate);
+    return trusted;
   }
 
   private void keytool(String... arguments) throws Exception {

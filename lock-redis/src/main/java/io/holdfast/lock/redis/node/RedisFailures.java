@@ -6,10 +6,10 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.Outage;
+import io.holdfast.lock.spi.TlsRefusal;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisURI;
-import java.security.cert.CertificateException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -145,11 +145,18 @@ public final class RedisFailures {
     if (cause instanceof RedisCommandTimeoutException || cause instanceof TimeoutException) {
       return new LockUnavailableException(doing + " failed: Redis did not answer in time", cause);
     }
-    if (isUntrusted(cause)) {
+    if (TlsRefusal.ofServer(cause)) {
       return new LockRejectedException(
           doing
               + " was refused by this client: the server's certificate is not trusted, or is for another "
               + "host; set 'tls-truststore' to one with the certificate of its authority",
+          cause);
+    }
+    if (TlsRefusal.ofClient(cause)) {
+      return new LockRejectedException(
+          doing
+              + " was refused: the server does not accept our certificate, or there is none; set"
+              + " 'tls-keystore' to one that was signed by an authority which the server trusts",
           cause);
     }
     return new LockUnavailableException(
@@ -182,15 +189,6 @@ public final class RedisFailures {
       }
     }
     return Optional.empty();
-  }
-
-  private static boolean isUntrusted(Throwable failure) {
-    for (Throwable at = failure; at != null; at = at.getCause()) {
-      if (at instanceof CertificateException) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static String firstWord(Throwable answer) {
