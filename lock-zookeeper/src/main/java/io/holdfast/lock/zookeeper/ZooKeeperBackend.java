@@ -148,7 +148,7 @@ final class ZooKeeperBackend implements LockBackend {
                         Failures.isRefusal(failure)
                             ? CompletableFuture.completedFuture(Optional.empty())
                             : CompletableFuture.failedFuture(failure))
-                .thenApply(read -> ZooKeeperExamination.report(read, now.timeout(), ttl))
+                .thenApply(read -> ZooKeeperExamination.report(read, now.timeout(), ttl, acl))
                 .thenCombine(servers, ZooKeeperExamination::together));
   }
 

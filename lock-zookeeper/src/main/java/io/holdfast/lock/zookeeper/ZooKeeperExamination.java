@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
 
 /** What can be told of an ensemble by its clients: its members, and the session that it granted. */
 final class ZooKeeperExamination {
@@ -24,8 +26,11 @@ final class ZooKeeperExamination {
    *
    * @param config the ensemble's, as it keeps it; empty if this client may not read it
    * @param session the time-out that the server granted
+   * @param ttl that locks will have
+   * @param acl of the nodes of locks
    */
-  static ServerReport report(Optional<byte[]> config, Duration session, Duration ttl) {
+  static ServerReport report(
+      Optional<byte[]> config, Duration session, Duration ttl, List<ACL> acl) {
     List<Finding> findings = new ArrayList<>();
     config.ifPresent(bytes -> findings.add(members(new String(bytes, StandardCharsets.UTF_8))));
     findings.add(
@@ -35,7 +40,17 @@ final class ZooKeeperExamination {
             ttl,
             "Set session-timeout to the TTL, or shorter; this is what the server granted, which"
                 + " is no less than its minSessionTimeout."));
+    findings.add(access(acl));
     return new ServerReport("ZooKeeper ensemble", "", Optional.empty(), findings);
+  }
+
+  private static Finding access(List<ACL> acl) {
+    return acl.equals(ZooDefs.Ids.OPEN_ACL_UNSAFE)
+        ? Finding.warning(
+            Finding.Promise.ACCESS,
+            "The ACL of locks is open: anybody who can connect can take and delete them",
+            "Set 'auth' to user:password and 'acl' to creator, with a 'root' for each application.")
+        : Finding.ok(Finding.Promise.ACCESS, "Locks have an ACL that is not open");
   }
 
   static List<ServerReport> together(ServerReport ensemble, List<ServerReport> servers) {

@@ -13,16 +13,28 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -68,6 +80,44 @@ class AccessTest {
       try (LockClient other = harness.client(mine)) {
         assertTrue(other.lock("door").tryAcquire().isEmpty());
       }
+    }
+  }
+
+  /** With the ACL that docs/security.md tells an administrator to give a root, and no other. */
+  @Test
+  void toCreateBelowItsRootIsAllThatAnApplicationNeeds() throws Exception {
+    Matcher listed =
+        Pattern.compile("addauth digest (\\S+)\ncreate (\\S+) \"\" auth::(\\w+)\n")
+            .matcher(Files.readString(Path.of("..", "docs", "security.md")));
+    assertTrue(listed.find());
+    String auth = listed.group(1);
+    String root = listed.group(2);
+    assertEquals("c", listed.group(3));
+    Id shop = new Id("digest", DigestAuthenticationProvider.generateDigest(auth));
+    try (Harness closed = new Harness()) {
+      ZooKeeper owner = closed.administrator();
+      owner.addAuthInfo("digest", "operator:its-secret".getBytes(UTF_8));
+      owner.create(
+          root,
+          new byte[0],
+          Collections.singletonList(new ACL(ZooDefs.Perms.CREATE, shop)),
+          CreateMode.PERSISTENT);
+      owner.setACL("/", ZooDefs.Ids.CREATOR_ALL_ACL, -1);
+      Map<String, String> settings = Map.of("root", root, "acl", "creator", "auth", auth);
+      try (LockClient client = closed.client(settings);
+          LockClient other = closed.client(settings)) {
+        Lease held = client.lock("door").acquire();
+        CompletableFuture<Lease> waiting = other.lock("door").acquireAsync();
+        LockHolder holder = other.inspector().holder("door").orElseThrow();
+        assertEquals(Optional.of(held.ownerId()), holder.ownerId());
+        assertEquals(1, other.inspector().held(10).size());
+        assertFalse(client.examine(SOON).isEmpty());
+        held.release();
+        Lease next = waiting.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        assertTrue(client.inspector().evict(client.inspector().holder("door").orElseThrow()));
+        next.loss().get(SOON.toSeconds(), TimeUnit.SECONDS);
+      }
+      assertThrows(LockRejectedException.class, () -> closed.client(Map.of("root", root)));
     }
   }
 

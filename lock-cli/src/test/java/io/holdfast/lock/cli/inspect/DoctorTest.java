@@ -105,6 +105,9 @@ class DoctorTest {
       Cli found = doctor(url, "--ttl", "1s", "--set", "session-timeout=8s");
       assertFound(found, "warning", "take over", "session time-out of 8 s");
       assertFound(found, "warning", "availability", "any one stops all locks");
+      assertFound(found, "warning", "access", "The ACL of locks is open");
+      found = doctor(url, "--set", "acl=creator", "--set", "auth=a:b", "--set", "root=/private");
+      assertFound(found, "ok", "access", "not open");
       assertTrue(found.out().contains("\"version\":\"3."), found.out());
       String lines = Cli.run("doctor", "--backend", url).out();
       assertTrue(lines.contains("\n  ok       nothing to report"), lines);

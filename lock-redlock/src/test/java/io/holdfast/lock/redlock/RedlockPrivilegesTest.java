@@ -1,0 +1,125 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redlock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.servers.RedisServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The user that docs/security.md has for Redlock may do enough, and nothing that is not used. */
+class RedlockPrivilegesTest {
+
+  private static final Duration RESTART_DELAY = Duration.ofSeconds(3);
+  private static final LockOptions HELD =
+      LockOptions.defaults()
+          .withTtl(RESTART_DELAY)
+          .withRenewal(Renewal.every(Duration.ofMillis(100)));
+
+  /** What is asked for at each connection, and done without where it is refused. */
+  private static final Set<String> DISPENSABLE = Set.of("client|id");
+
+  private static final Pattern STATISTIC = Pattern.compile("(?m)^cmdstat_([^:]+):calls=[1-9]");
+
+  @Test
+  void whatIsListedIsEnoughAndUsed() throws Exception {
+    List<String> user = documented();
+    try (RedlockScene scene = new RedlockScene(3)) {
+      for (RedisServer server : scene.servers) {
+        server.command(user.toArray(String[]::new));
+        server.command("CONFIG", "RESETSTAT");
+      }
+      RedlockScene.until(
+          "the servers have run for long enough",
+          () -> scene.servers.stream().allMatch(RedlockPrivilegesTest::isOldEnough));
+      Map<String, String> settings =
+          Map.of(
+              "username",
+              user.get(2),
+              "password",
+              user.get(4).substring(1),
+              "restart-delay",
+              RESTART_DELAY.toSeconds() + "s",
+              "command-timeout",
+              "5s");
+      LockClient holder = scene.client(settings);
+      LockClient waiter = scene.client(settings);
+      Lease held = holder.lock("a", HELD).acquire();
+      CompletableFuture<Lease> waiting = waiter.lock("a", HELD).acquireAsync();
+      Set<String> granted = commandsIn(user);
+      RedlockScene.until(
+          "somebody waits, and the lock is renewed",
+          () -> used(scene).containsAll(Set.of("subscribe", "pexpire")));
+      assertEquals(ReleaseOutcome.RELEASED, held.release());
+      Lease next = waiting.get(RedlockScene.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      assertTrue(next.fencingToken() > held.fencingToken());
+      assertEquals(ReleaseOutcome.RELEASED, next.release());
+      RedlockScene.until("all is used", () -> used(scene).containsAll(granted));
+      Set<String> refused = new TreeSet<>();
+      for (RedisServer server : scene.servers) {
+        List<String> entries = server.values("ACL", "LOG");
+        for (int i = 0; i + 1 < entries.size(); i++) {
+          if (entries.get(i).equals("object")) {
+            refused.add(entries.get(i + 1));
+          }
+        }
+      }
+      refused.removeAll(DISPENSABLE);
+      assertEquals(Set.of(), refused);
+    }
+  }
+
+  /** The words of the command, as it is to be copied. */
+  private static List<String> documented() throws Exception {
+    Matcher command =
+        Pattern.compile("## Redlock\n[^#]*?```\n(ACL SETUSER [^`]+)```")
+            .matcher(Files.readString(Path.of("..", "docs", "security.md")));
+    assertTrue(command.find());
+    return new ArrayList<>(Arrays.asList(command.group(1).trim().split("\\s+")));
+  }
+
+  private static Set<String> commandsIn(List<String> user) {
+    Set<String> commands = new TreeSet<>();
+    user.stream()
+        .filter(rule -> rule.startsWith("+"))
+        .forEach(rule -> commands.add(rule.substring(1)));
+    return commands;
+  }
+
+  private static Set<String> used(RedlockScene scene) {
+    Set<String> used = new TreeSet<>();
+    for (RedisServer server : scene.servers) {
+      STATISTIC
+          .matcher(server.command("INFO", "commandstats"))
+          .results()
+          .forEach(one -> used.add(one.group(1)));
+    }
+    return used;
+  }
+
+  private static boolean isOldEnough(RedisServer server) {
+    Matcher uptime =
+        Pattern.compile("uptime_in_seconds:(\\d+)").matcher(server.command("INFO", "server"));
+    // Servers may be ahead of themselves by a second.
+    return uptime.find() && Long.parseLong(uptime.group(1)) > RESTART_DELAY.toSeconds() + 1;
+  }
+}
