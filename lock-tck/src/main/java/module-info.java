@@ -8,6 +8,7 @@ module io.holdfast.lock.tck {
   requires java.sql;
   requires transitive org.junit.jupiter.api;
   requires java.compiler;
+  requires java.logging;
   requires org.opentest4j;
   requires org.slf4j;
   requires static transitive org.jspecify;

@@ -311,7 +311,8 @@ public final class Settings {
   }
 
   /**
-   * An error about a value that is not a secret.
+   * An error about a value that is not a secret. It shows the value, unless there is an at sign in
+   * it: before that there may be a password.
    *
    * @param key its name
    * @param value what was given
@@ -319,7 +320,7 @@ public final class Settings {
    * @return the exception, to be thrown
    */
   public LockConfigurationException bad(String key, String value, String accepted) {
-    boolean hidden = values.containsKey(key) && values.get(key).secret();
+    boolean hidden = value.contains("@") || (values.containsKey(key) && values.get(key).secret());
     return new LockConfigurationException(
         "Setting '%s' of %s is %s, but must be %s%s"
             .formatted(

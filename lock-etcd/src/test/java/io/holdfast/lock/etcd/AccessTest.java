@@ -13,15 +13,9 @@ import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
-import io.etcd.jetcd.api.AuthEnableRequest;
 import io.etcd.jetcd.api.AuthGrpc;
-import io.etcd.jetcd.api.AuthRoleAddRequest;
-import io.etcd.jetcd.api.AuthRoleGrantPermissionRequest;
 import io.etcd.jetcd.api.AuthRoleRevokePermissionRequest;
-import io.etcd.jetcd.api.AuthUserAddRequest;
 import io.etcd.jetcd.api.AuthUserChangePasswordRequest;
-import io.etcd.jetcd.api.AuthUserGrantRoleRequest;
-import io.etcd.jetcd.api.Permission;
 import io.holdfast.lock.Finding;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -56,35 +50,12 @@ class AccessTest {
     scene.close();
   }
 
-  private AuthGrpc.AuthBlockingStub auth() {
-    return Administrator.inTime(AuthGrpc.newBlockingStub(scene.administrator.channel));
-  }
-
   /** The user shop may touch /holdfast/lock/, the user stranger something else. */
   private void enable() {
-    user("root", "root-secret", "root", "/");
-    user("shop", "shop-secret", "shop", "/holdfast/lock/");
-    user("stranger", "stranger-secret", "stranger", "/elsewhere/");
-    auth().authEnable(AuthEnableRequest.getDefaultInstance());
-  }
-
-  private void user(String name, String password, String role, String prefix) {
-    auth().userAdd(AuthUserAddRequest.newBuilder().setName(name).setPassword(password).build());
-    auth().roleAdd(AuthRoleAddRequest.newBuilder().setName(role).build());
-    auth().roleGrantPermission(permission(role, prefix));
-    auth().userGrantRole(AuthUserGrantRoleRequest.newBuilder().setUser(name).setRole(role).build());
-  }
-
-  private static AuthRoleGrantPermissionRequest permission(String role, String prefix) {
-    ByteString key = ByteString.copyFromUtf8(prefix);
-    return AuthRoleGrantPermissionRequest.newBuilder()
-        .setName(role)
-        .setPerm(
-            Permission.newBuilder()
-                .setPermType(Permission.Type.READWRITE)
-                .setKey(key)
-                .setRangeEnd(LockKeys.endOf(key)))
-        .build();
+    scene.administrator.addUser("root", "root-secret", "/");
+    scene.administrator.addUser("shop", "shop-secret", "/holdfast/lock/");
+    scene.administrator.addUser("stranger", "stranger-secret", "/elsewhere/");
+    scene.administrator.enableAuthentication();
   }
 
   private LockException refused(Map<String, String> settings) {
@@ -198,7 +169,7 @@ class AccessTest {
       System.out.println(requests + " requests of two clients that were refused for 10 s");
       // Two for each waiter and holder and second are usual.
       assertTrue(requests < 1_000, requests + " requests in 10 s");
-      asRoot().roleGrantPermission(permission("shop", "/holdfast/lock/"));
+      asRoot().roleGrantPermission(Administrator.permission("shop", "/holdfast/lock/"));
       assertEquals(10, held.size());
     }
   }
@@ -247,7 +218,9 @@ class AccessTest {
 
   private AuthGrpc.AuthBlockingStub asRoot() {
     String token =
-        auth()
+        scene
+            .administrator
+            .auth()
             .authenticate(
                 io.etcd.jetcd.api.AuthenticateRequest.newBuilder()
                     .setName("root")
@@ -256,7 +229,10 @@ class AccessTest {
             .getToken();
     io.grpc.Metadata headers = new io.grpc.Metadata();
     headers.put(io.grpc.Metadata.Key.of("token", io.grpc.Metadata.ASCII_STRING_MARSHALLER), token);
-    return auth().withInterceptors(io.grpc.stub.MetadataUtils.newAttachHeadersInterceptor(headers));
+    return scene
+        .administrator
+        .auth()
+        .withInterceptors(io.grpc.stub.MetadataUtils.newAttachHeadersInterceptor(headers));
   }
 
   @Test

@@ -5,12 +5,19 @@ package io.holdfast.lock.etcd;
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.AlarmType;
+import io.etcd.jetcd.api.AuthEnableRequest;
+import io.etcd.jetcd.api.AuthGrpc;
+import io.etcd.jetcd.api.AuthRoleAddRequest;
+import io.etcd.jetcd.api.AuthRoleGrantPermissionRequest;
+import io.etcd.jetcd.api.AuthUserAddRequest;
+import io.etcd.jetcd.api.AuthUserGrantRoleRequest;
 import io.etcd.jetcd.api.DeleteRangeRequest;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseRevokeRequest;
 import io.etcd.jetcd.api.MaintenanceGrpc;
+import io.etcd.jetcd.api.Permission;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RangeRequest;
 import io.grpc.Grpc;
@@ -100,6 +107,35 @@ final class Administrator implements AutoCloseable {
   void alarmOfNoSpace(AlarmRequest.AlarmAction action) {
     inTime(MaintenanceGrpc.newBlockingStub(channel))
         .alarm(AlarmRequest.newBuilder().setAction(action).setAlarm(AlarmType.NOSPACE).build());
+  }
+
+  /** Who may read and write what begins with a text; the role has the user's name. */
+  void addUser(String name, String password, String prefix) {
+    auth().userAdd(AuthUserAddRequest.newBuilder().setName(name).setPassword(password).build());
+    auth().roleAdd(AuthRoleAddRequest.newBuilder().setName(name).build());
+    auth().roleGrantPermission(permission(name, prefix));
+    auth().userGrantRole(AuthUserGrantRoleRequest.newBuilder().setUser(name).setRole(name).build());
+  }
+
+  static AuthRoleGrantPermissionRequest permission(String role, String prefix) {
+    ByteString key = ByteString.copyFromUtf8(prefix);
+    return AuthRoleGrantPermissionRequest.newBuilder()
+        .setName(role)
+        .setPerm(
+            Permission.newBuilder()
+                .setPermType(Permission.Type.READWRITE)
+                .setKey(key)
+                .setRangeEnd(LockKeys.endOf(key)))
+        .build();
+  }
+
+  /** There has to be a user {@code root}. */
+  void enableAuthentication() {
+    auth().authEnable(AuthEnableRequest.getDefaultInstance());
+  }
+
+  AuthGrpc.AuthBlockingStub auth() {
+    return inTime(AuthGrpc.newBlockingStub(channel));
   }
 
   KVGrpc.KVBlockingStub kv() {

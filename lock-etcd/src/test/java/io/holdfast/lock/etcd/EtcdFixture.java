@@ -17,9 +17,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** An etcd member of its own. */
 class EtcdFixture implements Fixture {
@@ -29,6 +32,7 @@ class EtcdFixture implements Fixture {
   private final String name;
   private final List<EtcdServer> members;
   private final Timing timing;
+  private final Queue<EtcdServer> guarded = new ConcurrentLinkedQueue<>();
 
   EtcdFixture(String name, List<EtcdServer> members, Duration freeAfterDeath) {
     this.name = name;
@@ -94,6 +98,29 @@ class EtcdFixture implements Fixture {
     settings.put("username", "user");
     settings.put("password", secret);
     return Optional.of(settings);
+  }
+
+  /** With authentication all would need it, so the server is another one. */
+  @Override
+  public List<Map<String, String>> withPassword(String secret) {
+    EtcdServer server = EtcdServer.launch();
+    guarded.add(server);
+    try (Administrator administrator = new Administrator(server.host(), server.port())) {
+      administrator.addUser("root", secret, "/");
+      administrator.addUser("kit", secret, "/holdfast/lock/");
+      administrator.enableAuthentication();
+    }
+    Map<String, String> settings =
+        new HashMap<>(settings(List.of(server.host() + ":" + server.port())));
+    settings.putAll(Map.of("username", "kit", "password", secret));
+    return List.of(settings);
+  }
+
+  @Override
+  public List<Map<String, String>> malformed(String secret) {
+    return Stream.of("http://kit:%s@localhost:1", "ftp://kit:%s@localhost:1", "kit:%s@localhost:1")
+        .map(text -> Map.of("provider", "etcd", "endpoints", text.formatted(secret)))
+        .toList();
   }
 
   @Override
@@ -191,5 +218,6 @@ class EtcdFixture implements Fixture {
   @Override
   public void close() {
     members.forEach(EtcdServer::close);
+    guarded.forEach(EtcdServer::close);
   }
 }

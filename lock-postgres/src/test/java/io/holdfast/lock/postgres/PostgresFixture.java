@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A PostgreSQL server for one of the providers. */
 abstract class PostgresFixture implements Fixture {
@@ -58,6 +59,41 @@ abstract class PostgresFixture implements Fixture {
     Map<String, String> settings = settings("127.0.0.1", port);
     settings.put("password", secret);
     return Optional.of(settings);
+  }
+
+  /** By itself, and in the address. */
+  @Override
+  public List<Map<String, String>> withPassword(String secret) {
+    server.ask(
+        "SELECT pg_advisory_xact_lock(1); DO 'BEGIN CREATE ROLE kit;"
+            + " EXCEPTION WHEN duplicate_object THEN NULL; END'");
+    server.ask(
+        "COPY (VALUES ('host all +kit all scram-sha-256'), ('host all all all trust'),"
+            + " ('host replication all all trust')) TO '%s'"
+                .formatted(server.ask("SHOW hba_file").get(0)));
+    server.ask("SELECT pg_reload_conf()");
+    String role = "kit" + Integer.toHexString(secret.hashCode());
+    server.ask("CREATE ROLE %s SUPERUSER LOGIN PASSWORD '%s' IN ROLE kit".formatted(role, secret));
+    Map<String, String> byItself = settings(server.host(), server.port());
+    byItself.put("username", role);
+    byItself.put("password", secret);
+    Map<String, String> inAddress = settings(server.host(), server.port());
+    inAddress.remove("username");
+    inAddress.computeIfPresent("url", (key, url) -> url + "?user=" + role + "&password=" + secret);
+    return List.of(byItself, inAddress);
+  }
+
+  @Override
+  public List<Map<String, String>> malformed(String secret) {
+    return Stream.of(
+            "jdbc:postgresql://kit:%s@localhost/app",
+            "jdbc:postgresql://localhost:1/app;password=%s",
+            "jdbc:postgresql://localhost:port/app?password=%s",
+            "jdbc:postgresql:/kit:%s@localhost/app",
+            "postgresql://kit:%s@localhost/app",
+            "jdbc:mysql://kit:%s@localhost/app")
+        .map(url -> Map.of("provider", provider, "url", url.formatted(secret)))
+        .toList();
   }
 
   @Override

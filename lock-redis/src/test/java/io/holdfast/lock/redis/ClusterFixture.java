@@ -52,6 +52,11 @@ final class ClusterFixture implements Fixture {
   }
 
   @Override
+  public List<Map<String, String>> withPassword(String secret) {
+    return RedisFixture.withPassword(scene.primaries, scene.settings(), secret);
+  }
+
+  @Override
   public List<String> residue() {
     return IntStream.range(0, scene.primaries.size())
         .mapToObj(scene::inChargeOf)

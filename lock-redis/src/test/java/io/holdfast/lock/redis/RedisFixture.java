@@ -11,11 +11,13 @@ import io.holdfast.lock.tck.Timing;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** A Redis server of its own. */
 class RedisFixture implements Fixture {
@@ -64,6 +66,46 @@ class RedisFixture implements Fixture {
   public Optional<Map<String, String>> unreachable(int port, String secret) {
     return Optional.of(
         Map.of("provider", "redis", "uri", "redis://user:" + secret + "@127.0.0.1:" + port));
+  }
+
+  @Override
+  public List<Map<String, String>> withPassword(String secret) {
+    return withPassword(List.of(server), settings(server.host(), server.port()), secret);
+  }
+
+  /** In the address, and by itself. */
+  static List<Map<String, String>> withPassword(
+      List<RedisServer> servers, Map<String, String> settings, String secret) {
+    for (RedisServer server : servers) {
+      server.command("ACL", "SETUSER", "kit", "on", ">" + secret, "~*", "&*", "+@all");
+    }
+    Map<String, String> inAddress = new HashMap<>(settings);
+    inAddress.computeIfPresent("uri", (key, uri) -> uri.replace("://", "://kit:" + secret + "@"));
+    Map<String, String> byItself = new HashMap<>(settings);
+    byItself.putAll(Map.of("username", "kit", "password", secret));
+    return List.of(inAddress, byItself);
+  }
+
+  @Override
+  public List<Map<String, String>> malformed(String secret) {
+    return malformed("uri", "redis", secret);
+  }
+
+  /** With what a mistyped address may look like. */
+  static List<Map<String, String>> malformed(String key, String provider, String secret) {
+    return Stream.of(
+            "redis://kit:%s@localhost:port",
+            "redis:/kit:%s@localhost:1",
+            "redis//kit:%s@localhost:1",
+            "http://kit:%s@localhost:1",
+            "kit:%s@localhost:1",
+            "redis://kit:%s@local host",
+            "redis://kit:%s@localhost:1/zero",
+            "redis-sentinel://kit:%s@localhost:1",
+            "redis-cluster://kit:%s@localhost:1/3",
+            "redis://localhost:1?password=%s")
+        .map(text -> Map.of("provider", provider, key, text.formatted(secret)))
+        .toList();
   }
 
   @Override

@@ -83,6 +83,11 @@ final class SentinelFixture implements Fixture {
   }
 
   @Override
+  public List<Map<String, String>> withPassword(String secret) {
+    return RedisFixture.withPassword(List.of(trio.primary, trio.replica), trio.settings(), secret);
+  }
+
+  @Override
   public List<String> residue() {
     RedisServer current = trio.current();
     return current.values("KEYS", "lock:*").stream()

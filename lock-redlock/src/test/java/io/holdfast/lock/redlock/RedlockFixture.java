@@ -130,6 +130,27 @@ final class RedlockFixture implements Fixture {
     return Optional.of(Map.of("provider", "redlock", "uris", uris));
   }
 
+  /** In the addresses, and by itself. */
+  @Override
+  public List<Map<String, String>> withPassword(String secret) {
+    servers.forEach(
+        node -> node.command("ACL", "SETUSER", "kit", "on", ">" + secret, "~*", "&*", "+@all"));
+    Map<String, String> inAddresses = settings(withDead(ports));
+    inAddresses.computeIfPresent(
+        "uris", (key, uris) -> uris.replace("://", "://kit:" + secret + "@"));
+    Map<String, String> byItself = settings(withDead(ports));
+    byItself.putAll(Map.of("username", "kit", "password", secret));
+    return List.of(inAddresses, byItself);
+  }
+
+  @Override
+  public List<Map<String, String>> malformed(String secret) {
+    String good = "redis://kit:" + secret + "@localhost:1";
+    return Stream.of(good + ":port", "redis:/kit:" + secret + "@localhost", "kit:" + secret + "@h")
+        .map(bad -> Map.of("provider", "redlock", "uris", good + "," + good + "," + bad))
+        .toList();
+  }
+
   @Override
   public Optional<Server> server() {
     return Optional.of(ServerGroup.of(servers));

@@ -105,7 +105,17 @@ public final class ChildJvm implements AutoCloseable {
     return start(jvmOptions, main, Map.of(), line -> {}, args);
   }
 
-  private static ChildJvm start(
+  /**
+   * Starts a JVM with all of these.
+   *
+   * @param jvmOptions as above
+   * @param main the class whose {@code main} runs
+   * @param environment as above
+   * @param listener as above
+   * @param args its arguments
+   * @return a child that has been started, but need not have come to its {@code main}
+   */
+  public static ChildJvm start(
       List<String> jvmOptions,
       Class<?> main,
       Map<String, String> environment,

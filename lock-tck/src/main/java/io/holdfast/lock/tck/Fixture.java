@@ -111,6 +111,28 @@ public interface Fixture extends AutoCloseable {
   }
 
   /**
+   * Settings of a client that has to prove who it is, to a server that wants this password: one for
+   * each way to give it.
+   *
+   * @param secret the password
+   * @return empty if no server here wants one
+   */
+  default List<Map<String, String>> withPassword(String secret) {
+    return List.of();
+  }
+
+  /**
+   * Settings that are refused without asking a server, with a password where somebody may put it by
+   * mistake.
+   *
+   * @param secret the password
+   * @return none unless overridden
+   */
+  default List<Map<String, String>> malformed(String secret) {
+    return List.of();
+  }
+
+  /**
    * The server, to be stopped, suspended and started.
    *
    * @return empty if it cannot be touched

@@ -117,6 +117,24 @@ final class ZooKeeperFixture implements Fixture {
     return Optional.of(settings);
   }
 
+  /** With nodes that only their creator may touch. */
+  @Override
+  public List<Map<String, String>> withPassword(String secret) {
+    Map<String, String> settings = new HashMap<>(settings(server.host(), server.port()));
+    settings.put("auth", "kit:" + secret);
+    settings.put("acl", "creator");
+    settings.put("root", "/private-" + secret.hashCode());
+    return List.of(settings);
+  }
+
+  @Override
+  public List<Map<String, String>> malformed(String secret) {
+    return List.of(
+        Map.of("provider", "zookeeper", "connect", "kit:" + secret + "@localhost:1"),
+        Map.of("provider", "zookeeper", "connect", "zookeeper://kit:" + secret + "@localhost"),
+        Map.of("provider", "zookeeper", "connect", "localhost:1", "auth", secret));
+  }
+
   /** Every node but containers, which the server removes when they have been empty for a while. */
   @Override
   public List<String> residue() {

@@ -26,6 +26,7 @@ public final class AllRules {
           LinkRules.class,
           BadInputRules.class,
           ConfigurationRules.class,
+          SecrecyRules.class,
           CapabilityRules.class,
           InspectionRules.class);
 

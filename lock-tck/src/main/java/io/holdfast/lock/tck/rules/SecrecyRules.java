@@ -1,0 +1,65 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.servers.Briefing;
+import io.holdfast.lock.servers.ChildJvm;
+import io.holdfast.lock.servers.DeadAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** SE: what is secret is not shown. */
+public final class SecrecyRules {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String UNAVAILABLE = LockUnavailableException.class.getSimpleName();
+
+  @Rule("SE-1")
+  public void aPasswordIsNeverShown(Bench bench) {
+    Secret right = Secret.random();
+    Secret wrong = Secret.random();
+    List<Map<String, String>> good = bench.fixture().withPassword(right.text());
+    if (good.isEmpty()) {
+      throw bench.skipped("no server wants a password");
+    }
+    try (DeadAddress nobody = DeadAddress.take()) {
+      List<Map<String, String>> bad = new ArrayList<>();
+      good.forEach(settings -> bad.add(right.replacedIn(settings, wrong)));
+      bench.fixture().unreachable(nobody.port(), wrong.text()).ifPresent(bad::add);
+      bad.addAll(bench.fixture().malformed(wrong.text()));
+      List<String> shown = new CopyOnWriteArrayList<>();
+      ChildJvm jvm =
+          bench.closing(
+              ChildJvm.start(List.of(EveryLog.OPTION), SecretsMain.class, Map.of(), shown::add));
+      for (Map<String, String> settings : good) {
+        Map<String, String> patient = new HashMap<>(settings);
+        patient.replace("command-timeout", "20s");
+        String outcome = outcome(jvm, patient);
+        bench.checkInTime(!outcome.endsWith(UNAVAILABLE), "with the right password: " + outcome);
+        bench.checkEquals(SecretsMain.USED, outcome, "with the right password");
+      }
+      bad.forEach(settings -> outcome(jvm, settings));
+      Briefing.send(jvm, Map.of());
+      jvm.awaitExit(PATIENCE);
+      bench.check(
+          shown.stream().anyMatch(line -> line.contains(SecretsMain.LOGGED)),
+          "what is logged is not seen");
+      for (Secret secret : List.of(right, wrong)) {
+        Optional<String> told = secret.toldIn(shown);
+        bench.check(told.isEmpty(), "a password is shown: " + told.orElse(""));
+      }
+    }
+  }
+
+  private static String outcome(ChildJvm jvm, Map<String, String> settings) {
+    Briefing.send(jvm, settings);
+    return jvm.awaitLine(
+        line -> line.equals(SecretsMain.USED) || line.startsWith(SecretsMain.REFUSED), PATIENCE);
+  }
+}
