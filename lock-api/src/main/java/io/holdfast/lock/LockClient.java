@@ -79,6 +79,14 @@ public interface LockClient extends AutoCloseable {
   List<ServerReport> examine(Duration ttl);
 
   /**
+   * Says what this client holds and waits for now, and how often its server did not answer. For
+   * monitoring: no server is asked, and nothing blocks.
+   *
+   * @return what was found
+   */
+  ClientStatus status();
+
+  /**
    * Has a listener told of every step from now on.
    *
    * @param listener what to call

@@ -58,8 +58,11 @@ public sealed interface LockEvent {
    * @param ownerId the owner
    * @param fencingToken its token, or 0 if the backend has none
    * @param waited since the caller asked
+   * @param handedOver whether the lock was passed on within this client, without the server; if
+   *     not, this was the answer to an attempt
    */
-  record Granted(String lockName, String ownerId, long fencingToken, Duration waited)
+  record Granted(
+      String lockName, String ownerId, long fencingToken, Duration waited, boolean handedOver)
       implements LockEvent {}
 
   /**

@@ -234,7 +234,7 @@ final class Acquisition implements LocalQueue.Occupant {
             granted.leaseTime());
     asking.granted(tenure);
     client.renewals.add(tenure);
-    take(tenure.lease());
+    take(tenure.lease(), false);
   }
 
   /** On the strand: the first in the queue has the lock from a tenure of this client, if it may. */
@@ -242,17 +242,18 @@ final class Acquisition implements LocalQueue.Occupant {
     if (!tenure.suits(terms, options.handOver())) {
       return false;
     }
-    take(tenure.next());
+    take(tenure.next(), true);
     return true;
   }
 
-  private void take(LeaseLife granted) {
+  private void take(LeaseLife granted, boolean handedOver) {
     phase = Phase.ENDED;
     cancelTimers();
     queue.granted(granted);
     if (client.events.listened()) {
       client.events.publish(
-          new LockEvent.Granted(queue.lockName, granted.tenure.ownerId, granted.token, waited()));
+          new LockEvent.Granted(
+              queue.lockName, granted.tenure.ownerId, granted.token, waited(), handedOver));
     }
     result.complete(Optional.of(granted));
     if (client.isClosed()) {

@@ -3,6 +3,7 @@
 package io.holdfast.lock.engine;
 
 import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.ClientStatus;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
@@ -128,6 +129,21 @@ public final class EngineClient implements LockClient {
     LockOptions.checkTtl(ttl);
     return List.copyOf(
         new Questions(this).ask("Examining the servers", () -> backend.examine(ttl)));
+  }
+
+  @Override
+  public ClientStatus status() {
+    return status("");
+  }
+
+  /** With the locks whose names begin so. */
+  ClientStatus status(String prefix) {
+    return outages.status(
+        queues.values().stream()
+            .filter(queue -> queue.lockName.startsWith(prefix))
+            .map(LocalQueue::status)
+            .filter(lock -> lock.waiters() > 0 || lock.validity().isPresent())
+            .toList());
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.VisibleText;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -102,6 +103,12 @@ final class LeaseLife implements LocalQueue.Occupant {
 
   Duration remaining() {
     return isValid() ? tenure.remaining() : Duration.ZERO;
+  }
+
+  /** What is left of it, if it is held; the look does not make it lost. */
+  Optional<Duration> validity() {
+    long left = tenure.validUntil() - client.time.nanos();
+    return isHeld() && left > 0 ? Optional.of(Duration.ofNanos(left)) : Optional.empty();
   }
 
   /** The tenure was lost. */

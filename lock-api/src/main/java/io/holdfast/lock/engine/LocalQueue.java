@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.ClientStatus.LockStatus;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -92,6 +93,16 @@ final class LocalQueue {
     next.remove();
     client.leave(this);
     return true;
+  }
+
+  /** From any thread, without waiting for the strand: numbers may be a moment old. */
+  LockStatus status() {
+    Occupant now = inside;
+    if (now instanceof LeaseLife lease) {
+      return new LockStatus(lockName, lease.validity(), Math.max(0, users - 1));
+    }
+    boolean leaving = now != null && now.isLeaving();
+    return new LockStatus(lockName, Optional.empty(), leaving ? Math.max(0, users - 1) : users);
   }
 
   /** On the strand: the turn is a lease's. */

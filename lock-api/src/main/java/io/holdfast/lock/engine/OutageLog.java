@@ -2,11 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.ClientStatus;
+import io.holdfast.lock.ClientStatus.LockStatus;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.TimeSource;
 import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes one warning when the server stops answering a client, and one line when it answers again.
- * Of a server that comes and goes, at most one such pair in a minute.
+ * Of a server that comes and goes, at most one such pair in a minute. Counts all outages.
  */
 final class OutageLog {
 
@@ -29,6 +32,9 @@ final class OutageLog {
   private boolean everTold;
   private long outSince;
   private long toldAt;
+  private long outages;
+  private long outageNanos;
+  private long failedAt;
 
   OutageLog(TimeSource time, String clientName) {
     this.time = time;
@@ -46,7 +52,11 @@ final class OutageLog {
       if (!out) {
         out = true;
         outSince = now;
+        outages++;
+      } else {
+        outageNanos += now - failedAt;
       }
+      failedAt = now;
       tell = !told && (!everTold || now - toldAt > PAUSE_NANOS);
       if (tell) {
         told = true;
@@ -84,6 +94,16 @@ final class OutageLog {
           "The lock server answers client '{}' again, after {}",
           clientName,
           TimeText.of(Duration.ofNanos(lasted)));
+    }
+  }
+
+  /** With these locks. */
+  ClientStatus status(List<LockStatus> locks) {
+    lock.lock();
+    try {
+      return new ClientStatus(locks, outages, Duration.ofNanos(outageNanos));
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.ClientStatus;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockInspector;
@@ -45,6 +46,11 @@ record PrefixedClient(EngineClient client, String prefix) implements LockClient 
   @Override
   public List<ServerReport> examine(Duration ttl) {
     return client.examine(ttl);
+  }
+
+  @Override
+  public ClientStatus status() {
+    return client.status(prefix);
   }
 
   @Override

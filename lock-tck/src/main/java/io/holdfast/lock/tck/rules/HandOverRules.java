@@ -5,6 +5,7 @@ package io.holdfast.lock.tck.rules;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -127,6 +129,27 @@ public final class HandOverRules {
     bench.check(!told.get(), "the loss was told to a lease that had been released");
     Lease next = client.lock(bench.name(), options).acquire(Bench.SLACK);
     Holders.released(next, "the lease after the loss");
+  }
+
+  @Rule("HO-8")
+  public void listenersAreToldWhichGrantsWerePassedOn(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    LockOptions options = bench.options().withHandOver(LONG);
+    List<Boolean> passedOn = new CopyOnWriteArrayList<>();
+    client.addListener(
+        event -> {
+          if (event instanceof LockEvent.Granted granted) {
+            passedOn.add(granted.handedOver());
+          }
+        });
+    Lease first = client.lock(bench.name(), options).acquire();
+    CompletableFuture<Lease> waiting = client.lock(bench.name(), options).acquireAsync();
+    first.release();
+    Lease second = bench.get(waiting, Bench.SLACK);
+    second.release();
+    bench.await("both grants", Bench.SLACK, () -> passedOn.size() == 2);
+    bench.checkEquals(
+        List.of(false, second.ownerId().equals(first.ownerId())), passedOn, "passed on");
   }
 
   @Rule("HO-5")

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.ClientStatus.LockStatus;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
@@ -149,6 +150,32 @@ public final class LifecycleRules {
     List<String> once = steps.stream().distinct().toList();
     bench.checkEquals(
         List.of("Attempted", "Contended", "Granted", "Renewed", "Released"), once, "the steps");
+  }
+
+  @Rule("LC-24")
+  public void theStatusSaysWhatIsHeldAndWaitedFor(Bench bench) throws InterruptedException {
+    LockClient client = bench.client();
+    bench.checkEquals(List.of(), client.status().locks(), "of a new client");
+    Lease lease = client.lock(bench.name(), bench.longTtl()).acquire();
+    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.longTtl()).acquireAsync();
+    bench.await("a waiter", Bench.SLACK, () -> waiters(client) == 1);
+    Duration most = lease.remaining();
+    List<LockStatus> held = client.status().locks();
+    Duration least = lease.remaining();
+    bench.checkEquals(
+        List.of(bench.name()), held.stream().map(LockStatus::lockName).toList(), "held");
+    Duration validity = held.get(0).validity().orElse(Duration.ZERO);
+    bench.check(
+        validity.compareTo(most) <= 0 && validity.compareTo(least) >= 0,
+        "the validity is said to be " + validity + ", but is " + most);
+    waiting.cancel(false);
+    bench.await("no waiter", Bench.SLACK, () -> waiters(client) == 0);
+    lease.release();
+    bench.await("nothing", Bench.SLACK, () -> client.status().locks().isEmpty());
+  }
+
+  private static int waiters(LockClient client) {
+    return client.status().locks().stream().mapToInt(LockStatus::waiters).sum();
   }
 
   @Rule("LC-7")

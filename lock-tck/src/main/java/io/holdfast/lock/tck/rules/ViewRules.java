@@ -3,6 +3,7 @@
 package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.ClientStatus.LockStatus;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
@@ -324,6 +325,10 @@ public final class ViewRules {
           List.of(bench.name() + ":a", bench.name() + ":b:c"), held, "what is listed");
       bench.check(part.inspector().holder("a").isPresent(), "nobody is told to hold it");
     }
+    bench.checkEquals(
+        List.of(bench.name() + ":a", bench.name() + ":b:c"),
+        part.status().locks().stream().map(LockStatus::lockName).sorted().toList(),
+        "the status");
     Holders.released(lease, "a lease of the view");
     Holders.released(outside, "a lease of the client");
     bench.await("an event", Bench.SLACK, () -> told.contains(bench.name() + ":a"));

@@ -1,0 +1,40 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a client holds and waits for, as it knows itself: no server was asked. For monitoring. The
+ * locks were looked at one after another while they changed, so their sum is approximate.
+ *
+ * @param locks those that this client holds or waits for, in no order
+ * @param outages how often the server stopped answering since the client was opened
+ * @param outageTime how long all outages together lasted so far: each from its first to its latest
+ *     request without an answer. It does not grow while nothing is asked
+ */
+public record ClientStatus(List<LockStatus> locks, long outages, Duration outageTime) {
+
+  /**
+   * Copies the list.
+   *
+   * @param locks the locks
+   * @param outages how many
+   * @param outageTime how long
+   */
+  public ClientStatus {
+    locks = List.copyOf(locks);
+  }
+
+  /**
+   * One lock.
+   *
+   * @param lockName its name
+   * @param validity for how long the lease that this client holds is valid from now; empty if it
+   *     holds none
+   * @param waiters how many acquisitions of this client have not ended
+   */
+  public record LockStatus(String lockName, Optional<Duration> validity, int waiters) {}
+}
