@@ -5,6 +5,7 @@
 module io.holdfast.lock {
   requires org.slf4j;
   requires static transitive java.sql;
+  requires static jdk.jfr;
   requires static transitive org.jspecify;
 
   exports io.holdfast.lock;

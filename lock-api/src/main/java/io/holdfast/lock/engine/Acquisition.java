@@ -43,6 +43,7 @@ final class Acquisition implements LocalQueue.Occupant {
   private final Wait wait;
   private final long askedAt;
   private final CompletableFuture<Optional<LeaseLife>> result = new CompletableFuture<>();
+  private final JfrEvents.@Nullable LockWait recorded = JfrEvents.waitBegins();
 
   private Phase phase = Phase.QUEUED;
   private int attempts;
@@ -255,6 +256,9 @@ final class Acquisition implements LocalQueue.Occupant {
           new LockEvent.Granted(
               queue.lockName, granted.tenure.ownerId, granted.token, waited(), handedOver));
     }
+    if (recorded != null) {
+      recorded.ends(queue.lockName, granted.tenure.ownerId, "GRANTED", handedOver, attempts);
+    }
     result.complete(Optional.of(granted));
     if (client.isClosed()) {
       granted.tenure.lose(LossReason.CLIENT_CLOSED);
@@ -348,9 +352,12 @@ final class Acquisition implements LocalQueue.Occupant {
     cancelTimers();
     Contender ended = contender;
     contender = null;
+    String ownerId = ended == null ? "" : ended.ownerId;
     if (client.events.listened()) {
-      String ownerId = ended == null ? "" : ended.ownerId;
       client.events.publish(new LockEvent.GaveUp(queue.lockName, ownerId, reason, waited()));
+    }
+    if (recorded != null) {
+      recorded.ends(queue.lockName, ownerId, reason.name(), false, attempts);
     }
     if (ended == null) {
       queue.leave(this);

@@ -36,6 +36,7 @@ final class LeaseLife implements LocalQueue.Occupant {
   private final long grantedAt;
   private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
   private final CompletableFuture<Loss> loss = new CompletableFuture<>();
+  private final JfrEvents.@Nullable LockHold recorded = JfrEvents.holdBegins();
 
   /** Where it was asked for, if that is known. */
   private volatile @Nullable Origin origin;
@@ -124,6 +125,8 @@ final class LeaseLife implements LocalQueue.Occupant {
       client.events.publish(
           new LockEvent.Lost(tenure.lockName, tenure.ownerId, reason, sinceGrant()));
     }
+    record("LOST");
+    JfrEvents.lost(tenure.lockName, tenure.ownerId, reason);
     loss.complete(told);
   }
 
@@ -150,11 +153,20 @@ final class LeaseLife implements LocalQueue.Occupant {
     if (outcome == ReleaseOutcome.ALREADY_LOST) {
       state.set(State.LOST);
       tellLoss(tenure.lost().orElse(LossReason.REVOKED));
-    } else if (client.events.listened()) {
+      return outcome;
+    }
+    if (client.events.listened()) {
       client.events.publish(
           new LockEvent.Released(tenure.lockName, tenure.ownerId, outcome, sinceGrant()));
     }
+    record(outcome.name());
     return outcome;
+  }
+
+  private void record(String outcome) {
+    if (recorded != null) {
+      recorded.ends(tenure.lockName, tenure.ownerId, token, outcome);
+    }
   }
 
   CompletableFuture<Void> extend(Duration ttl) {

@@ -284,9 +284,13 @@ final class Tenure {
   }
 
   private void renewalFailed(LockException cause) {
-    if (client.events.listened() && current.isHeld()) {
+    if (!current.isHeld()) {
+      return;
+    }
+    if (client.events.listened()) {
       client.events.publish(new LockEvent.RenewalFailed(lockName, ownerId, cause, remaining()));
     }
+    JfrEvents.renewalFailed(lockName, ownerId, cause, validUntil - client.time.nanos());
   }
 
   static long earlier(long a, long b) {

@@ -107,7 +107,8 @@ class ArrowsTest {
     noClasses()
         .should()
         .dependOnClassesThat()
-        .resideOutsideOfPackages("io.holdfast.lock..", "java..", "org.slf4j..", "org.jspecify..")
+        .resideOutsideOfPackages(
+            "io.holdfast.lock..", "java..", "jdk.jfr..", "org.slf4j..", "org.jspecify..")
         .check(Modules.mainClasses(API));
   }
 

@@ -1,0 +1,263 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import static io.holdfast.lock.memory.Scene.granted;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import jdk.jfr.EventType;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Recording;
+import jdk.jfr.ValueDescriptor;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** What a recording of the JDK's flight recorder has of locks. */
+@Execution(ExecutionMode.SAME_THREAD)
+class JfrEventsTest {
+
+  private static final String MARK = "holdfast.";
+  private static final Set<String> STANDARD =
+      Set.of("startTime", "duration", "eventThread", "stackTrace");
+
+  private final Scene scene = new Scene();
+  @TempDir private Path directory;
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  /** What was recorded of locks whose names begin so. */
+  private List<RecordedEvent> recorded(String prefix, Duration threshold, Runnable work)
+      throws IOException {
+    Path file = directory.resolve("recording.jfr");
+    try (Recording recording = new Recording()) {
+      recording.enable(MARK + "LockWait").withThreshold(threshold);
+      recording.enable(MARK + "LockHold").withThreshold(threshold);
+      recording.enable(MARK + "LockLoss");
+      recording.enable(MARK + "RenewalFailure");
+      recording.start();
+      work.run();
+      recording.stop();
+      recording.dump(file);
+    }
+    List<RecordedEvent> found = new ArrayList<>();
+    for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+      if (event.getEventType().getName().startsWith(MARK)
+          && event.getString("lockName").startsWith(prefix)) {
+        found.add(event);
+      }
+    }
+    return found;
+  }
+
+  private static List<RecordedEvent> of(List<RecordedEvent> events, String type) {
+    return events.stream()
+        .filter(event -> event.getEventType().getName().equals(MARK + type))
+        .toList();
+  }
+
+  private static List<String> strings(List<RecordedEvent> events, String field) {
+    return events.stream().map(event -> event.getString(field)).toList();
+  }
+
+  @Test
+  void waitsAndHolds() throws IOException {
+    LockClient client = scene.client();
+    List<Lease> leases = new ArrayList<>();
+    List<RecordedEvent> events =
+        recorded(
+            "jfr-a",
+            Duration.ZERO,
+            () -> {
+              Lease first = granted(client.lock("jfr-a").acquireAsync());
+              CompletableFuture<Lease> second = client.lock("jfr-a").acquireAsync();
+              client.lock("jfr-a").tryAcquireAsync();
+              first.release();
+              leases.add(first);
+              leases.add(granted(second));
+              granted(second).release();
+            });
+    List<RecordedEvent> waits = of(events, "LockWait");
+    assertEquals(
+        List.of("TIMED_OUT", "GRANTED", "GRANTED"),
+        strings(waits, "outcome").stream().sorted((a, b) -> b.compareTo(a)).toList());
+    assertEquals(1, waits.stream().filter(wait -> wait.getBoolean("handedOver")).count());
+    List<RecordedEvent> holds = of(events, "LockHold");
+    assertEquals(List.of("RELEASED", "RELEASED"), strings(holds, "outcome"));
+    assertEquals(
+        leases.stream().map(Lease::fencingToken).toList(),
+        holds.stream().map(hold -> hold.getLong("fencingToken")).sorted().toList());
+    assertEquals(leases.stream().map(Lease::ownerId).toList(), strings(holds, "ownerId"));
+    for (RecordedEvent hold : holds) {
+      assertTrue(hold.getDuration().toNanos() > 0);
+    }
+    assertEquals(List.of(), of(events, "LockLoss"));
+  }
+
+  @Test
+  void lossesAndRenewalsThatFail() throws IOException {
+    LockClient client = scene.client();
+    List<RecordedEvent> events =
+        recorded(
+            "jfr-b",
+            Duration.ZERO,
+            () -> {
+              granted(client.lock("jfr-b\nforged", Scene.TEN_SECONDS).acquireAsync());
+              scene.server.goAway();
+              scene.time.advance(Duration.ofSeconds(10));
+              scene.server.comeBack();
+            });
+    List<RecordedEvent> failures = of(events, "RenewalFailure");
+    assertEquals(scene.count(LockEvent.RenewalFailed.class), failures.size());
+    assertTrue(failures.size() >= 3, events.toString());
+    for (RecordedEvent failure : failures) {
+      Duration left = failure.getDuration("remaining");
+      assertTrue(left.toMillis() > 0 && left.toMillis() < 6_700, left::toString);
+      assertFalse(failure.getString("cause").isEmpty());
+    }
+    List<RecordedEvent> losses = of(events, "LockLoss");
+    assertEquals(List.of("UNREACHABLE"), strings(losses, "reason"));
+    assertEquals(List.of("LOST"), strings(of(events, "LockHold"), "outcome"));
+    assertEquals(List.of("jfr-b\\u000aforged"), strings(losses, "lockName"));
+  }
+
+  @Test
+  void whatIsLongerThanTheThresholdIsRecorded() throws IOException {
+    LockClient client = scene.client();
+    List<RecordedEvent> events =
+        recorded(
+            "jfr-e",
+            Duration.ofMillis(2),
+            () -> {
+              Lease lease = granted(client.lock("jfr-e").acquireAsync());
+              CompletableFuture<Lease> waiting = client.lock("jfr-e").acquireAsync();
+              // The recorder has a clock of its own.
+              long begun = System.nanoTime();
+              while (System.nanoTime() - begun < Duration.ofMillis(5).toNanos()) {
+                Thread.onSpinWait();
+              }
+              lease.release();
+              waiting.join();
+            });
+    assertEquals(1, of(events, "LockWait").size());
+    assertEquals(1, of(events, "LockHold").size());
+  }
+
+  @Test
+  void whatIsShorterThanTheThresholdIsLeftOut() throws IOException {
+    LockClient client = scene.client();
+    List<RecordedEvent> events =
+        recorded(
+            "jfr-c",
+            Duration.ofHours(1),
+            () -> granted(client.lock("jfr-c").acquireAsync()).release());
+    assertEquals(List.of(), events);
+  }
+
+  @Test
+  void aJvmWithoutTheModuleHasLocksAllTheSame() throws IOException, InterruptedException {
+    Path output = directory.resolve("output");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--limit-modules",
+                "java.base",
+                "-cp",
+                System.getProperty("java.class.path"),
+                WithoutJfr.class.getName())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    assertEquals(0, process.waitFor(), () -> read(output));
+    assertTrue(read(output).contains("REVOKED without jdk.jfr"), () -> read(output));
+  }
+
+  @Test
+  void thePageHasEveryEventWithItsFields() throws IOException {
+    recorded("jfr-d", Duration.ZERO, () -> everyStep(scene));
+    List<String> rows = new ArrayList<>();
+    for (EventType type : FlightRecorder.getFlightRecorder().getEventTypes()) {
+      if (type.getName().startsWith(MARK)) {
+        rows.add(type.getName() + ": " + fields(type));
+      }
+    }
+    List<String> written =
+        Files.readAllLines(Path.of("../docs/monitoring.md")).stream()
+            .filter(line -> line.startsWith("| `" + MARK) && line.split("\\|").length == 4)
+            .map(line -> line.replace("`", "").split("\\|"))
+            .map(cells -> cells[1].strip() + ": " + cells[3].strip())
+            .sorted()
+            .toList();
+    assertEquals(rows.stream().sorted().toList(), written);
+  }
+
+  /** Each that can be recorded; the lease is lost. */
+  private static Lease everyStep(Scene scene) {
+    granted(scene.lock("jfr-d").acquireAsync()).release();
+    Lease lost = granted(scene.lock("jfr-d").acquireAsync());
+    scene.server.goAway();
+    scene.time.advance(Duration.ofSeconds(4));
+    scene.server.comeBack();
+    scene.server.revoke("jfr-d");
+    scene.time.advance(Duration.ofSeconds(4));
+    return lost;
+  }
+
+  private static String fields(EventType type) {
+    return type.getFields().stream()
+        .map(ValueDescriptor::getName)
+        .filter(name -> !STANDARD.contains(name))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file, UTF_8);
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  /** Every step that could be recorded, in a JVM of its own. */
+  static final class WithoutJfr {
+
+    private WithoutJfr() {}
+
+    /**
+     * Runs.
+     *
+     * @param args none
+     */
+    public static void main(String[] args) {
+      if (ModuleLayer.boot().findModule("jdk.jfr").isPresent()) {
+        throw new IllegalStateException("this JVM has jdk.jfr");
+      }
+      try (Scene scene = new Scene()) {
+        Lease lost = everyStep(scene);
+        System.out.println(lost.loss().join().reason() + " without jdk.jfr");
+      }
+    }
+  }
+}
