@@ -26,6 +26,7 @@ final class OutsideBuild implements AutoCloseable {
           "lock-api",
           "lock-memory",
           "lock-worker",
+          "lock-micrometer",
           "lock-redis",
           "lock-redlock",
           "lock-zookeeper",

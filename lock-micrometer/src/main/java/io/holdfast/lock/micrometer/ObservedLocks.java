@@ -1,0 +1,155 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.micrometer;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.DistributedLock.LeaseAction;
+import io.holdfast.lock.DistributedLock.LeaseFunction;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockLostException;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.Observation.Event;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Runs work under a lock as one observation, which a tracer turns into one span: it begins before
+ * the lock is asked for, is a child of the caller's, and ends after the release. It has an event
+ * {@code granted}, and {@code lost} at the moment of a loss. The body runs in its scope. It needs
+ * no meters ({@link HoldfastMeters}), nor do they need it.
+ *
+ * <p>Low cardinality: {@code client}, {@code family}, {@code outcome} ({@code released}, {@code
+ * lost}, {@code not_granted}). High cardinality, for spans only: {@code lock.name}, {@code
+ * lock.owner}.
+ */
+public final class ObservedLocks {
+
+  static final String NAME = "holdfast.lock.run";
+  private static final Event GRANTED = Event.of("granted", "lock granted");
+  private static final Event LOST = Event.of("lost", "lock lost");
+
+  private final ObservationRegistry registry;
+  private final MeterOptions options;
+
+  /**
+   * Observes in a registry.
+   *
+   * @param registry where the handlers are
+   * @param options tags
+   */
+  public ObservedLocks(ObservationRegistry registry, MeterOptions options) {
+    this.registry = Objects.requireNonNull(registry, "registry");
+    this.options = Objects.requireNonNull(options, "options");
+  }
+
+  /**
+   * As {@link DistributedLock#run}, observed.
+   *
+   * @param <E> what the body throws
+   * @param lock the lock
+   * @param body what to do while the lock is held
+   * @throws E from the body
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public <E extends Exception> void run(DistributedLock lock, LeaseAction<E> body)
+      throws E, InterruptedException {
+    Objects.requireNonNull(body, "body");
+    this.<Lease, E>call(
+        lock,
+        lease -> {
+          body.run(lease);
+          return lease;
+        });
+  }
+
+  /**
+   * As {@link DistributedLock#call}, observed.
+   *
+   * @param <T> what the body returns
+   * @param <E> what the body throws
+   * @param lock the lock
+   * @param body what to do while the lock is held
+   * @return what the body returned
+   * @throws E from the body
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public <T, E extends Exception> T call(DistributedLock lock, LeaseFunction<T, E> body)
+      throws E, InterruptedException {
+    Objects.requireNonNull(body, "body");
+    Span span = new Span(lock);
+    Observation.Scope scope = span.observation.openScope();
+    try {
+      return lock.<T, E>call(
+          lease -> {
+            span.granted(lease);
+            return body.call(lease);
+          });
+    } catch (Throwable thrown) {
+      span.failed(thrown);
+      throw thrown;
+    } finally {
+      scope.close();
+      span.stop();
+    }
+  }
+
+  /** One observation, from its start to its end. */
+  private final class Span {
+
+    final Observation observation;
+
+    /** A loss is told on another thread, and must not follow the end. */
+    private final ReentrantLock mutex = new ReentrantLock();
+
+    private boolean stopped;
+
+    Span(DistributedLock lock) {
+      String family = options.family(lock.name());
+      observation =
+          Observation.createNotStarted(NAME, registry)
+              .contextualName("lock " + family)
+              .lowCardinalityKeyValue("client", options.clientName())
+              .lowCardinalityKeyValue("family", family)
+              .lowCardinalityKeyValue("outcome", "not_granted")
+              .highCardinalityKeyValue("lock.name", lock.name())
+              .start();
+    }
+
+    void granted(Lease lease) {
+      observation.lowCardinalityKeyValue("outcome", "released");
+      observation.highCardinalityKeyValue("lock.owner", lease.ownerId());
+      observation.event(GRANTED);
+      lease.onLoss(loss -> lost());
+    }
+
+    private void lost() {
+      mutex.lock();
+      try {
+        if (!stopped) {
+          observation.lowCardinalityKeyValue("outcome", "lost");
+          observation.event(LOST);
+        }
+      } finally {
+        mutex.unlock();
+      }
+    }
+
+    void failed(Throwable thrown) {
+      observation.error(thrown);
+      if (thrown instanceof LockLostException) {
+        observation.lowCardinalityKeyValue("outcome", "lost");
+      }
+    }
+
+    void stop() {
+      mutex.lock();
+      try {
+        stopped = true;
+        observation.stop();
+      } finally {
+        mutex.unlock();
+      }
+    }
+  }
+}
