@@ -3,8 +3,8 @@
 package io.holdfast.lock.servers;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
@@ -18,21 +18,33 @@ final class Faults {
   final ReentrantLock lock = new ReentrantLock();
   final Condition changed = lock.newCondition();
 
-  private final Map<Direction, Long> delayNanos = new EnumMap<>(Direction.class);
+  /** Of connections with numbers from the first on, and below the second. */
+  private record Stall(Direction direction, long from, long below) {
+
+    boolean holds(Direction way, long connection) {
+      return direction == way && connection >= from && connection < below;
+    }
+  }
+
+  /** Of connections with this number and greater ones. */
+  private record Delay(long nanos, long from) {}
+
+  private final Map<Direction, Delay> delays = new EnumMap<>(Direction.class);
   private final Map<Direction, Long> nanosPerByte = new EnumMap<>(Direction.class);
-  private final EnumSet<Direction> stalled = EnumSet.noneOf(Direction.class);
+  private final List<Stall> stalls = new ArrayList<>();
+  private long endsHeldBelow;
   private boolean losesNextReply;
 
-  void delay(Direction direction, Duration by) {
-    change(() -> delayNanos.put(direction, by.toNanos()));
+  void delay(Direction direction, Duration by, long from) {
+    change(() -> delays.put(direction, new Delay(by.toNanos(), from)));
   }
 
   void throttle(Direction direction, long bytesPerSecond) {
     change(() -> nanosPerByte.put(direction, SECOND_NANOS / bytesPerSecond));
   }
 
-  void stall(List<Direction> directions) {
-    change(() -> stalled.addAll(directions));
+  void stall(List<Direction> directions, long from, long below) {
+    change(() -> directions.forEach(way -> stalls.add(new Stall(way, from, below))));
   }
 
   void loseNextReply() {
@@ -42,19 +54,35 @@ final class Faults {
   void heal() {
     change(
         () -> {
-          delayNanos.clear();
+          delays.clear();
           nanosPerByte.clear();
-          stalled.clear();
+          stalls.clear();
+          endsHeldBelow = 0;
           losesNextReply = false;
         });
   }
 
-  boolean isStalled(Direction direction) {
-    return stalled.contains(direction);
+  /** Ends stalls, and holds the ends of connections with smaller numbers. */
+  void deliver(long endsOfThoseBelow) {
+    change(
+        () -> {
+          stalls.clear();
+          endsHeldBelow = endsOfThoseBelow;
+        });
   }
 
-  long delayNanos(Direction direction) {
-    return delayNanos.getOrDefault(direction, 0L);
+  boolean isStalled(Direction direction, long connection) {
+    return stalls.stream().anyMatch(stall -> stall.holds(direction, connection));
+  }
+
+  /** Whether the server is not told that the client has gone. */
+  boolean holdsEnd(Direction direction, long connection) {
+    return direction == Direction.TO_SERVER && connection < endsHeldBelow;
+  }
+
+  long delayNanos(Direction direction, long connection) {
+    Delay delay = delays.get(direction);
+    return delay == null || connection < delay.from() ? 0 : delay.nanos();
   }
 
   long nanosPerByte(Direction direction) {

@@ -21,6 +21,9 @@ final class ProxyLink {
 
   private static final int BUFFER_BYTES = 16 * 1024;
 
+  /** Connections are numbered as they are made. */
+  final long number;
+
   private final Socket client;
   private final Socket server;
   private final Faults faults;
@@ -29,7 +32,8 @@ final class ProxyLink {
   private boolean reset;
   private boolean requestInFlight;
 
-  ProxyLink(Socket client, Socket server, Faults faults, Runnable onEnd) {
+  ProxyLink(long number, Socket client, Socket server, Faults faults, Runnable onEnd) {
+    this.number = number;
     this.client = client;
     this.server = server;
     this.faults = faults;
@@ -185,14 +189,16 @@ final class ProxyLink {
             throw new IOException("reset");
           }
           Chunk head = queue.peek();
-          if (head == null || faults.isStalled(direction)) {
+          if (head == null
+              || faults.isStalled(direction, number)
+              || (head.isEnd() && faults.holdsEnd(direction, number))) {
             faults.changed.await();
             continue;
           }
           long now = System.nanoTime();
           long wait =
               Math.max(
-                  head.readAt + faults.delayNanos(direction) - now,
+                  head.readAt + faults.delayNanos(direction, number) - now,
                   lastTakenAt + lastLength * faults.nanosPerByte(direction) - now);
           if (wait > 0) {
             faults.changed.awaitNanos(wait);

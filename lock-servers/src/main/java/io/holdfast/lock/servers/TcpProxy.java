@@ -131,8 +131,21 @@ public final class TcpProxy implements AutoCloseable {
    * @param by how much; zero for none
    */
   public void delay(Direction direction, Duration by) {
-    faults.delay(direction, by);
+    faults.delay(direction, by, 0);
     others.forEach(other -> other.delay(direction, by));
+  }
+
+  /**
+   * Adds latency to all bytes of a direction on the connections that are made from now on. Those
+   * that live are as quick as before: what a new connection brings is overtaken by what an older
+   * one brings.
+   *
+   * @param direction which way
+   * @param by how much; zero for none
+   */
+  public void delayNew(Direction direction, Duration by) {
+    faults.delay(direction, by, made.get());
+    others.forEach(other -> other.delayNew(direction, by));
   }
 
   /**
@@ -157,8 +170,38 @@ public final class TcpProxy implements AutoCloseable {
    * @param directions which ways
    */
   public void stall(Direction... directions) {
-    faults.stall(List.of(directions));
+    faults.stall(List.of(directions), 0, Long.MAX_VALUE);
     others.forEach(other -> other.stall(directions));
+  }
+
+  /**
+   * Holds back what is on its way on the connections that live now, until {@link #heal} or {@link
+   * #deliverButEnds}. New connections are not concerned: what a client sends on one of them
+   * overtakes what it sent before, even if it has closed the old one meanwhile.
+   *
+   * @param directions which ways
+   */
+  public void stallExisting(Direction... directions) {
+    faults.stall(List.of(directions), 0, made.get());
+    others.forEach(other -> other.stallExisting(directions));
+  }
+
+  /**
+   * Holds back what is on its way on a single one of the living connections, as {@link
+   * #stallExisting} does. With several servers, on that one of each.
+   *
+   * @param place of the connection among those that live, in the order in which they were made,
+   *     from 0 on; nothing is done if there are fewer
+   * @param directions which ways
+   */
+  public void stallConnection(int place, Direction... directions) {
+    links.stream()
+        .map(link -> link.number)
+        .sorted()
+        .skip(place)
+        .findFirst()
+        .ifPresent(number -> faults.stall(List.of(directions), number, number + 1));
+    others.forEach(other -> other.stallConnection(place, directions));
   }
 
   /**
@@ -169,7 +212,7 @@ public final class TcpProxy implements AutoCloseable {
    */
   public void stallOne(int server, Direction direction) {
     Faults one = server == 0 ? faults : others.get(server - 1).faults;
-    one.stall(List.of(direction));
+    one.stall(List.of(direction), 0, Long.MAX_VALUE);
   }
 
   /** Resets all living connections, once. What was held back in them is gone. */
@@ -204,6 +247,16 @@ public final class TcpProxy implements AutoCloseable {
     reopenListener();
     faults.heal();
     others.forEach(TcpProxy::heal);
+  }
+
+  /**
+   * Ends all stalls and no other fault; but of the connections that live now the server does not
+   * learn that their client has closed them, until {@link #heal}. So it gets what was held back,
+   * and waits for more, as it does when a network has lost the end of a connection.
+   */
+  public void deliverButEnds() {
+    faults.deliver(made.get());
+    others.forEach(TcpProxy::deliverButEnds);
   }
 
   /**
@@ -357,10 +410,10 @@ public final class TcpProxy implements AutoCloseable {
       return;
     }
     ProxyLink[] self = new ProxyLink[1];
-    ProxyLink link = new ProxyLink(client, server, faults, () -> links.remove(self[0]));
+    long number = made.getAndIncrement();
+    ProxyLink link = new ProxyLink(number, client, server, faults, () -> links.remove(self[0]));
     self[0] = link;
     links.add(link);
-    made.incrementAndGet();
     link.start();
     if (acceptedBy.isClosed()) {
       link.reset();

@@ -149,6 +149,85 @@ class TcpProxyTest {
   }
 
   @Test
+  void aNewConnectionOvertakesThoseThatAreStalled() throws IOException {
+    try (Socket old = connect()) {
+      ask(old, 'a');
+      proxy.stallExisting(Direction.TO_SERVER);
+      assertSilent(old, 'b');
+      try (Socket next = connect()) {
+        assertEquals('c', ask(next, 'c'));
+      }
+      assertEquals(2, server.received.get());
+      proxy.heal();
+      assertEquals('b', old.getInputStream().read());
+    }
+  }
+
+  @Test
+  void anAnswerOnANewConnectionOvertakesThoseThatAreStalled() throws IOException {
+    try (Socket old = connect()) {
+      ask(old, 'a');
+      proxy.stallExisting(Direction.TO_CLIENT);
+      assertSilent(old, 'b');
+      Until.holds("the request arrives", () -> server.received.get() == 2);
+      try (Socket next = connect()) {
+        assertEquals('c', ask(next, 'c'));
+      }
+      proxy.heal();
+      assertEquals('b', old.getInputStream().read());
+    }
+  }
+
+  @Test
+  void stallsASingleConnectionInOneDirection() throws IOException {
+    try (Socket first = connect()) {
+      ask(first, 'a');
+      try (Socket second = connect()) {
+        ask(second, 'b');
+        proxy.stallConnection(1, Direction.TO_SERVER);
+        proxy.stallConnection(7, Direction.TO_SERVER);
+        assertSilent(second, 'c');
+        assertEquals('d', ask(first, 'd'));
+        proxy.heal();
+        assertEquals('c', second.getInputStream().read());
+      }
+    }
+  }
+
+  @Test
+  void delaysOnlyConnectionsThatAreMadeAfterwards() throws IOException {
+    try (Socket old = connect()) {
+      ask(old, 'a');
+      proxy.delayNew(Direction.TO_SERVER, Duration.ofMinutes(1));
+      try (Socket next = connect()) {
+        assertSilent(next, 'b');
+        assertEquals('c', ask(old, 'c'));
+        proxy.heal();
+        assertEquals('b', next.getInputStream().read());
+      }
+    }
+  }
+
+  @Test
+  void deliversLateWithoutTheEndOfTheConnection() throws IOException {
+    try (Socket client = connect()) {
+      ask(client, 'a');
+      proxy.stallExisting(Direction.TO_SERVER);
+      client.getOutputStream().write('b');
+      client.getOutputStream().flush();
+    }
+    proxy.deliverButEnds();
+    Until.holds("the request arrives", () -> server.received.get() == 2);
+    try (Socket next = connect()) {
+      assertEquals('c', ask(next, 'c'));
+    }
+    Until.holds("a new connection ends", () -> server.ended.get() == 1);
+    assertEquals(1, proxy.connections());
+    proxy.heal();
+    Until.holds("the old one ends", () -> server.ended.get() == 2);
+  }
+
+  @Test
   void deliversLateWhatAClientSentThatHasGone() throws IOException {
     try (Socket client = connect()) {
       ask(client, 'a');
