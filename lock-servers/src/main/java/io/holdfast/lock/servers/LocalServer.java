@@ -3,6 +3,7 @@
 package io.holdfast.lock.servers;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,8 +13,11 @@ import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A server that is a child process of this JVM. */
-final class LocalServer implements Server {
+/**
+ * Any server that is a program of this machine, as a child process of this JVM: it gets a free port
+ * and a directory of its own, and ends with this JVM.
+ */
+public final class LocalServer implements Server {
 
   private static final Logger LOG = LoggerFactory.getLogger(LocalServer.class);
   private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
@@ -52,6 +56,21 @@ final class LocalServer implements Server {
     this.probe = probe;
     this.stopSignal = stopSignal;
     this.process = process;
+  }
+
+  /**
+   * Starts a server, and returns when it answers.
+   *
+   * @param name what runs, for logs and reports, such as {@code h2 2.4.240}
+   * @param command what to run
+   * @param probe whether it answers
+   * @return a server that answers; closed by the caller
+   * @throws IllegalStateException with its output, if it ends before it answers or does not answer
+   *     within 30 seconds
+   */
+  public static LocalServer launch(String name, Command command, Probe probe) {
+    WorkDirectory directory = WorkDirectory.create("server");
+    return start(name, directory, port -> command.of(port, directory.data()), probe);
   }
 
   /**
@@ -223,9 +242,32 @@ final class LocalServer implements Server {
     }
   }
 
-  /** Whether a server answers sensibly. */
+  /** What to run. */
   @FunctionalInterface
-  interface Probe {
+  public interface Command {
+
+    /**
+     * The program and its arguments.
+     *
+     * @param port on which it has to listen, of the loopback interface
+     * @param data where its files have to be; also its working directory
+     * @return the same whenever it is started again, on the same port
+     */
+    List<String> of(int port, Path data);
+  }
+
+  /** Whether a server answers. */
+  @FunctionalInterface
+  public interface Probe {
+
+    /**
+     * Asks it something that it only answers when it is ready.
+     *
+     * @param host where it listens
+     * @param port where it listens
+     * @return whether it answered
+     * @throws IOException if it did not
+     */
     boolean answers(String host, int port) throws IOException;
   }
 }
