@@ -11,6 +11,7 @@ import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
+import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
 import java.util.HashMap;
@@ -143,10 +144,10 @@ class EtcdFixture implements Fixture {
   }
 
   @Override
-  public boolean revoke(String lockName) {
+  public Revocation revoke(String lockName) {
     try (Administrator administrator = administrator()) {
       List<KeyValue> queue = administrator.entries(queue(lockName));
-      return !queue.isEmpty() && administrator.delete(queue.get(0).getKey());
+      return Revocation.of(!queue.isEmpty() && administrator.delete(queue.get(0).getKey()));
     }
   }
 

@@ -4,6 +4,7 @@ package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
 import java.util.List;
@@ -53,12 +54,13 @@ final class AdvisoryFixture extends PostgresFixture {
   }
 
   @Override
-  public boolean revoke(String lockName) {
+  public Revocation revoke(String lockName) {
     Key key = Key.of("advisory", "lock", lockName);
-    return ask("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
-            + " AND objsubid = 1 AND ((classid::bigint << 32) | objid::bigint) = "
-            + key.value())
-        .contains("t");
+    return Revocation.of(
+        ask("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+                + " AND objsubid = 1 AND ((classid::bigint << 32) | objid::bigint) = "
+                + key.value())
+            .contains("t"));
   }
 
   /** Another name that has the same key. */

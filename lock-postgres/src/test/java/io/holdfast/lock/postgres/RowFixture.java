@@ -4,6 +4,7 @@ package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
 import java.util.HashMap;
@@ -64,11 +65,12 @@ final class RowFixture extends PostgresFixture {
   }
 
   @Override
-  public boolean revoke(String lockName) {
-    return ask("SELECT pg_terminate_backend(l.pids[1]) FROM pgrowlocks('holdfast.row_lock') l"
-            + " JOIN holdfast.row_lock r ON r.ctid = l.locked_row"
-            + " WHERE r.namespace = 'lock' AND r.name = "
-            + quoted(lockName))
-        .contains("t");
+  public Revocation revoke(String lockName) {
+    return Revocation.of(
+        ask("SELECT pg_terminate_backend(l.pids[1]) FROM pgrowlocks('holdfast.row_lock') l"
+                + " JOIN holdfast.row_lock r ON r.ctid = l.locked_row"
+                + " WHERE r.namespace = 'lock' AND r.name = "
+                + quoted(lockName))
+            .contains("t"));
   }
 }

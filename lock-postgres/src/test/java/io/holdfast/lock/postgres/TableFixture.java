@@ -4,6 +4,7 @@ package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
 import java.util.List;
@@ -62,10 +63,11 @@ final class TableFixture extends PostgresFixture {
   }
 
   @Override
-  public boolean revoke(String lockName) {
-    return ask("DELETE FROM holdfast.table_lock WHERE namespace = 'lock' AND owner IS NOT NULL AND name = "
-            + quoted(lockName)
-            + " RETURNING true")
-        .contains("t");
+  public Revocation revoke(String lockName) {
+    return Revocation.of(
+        ask("DELETE FROM holdfast.table_lock WHERE namespace = 'lock' AND owner IS NOT NULL AND name = "
+                + quoted(lockName)
+                + " RETURNING true")
+            .contains("t"));
   }
 }

@@ -6,6 +6,7 @@ import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
+import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.ServerTroubles;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
@@ -65,8 +66,8 @@ final class ClusterFixture implements Fixture {
   }
 
   @Override
-  public boolean revoke(String lockName) {
-    return owner(lockName).command("DEL", "lock:" + lockName).equals("1");
+  public Revocation revoke(String lockName) {
+    return Revocation.of(owner(lockName).command("DEL", "lock:" + lockName).equals("1"));
   }
 
   @Override

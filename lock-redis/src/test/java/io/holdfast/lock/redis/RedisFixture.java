@@ -7,6 +7,7 @@ import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.Timing;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -126,8 +127,8 @@ class RedisFixture implements Fixture {
   }
 
   @Override
-  public boolean revoke(String lockName) {
-    return ask(connection -> connection.sync().del("lock:" + lockName)) == 1;
+  public Revocation revoke(String lockName) {
+    return Revocation.of(ask(connection -> connection.sync().del("lock:" + lockName)) == 1);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
+import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.ServerTroubles;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
@@ -97,8 +98,8 @@ final class SentinelFixture implements Fixture {
   }
 
   @Override
-  public boolean revoke(String lockName) {
-    return trio.current().command("DEL", "lock:" + lockName).equals("1");
+  public Revocation revoke(String lockName) {
+    return Revocation.of(trio.current().command("DEL", "lock:" + lockName).equals("1"));
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.holdfast.lock.servers.ServerGroup;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -181,11 +182,10 @@ final class RedlockFixture implements Fixture {
   }
 
   @Override
-  public boolean revoke(String lockName) {
-    return servers.stream()
-            .filter(node -> node.command("DEL", "lock:" + lockName).equals("1"))
-            .count()
-        > 0;
+  public Revocation revoke(String lockName) {
+    return Revocation.of(
+        servers.stream().filter(node -> node.command("DEL", "lock:" + lockName).equals("1")).count()
+            > 0);
   }
 
   @Override

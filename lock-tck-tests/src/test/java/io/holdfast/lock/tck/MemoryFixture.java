@@ -46,8 +46,8 @@ class MemoryFixture implements Fixture {
   }
 
   @Override
-  public boolean revoke(String lockName) {
-    return server.revoke(lockName);
+  public Revocation revoke(String lockName) {
+    return Revocation.of(server.revoke(lockName));
   }
 
   @Override

@@ -164,10 +164,10 @@ public interface Fixture extends AutoCloseable {
    * that is all he can do.
    *
    * @param lockName which
-   * @return false if there is no such way
+   * @return whether there is such a way, and whether the lock was there: rules ask when it is held
    */
-  default boolean revoke(String lockName) {
-    return false;
+  default Revocation revoke(String lockName) {
+    return Revocation.NOT_POSSIBLE;
   }
 
   /**

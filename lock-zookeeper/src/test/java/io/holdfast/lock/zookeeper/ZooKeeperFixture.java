@@ -14,6 +14,7 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
+import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.Timing;
 import java.net.URLDecoder;
 import java.time.Duration;
@@ -144,7 +145,7 @@ final class ZooKeeperFixture implements Fixture {
   }
 
   @Override
-  public boolean revoke(String lockName) {
+  public Revocation revoke(String lockName) {
     String lock = LOCKS + LockPaths.encode(lockName);
     return administer(
         look -> {
@@ -154,13 +155,13 @@ final class ZooKeeperFixture implements Fixture {
             for (String name : names) {
               if (queue.ahead(name).isEmpty()) {
                 look.delete(lock + "/" + name, -1);
-                return true;
+                return Revocation.DONE;
               }
             }
-            return false;
+            return Revocation.NOTHING_THERE;
           } catch (KeeperException.NoNodeException e) {
             // Never asked for, or released in between.
-            return false;
+            return Revocation.NOTHING_THERE;
           }
         });
   }

@@ -6,6 +6,7 @@ import com.example.filelock.FileClaim.Entry;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.Timing;
 import java.io.File;
 import java.io.IOException;
@@ -81,8 +82,8 @@ final class FileLockFixture implements Fixture {
   }
 
   @Override
-  public boolean revoke(String lockName) {
-    return file(lockName).toFile().delete();
+  public Revocation revoke(String lockName) {
+    return Revocation.of(file(lockName).toFile().delete());
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
 import java.util.HashMap;
@@ -145,10 +146,11 @@ final class SettingsFixture implements Fixture {
   }
 
   @Override
-  public boolean revoke(String lockName) {
-    return revokes
-        && seesResidue()
-        && looker.inspector().holder(lockName).map(looker.inspector()::evict).orElse(false);
+  public Revocation revoke(String lockName) {
+    return revokes && seesResidue()
+        ? Revocation.of(
+            looker.inspector().holder(lockName).map(looker.inspector()::evict).orElse(false))
+        : Revocation.NOT_POSSIBLE;
   }
 
   @Override

@@ -47,6 +47,10 @@ final class LinkFaults {
         fault("stall of requests", longest, link, () -> link.stall(Direction.TO_SERVER)),
         fault("stall of replies", longest, link, () -> link.stall(Direction.TO_CLIENT)),
         fault("stall", longest, link, () -> link.stall(Direction.values())),
+        overtaken(link, longest, Direction.TO_SERVER),
+        overtaken(link, longest, Direction.TO_CLIENT),
+        halfOpen(link, ttl),
+        breaking("cut, then slow", longest, loss, link, () -> cutThenSlow(link, ttl)),
         breaking("refusal", longest, loss, link, link::refuse),
         flapping(link, longest, loss));
   }
@@ -58,6 +62,38 @@ final class LinkFaults {
   private static NamedFault breaking(
       String name, Duration longest, Loss loss, TcpProxy link, Runnable begin) {
     return new NamedFault(name, MOMENT, longest, loss, begin, link::heal);
+  }
+
+  private static NamedFault overtaken(TcpProxy link, Duration longest, Direction direction) {
+    String what = direction == Direction.TO_SERVER ? "requests" : "replies";
+    return fault(
+        "stall of " + what + " on old connections",
+        longest,
+        link,
+        () -> link.stallExisting(direction));
+  }
+
+  /** What was sent on connections that were given up since arrives, and their ends do not. */
+  private static NamedFault halfOpen(TcpProxy link, Duration ttl) {
+    return restless(
+        "late requests on half-open connections",
+        ttl,
+        ttl.multipliedBy(9).dividedBy(5),
+        Loss.NONE,
+        link,
+        ended -> {
+          link.stallExisting(Direction.TO_SERVER);
+          ended.await(ttl.toNanos() * 4 / 5, TimeUnit.NANOSECONDS);
+          link.deliverButEnds();
+          ended.await();
+        });
+  }
+
+  private static void cutThenSlow(TcpProxy link, Duration ttl) {
+    for (Direction direction : Direction.values()) {
+      link.delayNew(direction, ttl.dividedBy(10));
+    }
+    link.cut();
   }
 
   private static void delay(TcpProxy link, Direction direction, Duration ttl) {

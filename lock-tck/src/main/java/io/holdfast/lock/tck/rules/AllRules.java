@@ -24,6 +24,7 @@ public final class AllRules {
           ViewRules.class,
           LifecycleRules.class,
           LinkRules.class,
+          OldConnectionRules.class,
           BadInputRules.class,
           ConfigurationRules.class,
           SecrecyRules.class,

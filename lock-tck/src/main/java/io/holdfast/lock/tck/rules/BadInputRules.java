@@ -50,7 +50,7 @@ public final class BadInputRules {
         List.of(
             base + "x".repeat(left), base + "\u00e9".repeat(left / 2), base + "/".repeat(left))) {
       try (Lease lease = client.lock(name, bench.options()).acquire(Bench.SLACK)) {
-        Holders.held(lease, "not valid: " + name);
+        Holders.held(lease, "just granted, with the name " + name);
       }
     }
     bench.awaitNothingLeft(Bench.SLACK);

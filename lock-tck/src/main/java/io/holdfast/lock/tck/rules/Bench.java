@@ -18,6 +18,7 @@ import io.holdfast.lock.spi.TimeText;
 import io.holdfast.lock.tck.Bound;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.Measured;
+import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.ServerTroubles;
 import io.holdfast.lock.tck.Verdict;
 import java.time.Duration;
@@ -151,10 +152,10 @@ public final class Bench implements AutoCloseable {
     return closing(Locks.open(settings(link)));
   }
 
-  /** The same with patience for answers that take long, where that can be set. */
+  /** The same with patience for answers that take long. */
   public LockClient patientClient(TcpProxy link) {
     Map<String, String> settings = new HashMap<>(settings(link));
-    settings.replace("command-timeout", "20s");
+    settings.put("command-timeout", "20s");
     return closing(Locks.open(settings));
   }
 
@@ -201,6 +202,30 @@ public final class Bench implements AutoCloseable {
     return closing(Worker.start(settings(), environment));
   }
 
+  /** Has an administrator take a lock away that is held. */
+  public void revoke(Lease held) {
+    String what = "the server has no lock '" + held.lockName() + "' to take away";
+    if (revoked(held.lockName()) == Revocation.NOTHING_THERE) {
+      Holders.held(held, what);
+      throw new AssertionError(what + ", and its holder says that it is valid" + atTheServer());
+    }
+  }
+
+  /** Has an administrator take away what is at the server of a lock. */
+  public void revoke(String lockName) {
+    check(
+        revoked(lockName) == Revocation.DONE,
+        "the server has nothing of lock '" + lockName + "' to take away" + atTheServer());
+  }
+
+  private Revocation revoked(String lockName) {
+    Revocation revocation = fixture.revoke(lockName);
+    if (revocation == Revocation.NOT_POSSIBLE) {
+      throw skipped("no administrator can delete a lock");
+    }
+    return revocation;
+  }
+
   public <T extends AutoCloseable> T closing(T resource) {
     opened.push(resource);
     return resource;
@@ -227,10 +252,8 @@ public final class Bench implements AutoCloseable {
     if (promises().fencing() != Capabilities.Fencing.NONE) {
       check(
           next.fencingToken() > before.fencingToken(),
-          "the next token is no greater: "
-              + next.fencingToken()
-              + " after "
-              + before.fencingToken());
+          "expected a token greater than %d, that of the lease before, but the next lease has %d"
+              .formatted(before.fencingToken(), next.fencingToken()));
     }
   }
 
@@ -242,7 +265,13 @@ public final class Bench implements AutoCloseable {
   }
 
   public void checkEquals(Object expected, Object found, String what) {
-    check(expected.equals(found), what + ": expected " + expected + ", but found " + found);
+    check(
+        expected.equals(found),
+        "%s: expected %s, but found %s".formatted(what, text(expected), text(found)));
+  }
+
+  private static Object text(Object value) {
+    return value instanceof Duration time ? TimeText.of(time) : value;
   }
 
   /** Has the call fail with the given type, and answers the failure. */
@@ -285,7 +314,9 @@ public final class Bench implements AutoCloseable {
 
   private static void await(Supplier<String> what, Duration within, BooleanSupplier condition) {
     if (!comesTrue(within, condition)) {
-      throw new Late("not within " + TimeText.of(within) + ": " + what.get());
+      throw new Late(
+          "expected within %s, but not seen: %s; the rule waits at %s"
+              .formatted(TimeText.of(within), what.get(), caller()));
     }
   }
 
@@ -373,7 +404,10 @@ public final class Bench implements AutoCloseable {
       }
       throw new AssertionError(e.getCause());
     } catch (TimeoutException e) {
-      throw new Late("no answer within " + TimeText.of(within) + " at " + caller(), e);
+      throw new Late(
+          "expected an answer within %s, but there is none; the rule waits at %s"
+              .formatted(TimeText.of(within), caller()),
+          e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AssertionError("interrupted", e);

@@ -38,7 +38,9 @@ public final class CancellationRules {
     bench.get(contended, Bench.SLACK);
     waiter.interrupt();
     Throwable told = bench.get(thrown, Bench.SLACK);
-    bench.check(told instanceof InterruptedException, "ended with " + told);
+    bench.check(
+        told instanceof InterruptedException,
+        "expected an interrupted wait to end with InterruptedException, but it ended with " + told);
     held.release();
     bench.awaitNothingLeft(Bench.SLACK);
   }
@@ -111,7 +113,9 @@ public final class CancellationRules {
     ReleaseOutcome ended = bench.get(outcome, Bench.SLACK);
     bench.checkInTime(ended != ReleaseOutcome.UNKNOWN, "release: " + ended);
     bench.checkEquals(ReleaseOutcome.RELEASED, ended, "release");
-    bench.check(bench.get(flag, Bench.SLACK), "the interrupt was swallowed");
+    bench.check(
+        bench.get(flag, Bench.SLACK),
+        "expected the thread to be interrupted still after its release, but the flag is clear");
     Holders.free(
         bench,
         bench.client().lock(bench.name(), bench.longTtl()),
@@ -135,7 +139,9 @@ public final class CancellationRules {
               }
             });
     thread.start();
-    bench.check(bench.get(interrupted, Bench.SLACK), "acquired in spite of the interrupt");
+    bench.check(
+        bench.get(interrupted, Bench.SLACK),
+        "expected InterruptedException of a thread that is interrupted already, but it was granted the lock");
     bench.awaitNothingLeft(Duration.ofMillis(100));
   }
 
@@ -149,7 +155,7 @@ public final class CancellationRules {
       Duration limit = Duration.ofMillis(most - ThreadLocalRandom.current().nextInt(40));
       try {
         Optional<Lease> none = client.lock(bench.name(), bench.longTtl()).tryAcquire(limit);
-        Holders.refused(held, none, "granted a lock that is held");
+        Holders.refused(held, none, "granted within a limit, by another client");
       } catch (LockUnavailableException e) {
         // The limit may be over before the first answer.
         bench.check(Bench.message(e).contains(bench.name()), "the lock is not named: " + e);
@@ -172,7 +178,7 @@ public final class CancellationRules {
             .tryAcquire()
             .ifPresent(
                 lease -> {
-                  Holders.held(lease, "handed out, but not valid");
+                  Holders.held(lease, "just handed out");
                   lease.release();
                 });
       } catch (LockUnavailableException e) {
@@ -193,7 +199,7 @@ public final class CancellationRules {
       Duration limit = bench.ttl().dividedBy(2);
       bench.check(
           client.lock(bench.name(), bench.longTtl()).tryAcquire(limit).isEmpty(),
-          "granted by a server that was not asked yet");
+          "expected no lease, as no request reaches the server, but one was handed out");
     } catch (LockUnavailableException e) {
       // Its command time-out was over before the limit.
       bench.check(Bench.message(e).contains(bench.name()), "the lock is not named: " + e);

@@ -98,8 +98,13 @@ public final class ConfigurationRules {
     settings.put("client-name", "shop 7/\u00e9");
     LockClient client = bench.closing(Locks.open(settings));
     String owner = client.lock(bench.name(), bench.options()).acquire().ownerId();
-    bench.check(owner.startsWith("shop_7__"), "not readable: " + owner);
-    bench.check(owner.matches("[\\x21-\\x7e]{1,128}"), "not printable ASCII: " + owner);
+    bench.check(
+        owner.startsWith("shop_7__"),
+        "expected an owner id that begins with the client's name made printable, shop_7__, but it is "
+            + owner);
+    bench.check(
+        owner.matches("[\\x21-\\x7e]{1,128}"),
+        "expected an owner id of up to 128 printable characters of ASCII, but it is " + owner);
   }
 
   private static String refusal(Bench bench, Map<String, String> settings) {

@@ -190,7 +190,9 @@ public final class ExclusionRules {
             LockException.class,
             () -> bench.client().lock(bench.name(), bench.options()).tryAcquire());
     bench.check(
-        failure instanceof LockRejectedException, "not told that it must be removed: " + failure);
+        failure instanceof LockRejectedException,
+        "expected LockRejectedException, which says that the value must be removed, but found "
+            + failure);
     bench.check(Bench.message(failure).contains(bench.name()), "the lock is not named: " + failure);
     bench.check(untouched.getAsBoolean(), "the foreign value was touched");
   }

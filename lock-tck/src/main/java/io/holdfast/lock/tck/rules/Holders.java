@@ -7,6 +7,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,17 +44,24 @@ final class Holders {
    */
   static void refused(BooleanSupplier held, Optional<BooleanSupplier> other, String otherwise) {
     if (other.isPresent() && held.getAsBoolean() && other.get().getAsBoolean()) {
-      throw new Overlap(otherwise);
+      throw new Overlap(
+          "expected the lock to be refused while it is held, but two leases are valid at once: "
+              + otherwise);
     }
     if (other.isPresent()) {
-      throw new Late(otherwise + ", one after the other: a lease had ended by its own clock");
+      throw new Late(
+          "expected the lock to be held and refused, but the first lease had ended by its own clock"
+              + " when the second was granted: "
+              + otherwise);
     }
   }
 
   /** A lease has been granted since: the one before has to have ended by then. */
   static void over(Lease before, String otherwise) {
     if (before.isValid()) {
-      throw new Overlap(otherwise);
+      throw new Overlap(
+          "expected the lease %s to have ended before the next was granted, but it is valid for another %s: %s"
+              .formatted(before.ownerId(), TimeText.of(before.remaining()), otherwise));
     }
   }
 
@@ -64,7 +72,9 @@ final class Holders {
     List<Lease> still = new ArrayList<>(valid);
     still.removeIf(lease -> !lease.isValid());
     if (still.size() > 1) {
-      throw new Overlap(still.size() + " hold at once");
+      throw new Overlap(
+          "expected one valid lease at most, but %d are valid at once: %s"
+              .formatted(still.size(), still.stream().map(Lease::ownerId).toList()));
     }
     return valid;
   }
@@ -88,7 +98,7 @@ final class Holders {
   /** A lease is to be valid still. */
   static void held(Lease lease, String otherwise) {
     if (!lease.isValid()) {
-      throw notHeld(lease, otherwise);
+      throw notHeld(lease, "expected a lease to be valid, but it is not: " + otherwise);
     }
   }
 
@@ -97,7 +107,9 @@ final class Holders {
     long validUntil = System.nanoTime() + lease.remaining().toNanos();
     ReleaseOutcome outcome = lease.release();
     boolean inTime = System.nanoTime() - validUntil < 0;
-    String otherwise = "release by " + whose + ": " + outcome;
+    String otherwise =
+        "expected the release by %s to answer RELEASED, but it answered %s"
+            .formatted(whose, outcome);
     switch (outcome) {
       case RELEASED -> {}
       case ALREADY_LOST -> throw inTime ? notHeld(lease, otherwise) : new Late(otherwise);
@@ -111,7 +123,8 @@ final class Holders {
     CompletableFuture<Loss> loss = lease.loss().orTimeout(TELLING_SECONDS, TimeUnit.SECONDS);
     Optional<LossReason> reason =
         loss.handle((told, failure) -> Optional.ofNullable(told).map(Loss::reason)).join();
-    String what = otherwise + " (" + reason.map(LossReason::name).orElse("not told") + ")";
+    String what =
+        otherwise + reason.map(why -> "; its loss was told as " + why).orElse("; no loss was told");
     return reason.map(BY_TIME::contains).orElse(true) ? new Late(what) : new AssertionError(what);
   }
 }

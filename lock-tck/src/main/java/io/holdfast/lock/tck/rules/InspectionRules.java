@@ -68,7 +68,9 @@ public final class InspectionRules {
     LockHolder holder = told.orElseThrow();
     bench.checkEquals(lease.lockName(), holder.lockName(), "the name");
     if (bench.promises().inspection() == Inspection.SESSION) {
-      bench.check(holder.session().isPresent(), "no session is told");
+      bench.check(
+          holder.session().isPresent(),
+          "expected the session of the holder to be told, as promised, but it is empty");
       bench.check(holder.ownerId().isEmpty(), "an owner id is told that is not promised");
     } else {
       bench.checkEquals(Optional.of(lease.ownerId()), holder.ownerId(), "the owner id");
@@ -160,7 +162,9 @@ public final class InspectionRules {
     bench.check(
         Set.of(LossReason.REVOKED, LossReason.SESSION_ENDED).contains(loss.reason()),
         "taken away, and told " + loss.reason());
-    bench.check(!lease.isValid(), "valid after the loss was told");
+    bench.check(
+        !lease.isValid(),
+        "expected a lease to have ended when its loss is told, but it says that it is valid");
     Lease next = bench.get(waiter, bench.freeAfterDeath().plus(Bench.SLACK));
     bench.checkEquals(ReleaseOutcome.ALREADY_LOST, lease.release(), "release by the old holder");
     bench.checkTokenGrows(lease, next);

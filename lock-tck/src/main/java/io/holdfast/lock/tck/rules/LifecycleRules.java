@@ -47,7 +47,9 @@ public final class LifecycleRules {
     LockClient client = bench.client();
     Lease lease = client.lock(bench.name(), bench.longTtl()).acquire();
     client.close();
-    bench.check(!lease.isValid(), "valid after close");
+    bench.check(
+        !lease.isValid(),
+        "expected a lease to have ended with the close of its client, but it says that it is valid");
     Holders.free(
         bench,
         bench.client().lock(bench.name(), bench.longTtl()),
@@ -70,7 +72,10 @@ public final class LifecycleRules {
                 bench.await("the end of a wait", Bench.SLACK, waiting::isDone);
                 return waiting.join();
               });
-      bench.check(told.getCause() instanceof LockClosedException, "told " + told.getCause());
+      bench.check(
+          told.getCause() instanceof LockClosedException,
+          "expected a wait to end with LockClosedException when its client is closed, but it ended with "
+              + told.getCause());
     }
     held.release();
     bench.awaitNothingLeft(Bench.SLACK);
@@ -109,7 +114,7 @@ public final class LifecycleRules {
       useAndClose(bench);
     }
     bench.await(
-        "no threads but " + before.size(),
+        "no more threads than the " + before.size() + " before, but for one",
         Duration.ofSeconds(20),
         () -> {
           Set<Thread> now =
@@ -194,7 +199,9 @@ public final class LifecycleRules {
     long begun = System.nanoTime();
     LockUnavailableException told =
         bench.expect(LockUnavailableException.class, () -> Locks.open(settings));
-    bench.check(System.nanoTime() - begun < Duration.ofSeconds(20).toNanos(), "took far too long");
+    bench.check(
+        System.nanoTime() - begun < Duration.ofSeconds(20).toNanos(),
+        "expected opening to fail within 20 s where nobody listens, but it took longer");
     for (Throwable at = told; at != null; at = at.getCause()) {
       bench.check(!at.toString().contains("hunter2"), "a secret is told: " + at);
     }
@@ -269,7 +276,8 @@ public final class LifecycleRules {
     worker.jvm().terminate();
     bench.checkInTime(
         bench.client().lock(bench.name(), bench.options()).tryAcquire().isPresent(),
-        "not free after its holder was told to end, and closed its client in a shutdown hook");
+        "expected the lock to be free after its holder's process was told to end, and closed its client in a shutdown hook, but it is refused"
+            + bench.atTheServer());
   }
 
   @Rule("LC-12")
@@ -280,11 +288,13 @@ public final class LifecycleRules {
       client.lock(bench.name() + "-" + i, bench.options()).acquire().release();
     }
     Holders.refused(
-        held, client.lock(bench.name(), bench.options()).tryAcquire(), "granted to its own client");
+        held,
+        client.lock(bench.name(), bench.options()).tryAcquire(),
+        "granted to the holder's own client after many other names");
     Holders.refused(
         held,
         bench.client().lock(bench.name(), bench.options()).tryAcquire(),
-        "granted to another client");
+        "granted to another client after its holder's client used many other names");
     Holders.released(held, "the holder");
     bench.awaitNothingLeft(Bench.SLACK);
   }

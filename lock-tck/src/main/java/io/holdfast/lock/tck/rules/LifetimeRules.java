@@ -15,6 +15,7 @@ import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.Capabilities.ExpiryClock;
+import io.holdfast.lock.spi.TimeText;
 import io.holdfast.lock.tck.Bound;
 import java.time.Duration;
 import java.util.List;
@@ -55,7 +56,9 @@ public final class LifetimeRules {
     long granted = System.nanoTime();
     long last = bench.get(lastValid, Bench.SLACK);
     if (last - granted >= 0) {
-      throw new Overlap("valid for " + (last - granted) + " ns beside the next lease");
+      throw new Overlap(
+          "a lease that nobody renews was valid for %s beside the next"
+              .formatted(TimeText.of(Duration.ofNanos(last - granted))));
     }
   }
 
@@ -71,7 +74,12 @@ public final class LifetimeRules {
     Duration remaining = lease.remaining();
     bench.check(
         remaining.compareTo(longest) <= 0,
-        "the answer took " + delay + ", and " + remaining + " remain of " + bench.freeAfterDeath());
+        "the answer took %s, so expected %s of %s at most to remain, but %s do"
+            .formatted(
+                TimeText.of(delay),
+                TimeText.of(longest),
+                TimeText.of(bench.freeAfterDeath()),
+                TimeText.of(remaining)));
     link.heal();
   }
 
@@ -112,7 +120,9 @@ public final class LifetimeRules {
         LossReason.EXPIRED, bench.get(lease.loss(), atMost).reason(), "the reason told");
     bench.check(
         System.nanoTime() - asked >= bench.ttl().toNanos() * 9 / 10, "ended long before its time");
-    bench.check(!lease.isValid(), "valid after its end");
+    bench.check(
+        !lease.isValid(),
+        "expected a lease of fixed time to have ended, but it says that it is valid");
     Holders.free(
         bench, bench.client().lock(bench.name(), bench.options()), atMost, "after its end");
   }
@@ -202,7 +212,9 @@ public final class LifetimeRules {
         renewed.remaining().compareTo(bench.freeAfterDeath()) <= 0,
         "the time of the lease before counts for the next: " + renewed.remaining());
     bench.letPass(bench.ttl().multipliedBy(2));
-    Holders.held(renewed, "not renewed, as the lease before it was not");
+    Holders.held(
+        renewed,
+        "it asks for renewal, and the lease before it, of the same client and name, did not");
     Holders.released(renewed, "the one that is renewed");
     Lease fixed = lock.with(bench.options().withRenewal(Renewal.none())).acquire();
     bench.await(
@@ -267,7 +279,7 @@ public final class LifetimeRules {
         bench.checkTokenGrows(held, next.get());
         next.get().release();
       } else {
-        Holders.refused(held, next, "granted, as the server's clock was set");
+        Holders.refused(held, next, "granted to another client when the server's clock was set");
         held.release();
       }
     }

@@ -49,7 +49,7 @@ public final class LinkRules {
             .formatted(made, connections, BREAKS));
     held.release();
     Lease lease = bench.get(waiting, bench.freeAfterDeath().plus(Duration.ofSeconds(15)));
-    Holders.held(lease, "not usable after its connections broke");
+    Holders.held(lease, "granted after the connections of its client broke");
   }
 
   @Rule("LC-17")
@@ -76,7 +76,9 @@ public final class LinkRules {
       Duration patience = bench.freeAfterDeath().plus(Bench.SLACK);
       for (int i = 0; i < LATE_REQUESTS; i++) {
         Optional<Lease> lease = next.lock(bench.name() + "-" + i, options).tryAcquire(patience);
-        bench.checkInTime(lease.isPresent(), "taken for longer than its TTL");
+        bench.checkInTime(
+            lease.isPresent(),
+            "expected a lock that was taken by a late request to be free after its TTL, but it is refused");
         lease.ifPresent(Lease::release);
       }
       bench.awaitNothingLeft(Bench.SLACK);

@@ -27,9 +27,16 @@ public final class OwnershipRules {
     for (int i = 0; i < 10; i++) {
       for (LockClient client : Set.of(one, two)) {
         try (Lease lease = client.lock(bench.name(), bench.options()).acquire()) {
-          bench.check(seen.add(lease.ownerId()), "seen twice: " + lease.ownerId());
-          bench.check(lease.ownerId().contains("billing"), "not readable: " + lease.ownerId());
-          bench.check(lease.ownerId().length() >= 22, "can be guessed: " + lease.ownerId());
+          bench.check(
+              seen.add(lease.ownerId()),
+              "expected each lease to have an owner id of its own, but two have "
+                  + lease.ownerId());
+          bench.check(
+              lease.ownerId().contains("billing"),
+              "expected an owner id with the client's name, billing, but it is " + lease.ownerId());
+          bench.check(
+              lease.ownerId().length() >= 22,
+              "expected an owner id of 22 characters or more, but it is " + lease.ownerId());
         }
       }
     }
@@ -122,7 +129,9 @@ public final class OwnershipRules {
   @Rule("OW-6")
   public void aLeaseMayBeUsedByAnyThread(Bench bench) throws Exception {
     Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
-    bench.check(bench.get(bench.start(lease::isValid), Bench.SLACK), "not valid on a thread");
+    bench.check(
+        bench.get(bench.start(lease::isValid), Bench.SLACK),
+        "expected a lease to be valid on another thread, but it says that it is not");
     bench.checkEquals(
         ReleaseOutcome.RELEASED,
         bench.get(bench.start(lease::release), Bench.SLACK),
@@ -146,7 +155,9 @@ public final class OwnershipRules {
                 held.close();
               }
             });
-    bench.check(Bench.message(thrown).startsWith("the body's"), "hidden: " + thrown);
+    bench.check(
+        Bench.message(thrown).startsWith("the body's"),
+        "expected the exception of the body, but close hid it behind " + thrown);
     link.heal();
   }
 
@@ -159,14 +170,20 @@ public final class OwnershipRules {
     ReleaseOutcome outcome = lease.release();
     bench.check(
         outcome == ReleaseOutcome.UNKNOWN || outcome == ReleaseOutcome.ALREADY_LOST,
-        "cut off, and yet the release said " + outcome);
-    bench.check(!lease.isValid(), "valid after release");
+        "expected the release of a client that is cut off to answer UNKNOWN or ALREADY_LOST, but it answered "
+            + outcome);
+    bench.check(
+        !lease.isValid(),
+        "expected a lease to have ended with its release, but it says that it is valid");
     link.heal();
     Optional<Lease> again =
         client
             .lock(bench.name(), bench.longTtl())
             .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK));
-    bench.check(again.isPresent(), "this client can never lock again");
+    bench.check(
+        again.isPresent(),
+        "expected the client to lock again after its release was made good, but it is refused"
+            + bench.atTheServer());
     again.orElseThrow().release();
     bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
   }

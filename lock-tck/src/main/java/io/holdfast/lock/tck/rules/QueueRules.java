@@ -171,7 +171,8 @@ public final class QueueRules {
     bench.get(contended, Bench.SLACK);
     worker.jvm().kill();
     held.release();
-    Holders.held(bench.get(waiting, bench.freeAfterDeath().plus(Bench.SLACK)), "not valid");
+    Holders.held(
+        bench.get(waiting, bench.freeAfterDeath().plus(Bench.SLACK)), "granted after a wait");
   }
 
   @Rule("WT-15")

@@ -14,6 +14,7 @@ import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.Reentry;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -43,7 +44,7 @@ public final class ViewRules {
     bench.checkEquals(bench.name(), answer, "what the body returned");
     Lease between = Holders.free(bench, other, Duration.ZERO, "after the first body");
     Holders.released(between, "who came between");
-    lock.run(lease -> Holders.held(lease, "not valid"));
+    lock.run(lease -> Holders.held(lease, "in the body of run"));
     Holders.free(bench, other, Duration.ZERO, "after the body");
   }
 
@@ -83,7 +84,9 @@ public final class ViewRules {
     Lock lock = client.lock(bench.name(), bench.options()).asJavaLock();
     lock.lock();
     client.lock(bench.name(), bench.options()).asJavaLock().lock();
-    bench.check(lock.tryLock(), "not reentrant");
+    bench.check(
+        lock.tryLock(),
+        "expected tryLock to be granted to the thread that holds the lock, but it was refused");
     bench.get(
         bench.start(
             () -> {
@@ -135,7 +138,9 @@ public final class ViewRules {
     waiter.start();
     bench.letPass(Duration.ofMillis(100));
     waiter.interrupt();
-    bench.check(bench.get(interrupted, Bench.SLACK), "not interrupted");
+    bench.check(
+        bench.get(interrupted, Bench.SLACK),
+        "expected the thread to be interrupted still, but the flag is clear");
     held.release();
     lock.lock();
     Thread.currentThread().interrupt();
@@ -181,7 +186,8 @@ public final class ViewRules {
     bench.check(!lock.tryLock(1, TimeUnit.SECONDS), "got a lock that is held");
     long waited = System.nanoTime() - begun;
     bench.check(
-        waited >= 1_000_000_000L && waited < Bench.SLACK.toNanos(), "waited " + waited + " ns");
+        waited >= 1_000_000_000L && waited < Bench.SLACK.toNanos(),
+        "expected a wait of 1 s, but it took " + TimeText.of(Duration.ofNanos(waited)));
     bench.check(!lock.tryLock(-1, TimeUnit.SECONDS), "got a lock that is held");
     bench.check(!lock.tryLock(), "got a lock that is held");
   }
@@ -191,7 +197,9 @@ public final class ViewRules {
     Lock lock =
         bench.client().lock(bench.name(), bench.options().withRenewal(Renewal.none())).asJavaLock();
     lock.lock();
-    bench.check(lock.tryLock(), "not reentrant");
+    bench.check(
+        lock.tryLock(),
+        "expected tryLock to be granted to the thread that holds the lock, but it was refused");
     bench.letPass(bench.ttl().plus(bench.ttl().dividedBy(2)));
     bench.expect(LockLostException.class, () -> lock.tryLock());
     bench.expect(
@@ -285,9 +293,15 @@ public final class ViewRules {
     Holders.held(lease, "the lease behind the view is not valid");
     bench.checkEquals(bench.name(), lease.lockName(), "the lease behind the view");
     bench.checkEquals(2, same.holdCount(), "holds");
-    bench.check(lock.isHeldByCurrentThread(), "not held by the thread that holds it");
-    bench.check(lock.toString().contains(bench.name()), "no name in " + lock);
-    bench.check(lock.toString().contains(" held by "), "no state in " + lock);
+    bench.check(
+        lock.isHeldByCurrentThread(),
+        "expected isHeldByCurrentThread to be true for the holder, but it is false");
+    bench.check(
+        lock.toString().contains(bench.name()),
+        "expected the lock's name in its text, but it is " + lock);
+    bench.check(
+        lock.toString().contains(" held by "),
+        "expected ' held by ' in the text of a lock that is held, but it is " + lock);
     bench.get(
         bench.start(
             () -> {
@@ -344,12 +358,14 @@ public final class ViewRules {
         bench.expect(IllegalStateException.class, () -> lock.acquire(Bench.SLACK));
     bench.check(Bench.message(refused).contains(bench.name()), "the lock is not named: " + refused);
     bench.expect(IllegalStateException.class, () -> lock.call(again -> again));
-    bench.check(lock.tryAcquire().isEmpty(), "granted a lock that is held");
+    bench.check(
+        lock.tryAcquire().isEmpty(),
+        "expected a lock that is held to be refused, but it was granted");
     Holders.held(lease, "lost by a refusal");
     Future<Lease> next = bench.start(lock::acquire);
     Holders.released(lease, "the first lease");
     Holders.released(bench.get(next, Bench.SLACK), "a lease that another thread waited for");
-    lock.run(free -> Holders.held(free, "not valid"));
+    lock.run(free -> Holders.held(free, "in the body of run"));
     DistributedLock patient = lock.with(bench.options());
     Lease held = patient.acquire();
     bench.expect(LockTimeoutException.class, () -> patient.acquire(Duration.ofMillis(50)));
