@@ -73,6 +73,7 @@ final class FileClaim implements LockClaim {
   @Override
   public CompletionStage<Attempt> attempt() {
     return backend.ask(
+        "Acquiring lock '" + request.lockName() + "'",
         tokens -> {
           Optional<Entry> there = readHeld();
           if (there.isPresent() && !isOurs(there.get())) {
@@ -88,6 +89,7 @@ final class FileClaim implements LockClaim {
   @Override
   public CompletionStage<ReleaseAnswer> release() {
     return backend.ask(
+        "Releasing lock '" + request.lockName() + "'",
         tokens -> {
           if (readHeld().filter(this::isOurs).isEmpty()) {
             return ReleaseAnswer.NOT_OURS;

@@ -4,6 +4,7 @@ package com.example.filelock;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.BlockingSteps;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -11,6 +12,7 @@ import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
+import io.holdfast.lock.spi.TimeText;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -18,11 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -50,17 +48,21 @@ final class FileLockBackend implements LockBackend {
 
   final Path directory;
   private final Duration timeout;
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
-          work -> {
-            Thread made = new Thread(work, "file-lock");
-            made.setDaemon(true);
-            return made;
-          });
+  private final BlockingSteps steps;
 
   FileLockBackend(Path directory, Duration timeout) {
     this.directory = directory;
     this.timeout = timeout;
+    this.steps =
+        new BlockingSteps(
+            "file-lock",
+            timeout,
+            (doing, failure) ->
+                new LockUnavailableException(
+                    "%s failed: is the disk of '%s' full or slow?".formatted(doing, directory),
+                    failure),
+            // No call to a file can be made to end.
+            () -> {});
   }
 
   @Override
@@ -81,6 +83,7 @@ final class FileLockBackend implements LockBackend {
   @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
     return ask(
+        "Renewing " + requests.size() + " lock(s)",
         tokens -> {
           List<RenewalAnswer> answers = new ArrayList<>();
           for (RenewalRequest request : requests) {
@@ -95,30 +98,14 @@ final class FileLockBackend implements LockBackend {
   }
 
   /** Takes steps one after another, each within the time-out or not at all. */
-  <T> CompletionStage<T> ask(Step<T> step) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    long end = System.nanoTime() + timeout.toNanos();
-    try {
-      thread.execute(
-          () -> {
-            try {
-              answer.complete(alone(step, end));
-            } catch (Throwable e) {
-              answer.completeExceptionally(e);
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      answer.completeExceptionally(new LockUnavailableException("The client is closed", e));
-    }
-    // A disk may hang for longer than any step should take.
-    CompletableFuture.delayedExecutor(timeout.toNanos(), TimeUnit.NANOSECONDS)
-        .execute(() -> answer.completeExceptionally(unavailable(null)));
-    return answer;
+  <T> CompletionStage<T> ask(String doing, Step<T> step) {
+    return steps.ask(doing, () -> alone(step));
   }
 
-  private <T> T alone(Step<T> step, long end) throws InterruptedException {
+  private <T> T alone(Step<T> step) throws IOException, InterruptedException {
+    long end = System.nanoTime() + timeout.toNanos();
     if (!THIS_PROCESS.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-      throw unavailable(null);
+      throw stuck();
     }
     try (FileChannel tokens =
         FileChannel.open(
@@ -128,34 +115,25 @@ final class FileLockBackend implements LockBackend {
             StandardOpenOption.WRITE)) {
       while (tokens.tryLock() == null) {
         if (System.nanoTime() - end > 0) {
-          throw unavailable(null);
+          throw stuck();
         }
         LockSupport.parkNanos(1_000_000);
       }
       return step.take(tokens);
-    } catch (IOException e) {
-      throw unavailable(e);
     } finally {
       THIS_PROCESS.unlock();
     }
   }
 
-  private LockUnavailableException unavailable(IOException cause) {
+  private LockUnavailableException stuck() {
     return new LockUnavailableException(
-        "The locks in '%s' did not answer within %s: is its disk full or slow, or does a process"
-                .formatted(directory, timeout)
-            + " that locked its file .token stand still?",
-        cause);
+        "The locks in '%s' did not answer within %s: does a process that locked its file .token"
+                .formatted(directory, TimeText.of(timeout))
+            + " stand still?");
   }
 
   @Override
   public void close() {
-    thread.shutdown();
-    try {
-      // What was late is done or given up before this returns.
-      thread.awaitTermination(timeout.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    steps.close();
   }
 }
