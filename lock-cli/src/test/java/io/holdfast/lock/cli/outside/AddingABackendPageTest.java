@@ -15,21 +15,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The page shows the sample's own files, which {@link OutsideProjectTest} builds and runs. */
+/** The page shows the samples' own files, which {@link OutsideProjectTest} builds and runs. */
 class AddingABackendPageTest {
 
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
-  private static final Path SAMPLE = ROOT.resolve("samples").resolve("lock-file");
+  private static final Path SAMPLES = ROOT.resolve("samples");
   private static final Pattern BLOCK = Pattern.compile("(?s)```(java|xml)\n(.*?)```");
 
   @Test
-  void everyPieceOfCodeIsInTheSample() throws IOException {
+  void everyPieceOfCodeIsInASample() throws IOException {
     List<String> files;
-    try (Stream<Path> all = Files.walk(SAMPLE)) {
+    try (Stream<Path> all = Files.walk(SAMPLES)) {
       files =
           all.filter(file -> file.toString().matches(".*(\\.java|pom\\.xml)"))
-              .filter(file -> !file.startsWith(SAMPLE.resolve("target")))
+              .filter(file -> !SAMPLES.relativize(file).subpath(1, 2).startsWith("target"))
               .map(AddingABackendPageTest::read)
               .toList();
     }
@@ -42,9 +44,10 @@ class AddingABackendPageTest {
     }
   }
 
-  @Test
-  void theSampleHasTheVersionsOfThisBuild() throws IOException {
-    String sample = read(SAMPLE.resolve("pom.xml"));
+  @ParameterizedTest
+  @ValueSource(strings = {"lock-file", "lock-h2"})
+  void aSampleHasTheVersionsOfThisBuild(String name) throws IOException {
+    String sample = read(SAMPLES.resolve(name).resolve("pom.xml"));
     String root = read(ROOT.resolve("pom.xml"));
     assertEquals(
         first("<artifactId>holdfast</artifactId>\\s*<version>(.*?)<", root),

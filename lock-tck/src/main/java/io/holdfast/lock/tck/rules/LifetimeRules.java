@@ -6,6 +6,7 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
@@ -68,7 +69,7 @@ public final class LifetimeRules {
     LockClient client = bench.client(link);
     Duration delay = bench.ttl().dividedBy(4);
     link.delay(Direction.TO_CLIENT, delay);
-    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+    Lease lease = acquireSlowly(bench, client, delay);
     // The server began to count before it answered, and the answer took this long at least.
     Duration longest = bench.freeAfterDeath().minus(delay);
     Duration remaining = lease.remaining();
@@ -81,6 +82,19 @@ public final class LifetimeRules {
                 TimeText.of(bench.freeAfterDeath()),
                 TimeText.of(remaining)));
     link.heal();
+  }
+
+  private static Lease acquireSlowly(Bench bench, LockClient client, Duration delay)
+      throws InterruptedException {
+    Duration limit = bench.ttl().multipliedBy(4).plus(Bench.SLACK);
+    try {
+      return client.lock(bench.name(), bench.options()).acquire(limit);
+    } catch (LockUnavailableException | LockTimeoutException e) {
+      throw new Late(
+          "expected a lease within %s although each answer takes %s, but there is none: is 'command-timeout' too short for the round trips of an attempt?"
+              .formatted(TimeText.of(limit), TimeText.of(delay)),
+          e);
+    }
   }
 
   @Rule("LT-4")
