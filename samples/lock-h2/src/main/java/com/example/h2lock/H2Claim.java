@@ -23,7 +23,8 @@ final class H2Claim implements LockClaim {
           + " ON L.NAMESPACE = W.NAMESPACE AND L.NAME = W.NAME"
           + " WHEN MATCHED AND"
           + " (L.OWNER IS NULL OR L.OWNER = W.OWNER OR L.ENDS <= CURRENT_TIMESTAMP(9))"
-          + " THEN UPDATE SET OWNER = W.OWNER, TOKEN = GREATEST(L.TOKEN + 1, W.CLOCK), ENDS = W.ENDS"
+          + " THEN UPDATE SET"
+          + " OWNER = W.OWNER, TOKEN = GREATEST(L.TOKEN + 1, W.CLOCK), ENDS = W.ENDS"
           + " WHEN NOT MATCHED THEN INSERT VALUES"
           + " (W.NAMESPACE, W.NAME, W.OWNER, W.CLOCK, W.ENDS))";
 

@@ -100,7 +100,7 @@ final class H2LockBackend implements LockBackend {
             && ("28000".equals(sql.getSQLState()) || sql.getErrorCode() == 90040);
     return refused
         ? new LockRejectedException(
-            doing + " failed: H2 refused user or password, or the user is no administrator", failure)
+            doing + " failed: H2 refused the user or password, or it is no administrator", failure)
         : new LockUnavailableException(
             "%s failed: H2 at %s says '%s'"
                 .formatted(doing, connection.url(), failure.getMessage()),

@@ -68,7 +68,7 @@ final class OutsideBuild implements AutoCloseable {
   }
 
   /** Copies a project here, and starts Maven in it. */
-  Process maven(String name, Path sources, String phase) throws IOException {
+  Process maven(String name, Path sources, String... more) throws IOException {
     copy(sources, project(name));
     List<String> command = new ArrayList<>();
     String home = System.getProperty("outside.maven");
@@ -82,7 +82,7 @@ final class OutsideBuild implements AutoCloseable {
     if ("offline: true".equals(System.getProperty("outside.offline"))) {
       command.add("-o");
     }
-    command.add(phase);
+    command.addAll(List.of(more));
     return start(name, project(name), command);
   }
 

@@ -218,6 +218,19 @@ public final class Bench implements AutoCloseable {
         "the server has nothing of lock '" + lockName + "' to take away" + atTheServer());
   }
 
+  /**
+   * Waits for the end of a lease that was just revoked. One that is valid for longer than any lease
+   * is without a renewal was renewed since; no slowness explains that.
+   */
+  public void awaitEndOfRevoked(Lease lease) {
+    Duration longest = freeAfterDeath().plus(SLACK);
+    if (!comesTrue(longest, () -> !lease.isValid()) && lease.isValid()) {
+      throw new AssertionError(
+          "expected the lease to end when its lock was taken away, but it is valid %s later, so a renewal was answered with yes%s"
+              .formatted(TimeText.of(longest), atTheServer()));
+    }
+  }
+
   private Revocation revoked(String lockName) {
     Revocation revocation = fixture.revoke(lockName);
     if (revocation == Revocation.NOT_POSSIBLE) {

@@ -97,6 +97,7 @@ public final class LossRules {
     Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
     bench.revoke(lease);
     long revoked = System.nanoTime();
+    bench.awaitEndOfRevoked(lease);
     Loss loss = bench.get(lease.loss(), bench.ttl().plus(Bench.SLACK));
     bench.measured(Bound.LOSS_WHEN_TAKEN_AWAY, revoked, bench.ttl());
     LossReason expected =

@@ -113,10 +113,7 @@ public final class RenewalRules {
   public void aDeletedLockIsNotBroughtBack(Bench bench) throws InterruptedException {
     Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
     bench.revoke(lease);
-    bench.await(
-        "loss of a lock that was deleted",
-        bench.freeAfterDeath().plus(Bench.SLACK),
-        () -> !lease.isValid());
+    bench.awaitEndOfRevoked(lease);
     bench.letPass(bench.ttl());
     bench.checkEquals(List.of(), bench.residue(), "what is at the server after the loss");
   }
