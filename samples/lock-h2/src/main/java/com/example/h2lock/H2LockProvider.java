@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Locks in a table of an H2 server. Settings: {@code url}, {@code user} (an administrator, who may
- * end sessions), {@code password}, {@code namespace}, {@code command-timeout}.
+ * Locks in a table of an H2 server. Settings: {@code url}, {@code username} (of an administrator,
+ * who may end sessions), {@code password}, {@code namespace}, {@code command-timeout}.
  */
 public final class H2LockProvider implements LockProvider {
 
@@ -46,7 +46,7 @@ public final class H2LockProvider implements LockProvider {
   @Override
   public LockBackend open(Settings settings) {
     String url = settings.required("url", "jdbc:h2:tcp://localhost/./locks");
-    String user = settings.text("user").orElse("sa");
+    String user = settings.text("username").orElse("sa");
     String password = settings.text("password").orElse("");
     Duration timeout = settings.duration("command-timeout", Duration.ofSeconds(2));
     String namespace = settings.namespace();

@@ -52,9 +52,8 @@ class OutsideProjectTest {
   private static final List<String> RULES_OF_H2 =
       List.of(
           "EX-3", "EX-5", "EX-6", "OW-2", "OW-8", "OW-9", "OW-10", "LT-1", "LT-3", "LT-4", "RN-4",
-          "RN-6", "LS-1", "LS-3", "LS-9", "FN-2", "FN-8", "CA-8", "CA-9", "CA-10", "CA-12",
-          "WT-18", "LC-10");
-
+          "RN-6", "LS-1", "LS-3", "LS-9", "FN-2", "FN-8", "CA-8", "CA-9", "CA-10", "CA-12", "WT-18",
+          "LC-10");
 
   @TempDir static Path dir;
   private static final List<Server> SERVERS = new ArrayList<>();
@@ -74,8 +73,7 @@ class OutsideProjectTest {
       launchServers();
       for (Map.Entry<String, Process> each : started.entrySet()) {
         outputs.put(
-            each.getKey(),
-            build.assertEnds(each.getValue(), each.getKey(), Duration.ofMinutes(4)));
+            each.getKey(), build.assertEnds(each.getValue(), each.getKey(), Duration.ofMinutes(4)));
       }
     } finally {
       started.values().forEach(Process::destroyForcibly);
@@ -111,8 +109,7 @@ class OutsideProjectTest {
   @Test
   void theSampleOnH2WasHeldToTheRules() {
     String output = Objects.requireNonNull(outputs.get("lock-h2"));
-    assertTrue(
-        output.contains("conformance of h2: " + RULES_OF_H2.size() + " held"), () -> output);
+    assertTrue(output.contains("conformance of h2: " + RULES_OF_H2.size() + " held"), () -> output);
   }
 
   private static Set<String> prefixed(
