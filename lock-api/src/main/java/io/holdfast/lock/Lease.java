@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  * can be released by nobody. When the garbage collector has found that, the next renewal releases
  * it instead, with a warning that names the place where it was acquired. Who wants to hold for as
  * long as the client lives, and do nothing about it, registers {@link #onLoss} or keeps {@link
- * #loss()}: both keep the lease, and so does {@link #unwrap}.
+ * #loss()}: both keep the lease, and so do {@link #onRenewalFailing} and {@link #unwrap}.
  */
 public interface Lease extends AutoCloseable {
 
@@ -76,9 +76,9 @@ public interface Lease extends AutoCloseable {
   /**
    * Makes the lease last for at least this long from now: moves the end of a lease of fixed time,
    * and buys time ahead otherwise (later renewals go on with the TTL of the options). Never
-   * shortens. On a backend with sessions, a lease with automatic renewal lasts as the session does.
-   * Waits for the answer, at most for about the backend's operation time-out; an interrupt does not
-   * end it, and stays set.
+   * shortens, and never moves the end beyond {@link HoldTimes#maximum()}. On a backend with
+   * sessions, a lease with automatic renewal lasts as the session does. Waits for the answer, at
+   * most for about the backend's operation time-out; an interrupt does not end it, and stays set.
    *
    * @param ttl 100 ms to 365 days
    * @throws LockLostException if the lease is not valid, or is found to be lost
@@ -93,6 +93,29 @@ public interface Lease extends AutoCloseable {
    * @return completes when extended, or fails as {@link #extend} throws
    */
   CompletableFuture<Void> extendAsync(Duration ttl);
+
+  /**
+   * Has a lease of fixed time ({@link Renewal#none()}) end this long from now, be that earlier or
+   * later than before. An earlier end counts here at once, and at the server when it answers: a
+   * server that has a TTL for each lock frees the lock then though this process dies; elsewhere the
+   * client gives it back then. A minimum hold is kept all the same. Waits as {@link #extend} does.
+   *
+   * @param left 100 ms to 365 days
+   * @throws IllegalStateException if the lease is renewed, as its next renewal would move its end;
+   *     release it instead
+   * @throws LockLostException if the lease is not valid, or is found to be lost
+   * @throws LockUnavailableException if there is no answer; an earlier end counts here all the
+   *     same, and the lock is given back then
+   */
+  void expireIn(Duration left);
+
+  /**
+   * As {@link #expireIn}, without waiting.
+   *
+   * @param left 100 ms to 365 days
+   * @return completes when the end is moved, or fails as {@link #expireIn} throws
+   */
+  CompletableFuture<Void> expireInAsync(Duration left);
 
   /**
    * Gives the lock back. Harmless when repeated, and when the lease was lost. Waits for the answer,
@@ -145,4 +168,16 @@ public interface Lease extends AutoCloseable {
    * @param callback what to do
    */
   void onLoss(Consumer<? super Loss> callback);
+
+  /**
+   * Has the callback run when no more than this much validity is left while renewals fail: there
+   * has been no answer to a renewal, or one that does not tell. Runs once for each such episode,
+   * while the lease is still valid, on the client's callback executor, where it may block; never
+   * while renewals succeed, and never for a lease that is not renewed. If it is so already, it runs
+   * at once. Use it to bring work to an end in time, before {@link #onLoss} would stop it.
+   *
+   * @param left less than the TTL, so that at least one renewal is due before
+   * @param callback what to do; it is told what is left, and why renewals fail
+   */
+  void onRenewalFailing(Duration left, Consumer<? super LockEvent.RenewalFailed> callback);
 }

@@ -17,9 +17,15 @@ import java.util.Objects;
  * @param retry how a waiter polls
  * @param handOver for how long the waiters of one client may pass the lock on among themselves
  * @param reentry what happens when a thread waits for a lock that it holds itself
+ * @param holdTimes for how long the name is held at least and at most, and stays taken after a loss
  */
 public record LockOptions(
-    Duration ttl, Renewal renewal, Retry retry, HandOver handOver, Reentry reentry) {
+    Duration ttl,
+    Renewal renewal,
+    Retry retry,
+    HandOver handOver,
+    Reentry reentry,
+    HoldTimes holdTimes) {
 
   private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
   private static final Duration LONGEST_TTL = Duration.ofDays(365);
@@ -29,7 +35,8 @@ public record LockOptions(
           Renewal.automatic(),
           Retry.defaults(),
           HandOver.defaults(),
-          Reentry.WAIT);
+          Reentry.WAIT,
+          HoldTimes.none());
 
   /** Checks all fields together. */
   public LockOptions {
@@ -38,6 +45,12 @@ public record LockOptions(
     Objects.requireNonNull(retry, "retry");
     Objects.requireNonNull(handOver, "handOver");
     Objects.requireNonNull(reentry, "reentry");
+    Objects.requireNonNull(holdTimes, "holdTimes");
+    if (renewal instanceof Renewal.Fixed && holdTimes.minimum().compareTo(ttl) > 0) {
+      throw new IllegalArgumentException(
+          "minimum hold must be at most the ttl %s of a lease that is not renewed, but is %s"
+              .formatted(TimeText.of(ttl), TimeText.of(holdTimes.minimum())));
+    }
     if (renewal instanceof Renewal.Automatic automatic && automatic.interval().isPresent()) {
       Duration interval = automatic.interval().get();
       if (interval.compareTo(ttl.dividedBy(2)) > 0) {
@@ -67,7 +80,7 @@ public record LockOptions(
    * @return a copy
    */
   public LockOptions withTtl(Duration newTtl) {
-    return new LockOptions(newTtl, renewal, retry, handOver, reentry);
+    return new LockOptions(newTtl, renewal, retry, handOver, reentry, holdTimes);
   }
 
   /**
@@ -77,7 +90,7 @@ public record LockOptions(
    * @return a copy
    */
   public LockOptions withRenewal(Renewal newRenewal) {
-    return new LockOptions(ttl, newRenewal, retry, handOver, reentry);
+    return new LockOptions(ttl, newRenewal, retry, handOver, reentry, holdTimes);
   }
 
   /**
@@ -87,7 +100,7 @@ public record LockOptions(
    * @return a copy
    */
   public LockOptions withRetry(Retry newRetry) {
-    return new LockOptions(ttl, renewal, newRetry, handOver, reentry);
+    return new LockOptions(ttl, renewal, newRetry, handOver, reentry, holdTimes);
   }
 
   /**
@@ -97,7 +110,7 @@ public record LockOptions(
    * @return a copy
    */
   public LockOptions withHandOver(HandOver newHandOver) {
-    return new LockOptions(ttl, renewal, retry, newHandOver, reentry);
+    return new LockOptions(ttl, renewal, retry, newHandOver, reentry, holdTimes);
   }
 
   /**
@@ -107,7 +120,47 @@ public record LockOptions(
    * @return a copy
    */
   public LockOptions withReentry(Reentry newReentry) {
-    return new LockOptions(ttl, renewal, retry, handOver, newReentry);
+    return new LockOptions(ttl, renewal, retry, handOver, newReentry, holdTimes);
+  }
+
+  /**
+   * The same with other bounds on how long the name is held.
+   *
+   * @param newHoldTimes at least, at most, and after a loss
+   * @return a copy
+   */
+  public LockOptions withHoldTimes(HoldTimes newHoldTimes) {
+    return new LockOptions(ttl, renewal, retry, handOver, reentry, newHoldTimes);
+  }
+
+  /**
+   * The same with another minimum hold.
+   *
+   * @param minimum from the grant; zero for none; at most the TTL without renewal
+   * @return a copy
+   */
+  public LockOptions withMinHold(Duration minimum) {
+    return withHoldTimes(holdTimes.withMinimum(minimum));
+  }
+
+  /**
+   * The same with another maximum hold.
+   *
+   * @param maximum from the grant; 100 ms to 365 days
+   * @return a copy
+   */
+  public LockOptions withMaxHold(Duration maximum) {
+    return withHoldTimes(holdTimes.withMaximum(maximum));
+  }
+
+  /**
+   * The same with another lock delay.
+   *
+   * @param delay after a loss; zero for none; at most one day
+   * @return a copy
+   */
+  public LockOptions withLockDelay(Duration delay) {
+    return withHoldTimes(holdTimes.withLockDelay(delay));
   }
 
   /**

@@ -16,6 +16,11 @@ public enum LossReason {
   REVOKED,
   /** The session that kept it alive at the backend has ended. */
   SESSION_ENDED,
-  /** Its client was closed by somebody else while it was held; the lock is free. */
-  CLIENT_CLOSED
+  /**
+   * Its client was closed by somebody else while it was held; the lock is free, or is once its
+   * {@link HoldTimes} allow it.
+   */
+  CLIENT_CLOSED,
+  /** It was held for as long as its options allow at most ({@link HoldTimes#maximum()}). */
+  MAX_HOLD_REACHED
 }

@@ -4,7 +4,7 @@ package io.holdfast.lock;
 
 /** What {@link Lease#release()} can truthfully say. */
 public enum ReleaseOutcome {
-  /** The lock was ours until now, and is free. */
+  /** The lock was ours until now, and is free, or will be once its minimum hold has passed. */
   RELEASED,
   /** An earlier call released it already; this one did nothing. */
   ALREADY_RELEASED,

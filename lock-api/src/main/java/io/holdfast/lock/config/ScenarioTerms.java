@@ -3,6 +3,7 @@
 package io.holdfast.lock.config;
 
 import io.holdfast.lock.HandOver;
+import io.holdfast.lock.HoldTimes;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Reentry;
@@ -55,12 +56,13 @@ record ScenarioTerms(
       Retry retry = retry(settings, defaults.retry());
       Renewal renewal = renewal(settings, defaults.renewal(), ttl);
       HandOver handOver = handOver(settings, defaults.handOver());
+      HoldTimes holdTimes = holdTimes(settings, defaults.holdTimes());
       settings.finish();
       return new ScenarioTerms(
           name,
           preset,
           backend,
-          new LockOptions(ttl, renewal, retry, handOver, Reentry.WAIT),
+          new LockOptions(ttl, renewal, retry, handOver, Reentry.WAIT, holdTimes),
           Optional.empty(),
           acceptWeaker);
     } catch (IllegalArgumentException e) {
@@ -142,6 +144,18 @@ record ScenarioTerms(
                     ? HandOver.none()
                     : new HandOver(defaults.most(), Settings.parseDuration(text)))
         .orElse(defaults);
+  }
+
+  private static HoldTimes holdTimes(Settings settings, HoldTimes defaults) {
+    return new HoldTimes(
+        bound(settings, "min-hold").orElse(defaults.minimum()),
+        bound(settings, "max-hold").or(defaults::maximum),
+        bound(settings, "lock-delay").orElse(defaults.lockDelay()));
+  }
+
+  private static Optional<Duration> bound(Settings settings, String key) {
+    return settings.parsed(
+        key, "a positive duration such as 500ms, 2s or 10m", Settings::parseDuration);
   }
 
   /** With a TTL for which a preset's interval is too long, it is a third of it, as always. */

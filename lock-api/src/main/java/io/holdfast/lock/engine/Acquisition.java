@@ -96,7 +96,7 @@ final class Acquisition implements LocalQueue.Occupant {
     queue.strand.execute(
         () -> {
           if (phase == Phase.ENDED) {
-            result.thenAccept(granted -> granted.ifPresent(LeaseLife::discard));
+            result.thenAccept(granted -> granted.ifPresent(LeaseLife::withdraw));
           } else {
             end(Reason.CANCELLED, null);
           }
@@ -161,7 +161,7 @@ final class Acquisition implements LocalQueue.Occupant {
   }
 
   private Contender newContender() {
-    return new Contender(client, queue, options.ttl(), this);
+    return new Contender(client, queue, terms.atBackend(options.ttl()), this);
   }
 
   private void attempt() {
@@ -209,7 +209,8 @@ final class Acquisition implements LocalQueue.Occupant {
   private void granted(Contender asking, Attempt.Granted granted) {
     client.outages.answered();
     long now = client.time.nanos();
-    long validUntil = Validity.until(sentAt, granted.leaseTime());
+    Duration leaseTime = terms.believed(granted.leaseTime());
+    long validUntil = Validity.until(sentAt, leaseTime);
     if (asking.lost || validUntil - now <= 0) {
       // Too late to be of use: its place is given up, and the next attempt is another claim's.
       client.cleanup.release(asking.claim, options.ttl());
@@ -232,7 +233,7 @@ final class Acquisition implements LocalQueue.Occupant {
             options.handOver(),
             sentAt,
             now,
-            granted.leaseTime());
+            leaseTime);
     asking.granted(tenure);
     client.renewals.add(tenure);
     take(tenure.lease(), false);

@@ -53,6 +53,21 @@ final class Cleanup {
   }
 
   /**
+   * Releases a claim, and has the server leave its lock taken.
+   *
+   * @param takenUntil on the clock of the client; when it has passed, the lock is freed
+   * @return the outcome of the first try
+   */
+  CompletableFuture<ReleaseAnswer> release(LockClaim claim, Duration ttl, long takenUntil) {
+    return end(
+        () -> {
+          long left = takenUntil - time.nanos();
+          return left > 0 ? claim.release(Duration.ofNanos(left)) : claim.release();
+        },
+        ttl);
+  }
+
+  /**
    * Releases a claim and undoes what was done under it.
    *
    * @return the outcome of the first try

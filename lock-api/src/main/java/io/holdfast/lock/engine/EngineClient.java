@@ -195,6 +195,11 @@ public final class EngineClient implements LockClient {
     return capabilities.lifetime() != Capabilities.Lifetime.TRANSACTION;
   }
 
+  /** What keeps a name taken after its lease has ended. */
+  Capabilities.Retention retention() {
+    return capabilities.retention();
+  }
+
   /** How long a blocking call waits for a backend that breaks its own deadline. */
   Duration patience() {
     return patience;

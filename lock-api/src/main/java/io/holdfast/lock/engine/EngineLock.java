@@ -37,6 +37,7 @@ final class EngineLock implements DistributedLock {
     this.client = client;
     this.name = name;
     this.options = options;
+    Keepable.check(name, options.holdTimes(), client.retention());
     this.terms = RenewalTerms.of(options, client.capabilities().lifetime());
   }
 

@@ -3,6 +3,7 @@
 package io.holdfast.lock.engine;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.ReleaseOutcome;
@@ -78,6 +79,16 @@ final class HeldLease implements Lease {
   }
 
   @Override
+  public void expireIn(Duration left) {
+    Blocking.awaitUninterruptibly(life.expireIn(LockOptions.checkTtl(left)));
+  }
+
+  @Override
+  public CompletableFuture<Void> expireInAsync(Duration left) {
+    return client().onCallbacks(life.expireIn(LockOptions.checkTtl(left)));
+  }
+
+  @Override
   public ReleaseOutcome release() {
     return await(life.release());
   }
@@ -119,6 +130,13 @@ final class HeldLease implements Lease {
     Objects.requireNonNull(callback, "callback");
     life.keep(this);
     life.loss().thenAccept(loss -> client().callbacks.execute(() -> callback.accept(loss)));
+  }
+
+  @Override
+  public void onRenewalFailing(Duration left, Consumer<? super LockEvent.RenewalFailed> callback) {
+    RenewalWarnings.Warning warning = new RenewalWarnings.Warning(left, callback);
+    life.keep(this);
+    life.tenure.onStrand(() -> life.warn(warning));
   }
 
   private EngineClient client() {

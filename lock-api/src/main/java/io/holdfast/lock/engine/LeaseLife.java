@@ -3,6 +3,7 @@
 package io.holdfast.lock.engine;
 
 import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
@@ -45,6 +46,11 @@ final class LeaseLife implements LocalQueue.Occupant {
   private volatile @Nullable WeakReference<HeldLease> seenBy;
 
   private volatile @Nullable HeldLease kept;
+
+  /** Made when somebody wants to be warned, which mostly nobody does. On the strand. */
+  private @Nullable RenewalWarnings warnings;
+
+  private volatile boolean withdrawn;
 
   LeaseLife(Tenure tenure, long token, long grantedAt) {
     this.tenure = tenure;
@@ -99,7 +105,7 @@ final class LeaseLife implements LocalQueue.Occupant {
 
   @Override
   public boolean isLeaving() {
-    return !isValid();
+    return !isValid() && !tenure.keepsOn();
   }
 
   Duration remaining() {
@@ -140,6 +146,17 @@ final class LeaseLife implements LocalQueue.Occupant {
     return end(false);
   }
 
+  /** The same of a lease that its caller never had: nothing was done under it. */
+  void withdraw() {
+    withdrawn = true;
+    discard();
+  }
+
+  /** Until when its name stays taken at least, once it was released. */
+  long takenUntil() {
+    return withdrawn ? grantedAt : tenure.terms.takenUntil(grantedAt);
+  }
+
   private CompletableFuture<ReleaseOutcome> end(boolean well) {
     if (isValid() && state.compareAndSet(State.HELD, State.RELEASED)) {
       return tenure.released(this, well);
@@ -175,17 +192,42 @@ final class LeaseLife implements LocalQueue.Occupant {
     if (!isValid()) {
       return CompletableFuture.failedFuture(lost());
     }
-    return tenure
-        .extend(ttl)
-        .thenCompose(
-            answer -> {
-              if (answer instanceof RenewalAnswer.Unknown unknown) {
-                return CompletableFuture.failedFuture(unknown.cause());
-              }
-              return isValid()
-                  ? CompletableFuture.completedFuture(null)
-                  : CompletableFuture.failedFuture(lost());
-            });
+    return tenure.extend(ttl).thenCompose(this::known);
+  }
+
+  private CompletableFuture<Void> known(RenewalAnswer answer) {
+    if (answer instanceof RenewalAnswer.Unknown unknown) {
+      return CompletableFuture.failedFuture(unknown.cause());
+    }
+    return isValid()
+        ? CompletableFuture.completedFuture(null)
+        : CompletableFuture.failedFuture(lost());
+  }
+
+  CompletableFuture<Void> expireIn(Duration left) {
+    if (!tenure.terms.isForFixedTime()) {
+      throw new IllegalStateException(
+          "The lease %s of lock '%s' is renewed, so its end cannot be set: release it, or acquire it with Renewal.none()"
+              .formatted(tenure.ownerId, VisibleText.of(tenure.lockName)));
+    }
+    return isValid()
+        ? tenure.expireIn(left).thenCompose(this::known)
+        : CompletableFuture.failedFuture(lost());
+  }
+
+  /** On the strand. */
+  void warn(RenewalWarnings.Warning warning) {
+    if (warnings == null) {
+      warnings = new RenewalWarnings(this);
+    }
+    warnings.add(warning, tenure.health.failure());
+  }
+
+  /** On the strand: a renewal was not answered; no failure if one has succeeded. */
+  void renewalsFail(@Nullable LockException failure) {
+    if (warnings != null) {
+      warnings.failing(failure);
+    }
   }
 
   /** Completes on any thread of the engine; not to be handed to users as it is. */

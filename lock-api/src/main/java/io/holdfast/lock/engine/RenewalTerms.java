@@ -2,21 +2,25 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.HoldTimes;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.Optional;
 
 /**
- * When a lease is renewed.
+ * When a lease is renewed, and for how long it is held.
  *
- * @param ttl what is asked of the backend
+ * @param ttl what the holder may believe; the backend is asked for the lock delay on top
  * @param interval of the user's choice
  * @param renewing whether it is renewed at all: not for a fixed time, unless a session carries it
  * @param fixed whether it ends after its TTL all the same
+ * @param hold at least, at most, and after a loss
  */
-record RenewalTerms(Duration ttl, Optional<Duration> interval, boolean renewing, boolean fixed) {
+record RenewalTerms(
+    Duration ttl, Optional<Duration> interval, boolean renewing, boolean fixed, HoldTimes hold) {
 
   /** A renewal may come early by this part of its interval, to share a request with others. */
   private static final int HEADROOM_PART = 4;
@@ -33,7 +37,39 @@ record RenewalTerms(Duration ttl, Optional<Duration> interval, boolean renewing,
             ? automatic.interval()
             : Optional.empty();
     boolean session = lifetime != Capabilities.Lifetime.TTL;
-    return new RenewalTerms(options.ttl(), interval, !fixed || session, fixed && session);
+    return new RenewalTerms(
+        options.ttl(), interval, !fixed || session, fixed && session, options.holdTimes());
+  }
+
+  /** Whether it was taken for a fixed time, whatever a session does for it meanwhile. */
+  boolean isForFixedTime() {
+    return !renewing || fixed;
+  }
+
+  /** What the backend is asked for, so that the holder may believe for this long. */
+  Duration atBackend(Duration believed) {
+    return believed.plus(hold.lockDelay());
+  }
+
+  /** For how long the holder may believe, of what the backend vouches for. */
+  Duration believed(Duration leaseTime) {
+    return leaseTime.minus(hold.lockDelay());
+  }
+
+  RenewalAnswer believed(RenewalAnswer answer) {
+    return answer instanceof RenewalAnswer.Extended extended && !hold.lockDelay().isZero()
+        ? new RenewalAnswer.Extended(believed(extended.leaseTime()))
+        : answer;
+  }
+
+  /** When a lease has to end that was granted then. */
+  long heldUntil(long grantedAt) {
+    return grantedAt + hold.maximum().map(Validity::nanos).orElse(NEVER);
+  }
+
+  /** Until when the name stays taken after the release of a lease that was granted then. */
+  long takenUntil(long grantedAt) {
+    return grantedAt + Validity.nanos(hold.minimum());
   }
 
   /** For how long from the request a lease on a session lasts that is taken for a fixed time. */

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -182,6 +183,7 @@ final class Renewals {
     List<RenewalRequest> requests = new ArrayList<>(batch.size());
     long sentAt = time.nanos();
     for (Tenure tenure : batch) {
+      tenure.health.asked(sentAt);
       requests.add(request(tenure, tenure.terms.ttl(), sentAt));
     }
     ask(requests)
@@ -196,7 +198,9 @@ final class Renewals {
 
   private static RenewalRequest request(Tenure tenure, Duration ttl, long now) {
     return new RenewalRequest(
-        tenure.claim, ttl, Duration.ofNanos(RenewalTerms.patience(now, tenure.validUntil())));
+        tenure.claim,
+        tenure.terms.atBackend(ttl),
+        Duration.ofNanos(RenewalTerms.patience(now, tenure.validUntil())));
   }
 
   private CompletionStage<List<RenewalAnswer>> ask(List<RenewalRequest> requests) {
@@ -205,6 +209,19 @@ final class Renewals {
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  /** One request that is no renewal, and is answered like one. */
+  static CompletableFuture<RenewalAnswer> askOne(Supplier<CompletionStage<RenewalAnswer>> request) {
+    CompletionStage<RenewalAnswer> stage;
+    try {
+      stage = request.get();
+    } catch (RuntimeException e) {
+      stage = CompletableFuture.failedFuture(e);
+    }
+    return stage
+        .handle((answer, failure) -> answer(answer == null ? null : List.of(answer), failure, 0, 1))
+        .toCompletableFuture();
   }
 
   private static RenewalAnswer answer(

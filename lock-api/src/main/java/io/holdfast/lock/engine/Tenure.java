@@ -5,8 +5,10 @@ package io.holdfast.lock.engine;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.spi.Capabilities.Retention;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
@@ -51,6 +53,12 @@ final class Tenure {
 
   private int place;
 
+  /** When the lease whose turn it is has to end, whatever is renewed. Written on the strand. */
+  private volatile long mustEndAt;
+
+  /** Whether its last lease was released, and the name stays taken by it. */
+  private volatile boolean kept;
+
   /** Written on the strand, and only ever moved on: answers to renewals come in any order. */
   private volatile long validUntil;
 
@@ -62,6 +70,9 @@ final class Tenure {
 
   /** On the strand: when the newest renewal was sent that extended this tenure. */
   private long extendedBy;
+
+  private final EarlierEnd earlierEnd;
+  final RenewalHealth health;
 
   /** When to look at this tenure next. Written and read by {@link Renewals} under its lock. */
   long dueAt;
@@ -97,9 +108,12 @@ final class Tenure {
     long last = sentAt + terms.fixedNanos();
     long until = earlier(Validity.until(sentAt, leaseTime), last);
     this.extendedBy = sentAt;
+    this.health = new RenewalHealth(this, sentAt);
+    this.earlierEnd = new EarlierEnd(this, sentAt);
     this.endsAt = last;
     this.validUntil = until;
-    this.dueAt = terms.nextDue(sentAt, leaseTime, until);
+    this.mustEndAt = terms.heldUntil(now);
+    this.dueAt = terms.nextDue(sentAt, leaseTime, validUntil());
     this.headroom = terms.headroom(leaseTime);
     this.current = new LeaseLife(this, Tokens.at(backendToken, 0), now);
   }
@@ -113,15 +127,20 @@ final class Tenure {
     if (end.get() != null) {
       return false;
     }
-    if (validUntil() - client.time.nanos() > 0) {
+    long now = client.time.nanos();
+    if (validUntil() - now > 0) {
       return end.get() == null;
+    }
+    if (validUntil - now > 0) {
+      lose(LossReason.MAX_HOLD_REACHED);
+      return false;
     }
     lose(unanswered ? LossReason.UNREACHABLE : LossReason.EXPIRED);
     return false;
   }
 
   long validUntil() {
-    return validUntil;
+    return earlier(validUntil, mustEndAt);
   }
 
   Duration remaining() {
@@ -150,7 +169,9 @@ final class Tenure {
     // Whoever makes another lease the current one looks at the end afterwards.
     current.lose(reason);
     // The backend may not know yet: a lease of fixed time on a session, a host that was suspended.
-    client.cleanup.discard(claim, terms.ttl()).whenComplete((answer, failure) -> queue.exit());
+    long delayed = client.time.nanos() + Validity.nanos(terms.hold().lockDelay());
+    giveBack(false, later(delayed, current.takenUntil()))
+        .whenComplete((answer, failed) -> queue.exit());
   }
 
   /**
@@ -162,11 +183,16 @@ final class Tenure {
     CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
     queue.strand.execute(
         () -> {
-          if (queue.isWanted() && mayPass() && queue.passOn(this)) {
+          long takenUntil = lease.takenUntil();
+          boolean early = takenUntil - client.time.nanos() > 0;
+          if (early && client.retention() == Retention.CLIENT && isValid()) {
+            keep(takenUntil, well);
+            outcome.complete(lease.ended(ReleaseOutcome.RELEASED));
+          } else if (!early && queue.isWanted() && mayPass() && queue.passOn(this)) {
             outcome.complete(ReleaseOutcome.RELEASED);
           } else if (end.compareAndSet(null, GIVEN_BACK)) {
             client.renewals.remove(this);
-            giveBack(well)
+            giveBack(well, takenUntil)
                 .whenComplete(
                     (answer, failure) -> {
                       ReleaseOutcome found = outcome(answer, failure);
@@ -181,7 +207,40 @@ final class Tenure {
     return outcome;
   }
 
-  private CompletableFuture<ReleaseAnswer> giveBack(boolean well) {
+  /**
+   * On the strand: the lease is over, and the name stays taken. It is renewed as before, and a loss
+   * ends it.
+   */
+  private void keep(long until, boolean well) {
+    kept = true;
+    if (terms.isForFixedTime()) {
+      // The minimum is at most the TTL, and its end may be a little later than that of the lease.
+      var unused = extend(terms.ttl().multipliedBy(2));
+    }
+    client.time.schedule(
+        Duration.ofNanos(until - client.time.nanos()),
+        () -> queue.strand.execute(() -> stopKeeping(well)));
+  }
+
+  private void stopKeeping(boolean well) {
+    if (end.compareAndSet(null, GIVEN_BACK)) {
+      long now = client.time.nanos();
+      client.renewals.remove(this);
+      var unused =
+          giveBack(well, now)
+              .whenComplete((answer, failed) -> queue.exit(client.courtesy.after(now - begunAt)));
+    }
+  }
+
+  /** From any thread: whether the name is taken though the lease was released. */
+  boolean keepsOn() {
+    return kept && end.get() == null;
+  }
+
+  private CompletableFuture<ReleaseAnswer> giveBack(boolean well, long takenUntil) {
+    if (client.retention() == Retention.SERVER && takenUntil - client.time.nanos() > 0) {
+      return client.cleanup.release(claim, terms.atBackend(terms.ttl()), takenUntil);
+    }
     return well
         ? client.cleanup.release(claim, terms.ttl())
         : client.cleanup.discard(claim, terms.ttl());
@@ -205,7 +264,7 @@ final class Tenure {
         && !boughtAhead
         && place + 1 < handOver.most()
         && now - begunAt < Validity.nanos(handOver.within())
-        && validUntil() - now > halfNanos
+        && validUntil - now > halfNanos
         && isValid();
   }
 
@@ -221,6 +280,7 @@ final class Tenure {
     place++;
     LeaseLife heir = new LeaseLife(this, Tokens.at(backendToken, place), client.time.nanos());
     current = heir;
+    mustEndAt = terms.heldUntil(client.time.nanos());
     lost().ifPresent(heir::lose);
     return heir;
   }
@@ -231,7 +291,33 @@ final class Tenure {
   }
 
   CompletableFuture<RenewalAnswer> extend(Duration ttl) {
-    return client.renewals.renewNow(this, ttl);
+    return earlierEnd.isUnderWay()
+        ? CompletableFuture.completedFuture(
+            new RenewalAnswer.Unknown(
+                new LockUnavailableException(
+                    "Extending lock '%s' failed: the server has not answered whether it ends earlier"
+                        .formatted(lockName))))
+        : client.renewals.renewNow(this, ttl);
+  }
+
+  /** Of a lease of fixed time. */
+  CompletableFuture<RenewalAnswer> expireIn(Duration left) {
+    return earlierEnd.in(left);
+  }
+
+  /** On the strand: moves the end, unless that would be later. */
+  boolean endEarlier(long until) {
+    if (until - (terms.fixed() ? endsAt : validUntil) > 0) {
+      return false;
+    }
+    endsAt = terms.fixed() ? until : endsAt;
+    validUntil = earlier(validUntil, until);
+    client.renewals.reschedule(this, terms.renewing() ? client.time.nanos() : until, 0);
+    return true;
+  }
+
+  void onStrand(Runnable step) {
+    queue.strand.execute(step);
   }
 
   /**
@@ -240,7 +326,8 @@ final class Tenure {
    * @param fixedEnd where an extension moves the end of a lease of fixed time
    * @return done when it has been taken
    */
-  CompletableFuture<RenewalAnswer> renewed(long sentAt, long fixedEnd, RenewalAnswer answer) {
+  CompletableFuture<RenewalAnswer> renewed(long sentAt, long fixedEnd, RenewalAnswer told) {
+    RenewalAnswer answer = terms.believed(told);
     CompletableFuture<RenewalAnswer> taken = new CompletableFuture<>();
     queue.strand.execute(
         () -> {
@@ -256,6 +343,9 @@ final class Tenure {
     if (answer instanceof RenewalAnswer.Extended extended) {
       client.outages.answered();
       unanswered = false;
+      if (!earlierEnd.counts(sentAt)) {
+        return;
+      }
       endsAt = later(fixedEnd, endsAt);
       long bought = earlier(Validity.until(sentAt, extended.leaseTime()), endsAt);
       long until = later(bought, validUntil);
@@ -264,8 +354,9 @@ final class Tenure {
         extendedBy = sentAt;
         client.renewals.reschedule(
             this,
-            terms.nextDue(sentAt, extended.leaseTime(), until),
+            terms.nextDue(sentAt, extended.leaseTime(), validUntil()),
             terms.headroom(extended.leaseTime()));
+        health.succeeded(sentAt);
       }
       if (client.events.listened() && current.isHeld()) {
         client.events.publish(new LockEvent.Renewed(lockName, ownerId, remaining()));
@@ -276,7 +367,10 @@ final class Tenure {
       if (sentAt - extendedBy >= 0) {
         unanswered = terms.renewing();
         long now = client.time.nanos();
-        client.renewals.reschedule(this, terms.retryAt(now, validUntil), 0);
+        client.renewals.reschedule(this, terms.retryAt(now, validUntil()), 0);
+        if (terms.renewing()) {
+          health.failed(unknown.cause());
+        }
       }
       client.outages.failed(unknown.cause());
       renewalFailed(unknown.cause());

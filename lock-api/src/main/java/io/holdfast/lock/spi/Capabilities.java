@@ -14,6 +14,7 @@ package io.holdfast.lock.spi;
  * @param scope whether a lock can be tied to a transaction of the caller
  * @param survival through whose death locks are kept
  * @param inspection what can be asked about a lock that anybody holds
+ * @param retention what keeps a name taken after its lease has ended
  */
 public record Capabilities(
     Fencing fencing,
@@ -23,7 +24,8 @@ public record Capabilities(
     ExpiryClock expiryClock,
     Scope scope,
     Survival survival,
-    Inspection inspection) {
+    Inspection inspection,
+    Retention retention) {
 
   /** Whether tokens grow, and through what. */
   public enum Fencing {
@@ -123,5 +125,22 @@ public record Capabilities(
     OWNER,
     /** The owner id and the fencing token of the lease. */
     OWNER_AND_TOKEN
+  }
+
+  /**
+   * What keeps a name taken after its lease has ended, for a minimum hold or a lock delay ({@link
+   * io.holdfast.lock.HoldTimes}). What a backend cannot keep is refused when a lock is asked for.
+   */
+  public enum Retention {
+    /**
+     * The server, for a time that the client names as it releases ({@link
+     * LockClaim#release(java.time.Duration)}): also if the client is closed or dies then. It takes
+     * a TTL for each lock ({@link Lifetime#TTL}). Minimum hold and lock delay.
+     */
+    SERVER,
+    /** The client, which goes on holding for as long as it is open. Minimum hold, no lock delay. */
+    CLIENT,
+    /** Nothing, as the end of a lease is the end of a transaction. Neither of the two. */
+    NONE
   }
 }

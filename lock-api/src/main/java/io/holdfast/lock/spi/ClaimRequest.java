@@ -11,6 +11,7 @@ import java.time.Duration;
  *     backend maps different names to different places
  * @param ownerId unique for every claim ever made; printable ASCII without blanks, at most 128
  *     characters; stored at the backend, where people can read it
- * @param ttl how long the backend keeps a lock that nobody renews, where it has per-lock TTLs
+ * @param ttl how long the backend keeps a lock that nobody renews, where it has per-lock TTLs; a
+ *     lock delay is part of it
  */
 public record ClaimRequest(String lockName, String ownerId, Duration ttl) {}

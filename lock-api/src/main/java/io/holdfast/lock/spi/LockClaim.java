@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spi;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -31,6 +32,35 @@ public interface LockClaim {
    * @return what was found
    */
   CompletionStage<ReleaseAnswer> release();
+
+  /**
+   * As {@link #release()}, but if this claim owns the lock, the server leaves it taken for this
+   * long from now, longer or shorter than before, and frees it then by itself; in the same atomic
+   * step that compares the owner. The claim is over: it prolongs nothing any more. Waiters may be
+   * woken, so that they ask when to come back. Only asked of a backend whose {@link
+   * Capabilities#retention()} is {@link Capabilities.Retention#SERVER}, and of a claim that was
+   * granted; asked again where the stage has failed, with what is left by then.
+   *
+   * @param keepFor positive
+   * @return {@link ReleaseAnswer#FREED} if the claim owned the lock
+   */
+  default CompletionStage<ReleaseAnswer> release(Duration keepFor) {
+    throw new UnsupportedOperationException(
+        "This backend cannot keep a lock for " + keepFor + "; see Capabilities.retention()");
+  }
+
+  /**
+   * Has the server free the lock by itself in this long from now, if this claim owns it: longer or
+   * shorter than before, in the same atomic step that compares the owner. The claim goes on: it may
+   * be renewed and released. Asked as {@link #release(Duration)} is.
+   *
+   * @param left positive
+   * @return extended by as much, or lost; a failed stage means unknown
+   */
+  default CompletionStage<RenewalAnswer> expireIn(Duration left) {
+    throw new UnsupportedOperationException(
+        "This backend cannot end a lock in " + left + "; see Capabilities.retention()");
+  }
 
   /**
    * As {@link #release()}, and undoes what was done under the lock in a transaction that belongs to

@@ -4,7 +4,7 @@ package io.holdfast.lock.spi;
 
 /** What {@link LockClaim#release()} found. */
 public enum ReleaseAnswer {
-  /** The claim owned the lock, and the lock is free now. */
+  /** The claim owned the lock, and the lock is free now, or when the time named has passed. */
   FREED,
   /** The claim did not own the lock: it was waiting, had never asked, or had lost it. */
   NOT_OURS

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.HandOver;
+import io.holdfast.lock.HoldTimes;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
@@ -44,6 +45,22 @@ class ScenarioTermsTest {
     assertEquals(
         new HandOver(HandOver.defaults().most(), Duration.ofMillis(5)),
         terms("cache", "hand-over", "5ms").options().handOver());
+  }
+
+  @Test
+  void howLongANameIsHeldIsBoundedByItsKeys() {
+    assertEquals(HoldTimes.none(), terms("batch").options().holdTimes());
+    assertEquals(
+        new HoldTimes(
+            Duration.ofSeconds(20), Optional.of(Duration.ofHours(2)), Duration.ofSeconds(5)),
+        terms("batch", "min-hold", "20s", "max-hold", "2h", "lock-delay", "5s")
+            .options()
+            .holdTimes());
+    LockConfigurationException refused =
+        assertThrows(
+            LockConfigurationException.class,
+            () -> terms("batch", "min-hold", "3h", "max-hold", "2h"));
+    assertTrue(String.valueOf(refused.getMessage()).contains("minimum hold"));
   }
 
   @Test

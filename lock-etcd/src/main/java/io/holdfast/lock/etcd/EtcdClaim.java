@@ -10,16 +10,20 @@ import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Deadline;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -245,6 +249,75 @@ final class EtcdClaim implements LockClaim {
 
   @Override
   public CompletionStage<ReleaseAnswer> release() {
+    return end(this::end);
+  }
+
+  /**
+   * Hangs the key on a lease of that length, which nobody keeps alive, and revokes all others: then
+   * nothing can come with them any more.
+   */
+  @Override
+  public CompletionStage<ReleaseAnswer> release(Duration keepFor) {
+    return end(() -> leaveFor(keepFor));
+  }
+
+  @Override
+  public CompletionStage<RenewalAnswer> expireIn(Duration left) {
+    String setting = "Setting the end of lock '" + request.lockName() + "'";
+    return hangFor(left, backend.link().deadline())
+        .<RenewalAnswer>thenApply(
+            last ->
+                last.isPresent()
+                    ? new RenewalAnswer.Extended(left)
+                    : new RenewalAnswer.Lost(LossReason.REVOKED))
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(EtcdFailures.typed(setting, failure)));
+  }
+
+  private CompletableFuture<ReleaseAnswer> leaveFor(Duration keepFor) {
+    stopWaiting();
+    if (holding.ended().isPresent()) {
+      return end();
+    }
+    Deadline deadline = backend.link().deadline();
+    Optional<ServerLease> before = holding.last();
+    return (before.isPresent()
+            ? CompletableFuture.completedFuture(before)
+            : hangFor(keepFor, deadline))
+        .thenCompose(
+            last ->
+                last.isPresent() ? holding.endOn(last.get(), backend.leases(), deadline) : end());
+  }
+
+  /**
+   * Hangs the key on a lease that ends in about this time.
+   *
+   * @return that lease; empty if the key is not there any more
+   */
+  private CompletableFuture<Optional<ServerLease>> hangFor(Duration left, Deadline deadline) {
+    return backend
+        .link()
+        .call(KVGrpc.getTxnMethod(), Requests.read(List.of(holding.key())), deadline)
+        .thenCompose(
+            answer -> {
+              Optional<Holding.Place> from =
+                  holding.found(answer.getResponses(0).getResponseRange());
+              return from.isEmpty()
+                  ? CompletableFuture.completedFuture(Optional.empty())
+                  : move(
+                          from.get(),
+                          backend.leases().grant(Leases.wholeSeconds(left), deadline),
+                          deadline)
+                      .thenApply(moved -> Optional.of(moved.orElseThrow(this::keyHasChanged)));
+            });
+  }
+
+  private LockUnavailableException keyHasChanged() {
+    return new LockUnavailableException(
+        "The key of lock '" + request.lockName() + "' has been changed meanwhile");
+  }
+
+  private CompletionStage<ReleaseAnswer> end(Supplier<CompletableFuture<ReleaseAnswer>> way) {
     CompletableFuture<Attempt> before;
     lock.lock();
     try {
@@ -255,8 +328,8 @@ final class EtcdClaim implements LockClaim {
     }
     CompletableFuture<ReleaseAnswer> end =
         before == null || before.isDone()
-            ? end()
-            : before.handle((answer, failure) -> end()).thenCompose(stage -> stage);
+            ? way.get()
+            : before.handle((answer, failure) -> way.get()).thenCompose(stage -> stage);
     return end.exceptionallyCompose(
         failure -> CompletableFuture.failedFuture(EtcdFailures.typed(releasing(), failure)));
   }
@@ -295,21 +368,23 @@ final class EtcdClaim implements LockClaim {
    */
   CompletableFuture<Optional<ServerLease>> move(
       Holding.Place from, Duration ttl, Deadline deadline) {
-    return backend
-        .leases()
-        .take(ttl, deadline)
-        .thenCompose(
-            other -> {
-              if (!holding.moving(other, from)) {
-                backend.leases().drop(other);
-                return CompletableFuture.completedFuture(Optional.empty());
-              }
-              return backend
-                  .transactions()
-                  .change(Requests.move(holding.key(), from.modified(), owner, other.id), deadline)
-                  .whenComplete((answer, failure) -> holding.putAnswered(other, failure))
-                  .thenApply(answer -> moved(answer, other));
-            });
+    return move(from, backend.leases().take(ttl, deadline), deadline);
+  }
+
+  private CompletableFuture<Optional<ServerLease>> move(
+      Holding.Place from, CompletableFuture<ServerLease> to, Deadline deadline) {
+    return to.thenCompose(
+        other -> {
+          if (!holding.moving(other, from)) {
+            backend.leases().drop(other);
+            return CompletableFuture.completedFuture(Optional.empty());
+          }
+          return backend
+              .transactions()
+              .change(Requests.move(holding.key(), from.modified(), owner, other.id), deadline)
+              .whenComplete((answer, failure) -> holding.putAnswered(other, failure))
+              .thenApply(answer -> moved(answer, other));
+        });
   }
 
   /** The key has the name of its first lease, so that one is not to be used again. */

@@ -42,7 +42,8 @@ public final class EtcdLockProvider implements LockProvider {
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.MINORITY,
-          Capabilities.Inspection.OWNER_AND_TOKEN);
+          Capabilities.Inspection.OWNER_AND_TOKEN,
+          Capabilities.Retention.SERVER);
 
   static final String NAME = "etcd";
 

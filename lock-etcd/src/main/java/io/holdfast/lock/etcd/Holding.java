@@ -40,6 +40,7 @@ final class Holding {
 
   private ByteString key = ByteString.EMPTY;
   private @Nullable ServerLease lease;
+  private @Nullable ServerLease last;
   private long revision;
   private long modified;
   private int underWay;
@@ -298,6 +299,29 @@ final class Holding {
   /** Revokes all leases; afterwards nothing of the claim is at etcd, nor can come there. */
   CompletableFuture<ReleaseAnswer> end(Leases leases, Deadline deadline, boolean sentBefore) {
     return revoke(leases, deadline).thenApply(found -> ended(found || sentBefore));
+  }
+
+  /** Leaves the key to a lease that ends by itself, and revokes all others. */
+  CompletableFuture<ReleaseAnswer> endOn(ServerLease on, Leases leases, Deadline deadline) {
+    lock.lock();
+    try {
+      endSent = true;
+      last = on;
+      named.remove(on);
+    } finally {
+      lock.unlock();
+    }
+    return revoke(leases, deadline).thenApply(found -> ended(true));
+  }
+
+  /** The lease that the key was left to. */
+  Optional<ServerLease> last() {
+    lock.lock();
+    try {
+      return Optional.ofNullable(last);
+    } finally {
+      lock.unlock();
+    }
   }
 
   private CompletableFuture<Boolean> revoke(Leases leases, Deadline deadline) {

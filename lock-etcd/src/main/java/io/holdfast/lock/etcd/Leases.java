@@ -77,7 +77,12 @@ final class Leases {
   static long seconds(Duration ttl) {
     Duration tenth = ttl.dividedBy(SLACK_PART);
     Duration slack = tenth.compareTo(LEAST_SLACK) > 0 ? tenth : LEAST_SLACK;
-    return ttl.plus(slack).plusNanos(TimeUnit.SECONDS.toNanos(1) - 1).toSeconds();
+    return wholeSeconds(ttl.plus(slack));
+  }
+
+  /** Not less. */
+  static long wholeSeconds(Duration time) {
+    return time.plusNanos(TimeUnit.SECONDS.toNanos(1) - 1).toSeconds();
   }
 
   static Duration atMost(Duration most, Duration left) {

@@ -67,7 +67,8 @@ class EtcdFixture implements Fixture {
         Capabilities.ExpiryClock.SERVER_MONOTONIC,
         Capabilities.Scope.LEASE,
         Capabilities.Survival.MINORITY,
-        Capabilities.Inspection.OWNER_AND_TOKEN);
+        Capabilities.Inspection.OWNER_AND_TOKEN,
+        Capabilities.Retention.SERVER);
   }
 
   @Override

@@ -2,11 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +54,38 @@ final class MemoryClaim implements LockClaim {
   @Override
   public CompletionStage<ReleaseAnswer> release() {
     return backend.send(this::carryOutRelease);
+  }
+
+  @Override
+  public CompletionStage<ReleaseAnswer> release(Duration keepFor) {
+    return backend.send(() -> endsIn(keepFor, true) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+  }
+
+  @Override
+  public CompletionStage<RenewalAnswer> expireIn(Duration left) {
+    return backend.send(
+        () ->
+            endsIn(left, false)
+                ? new RenewalAnswer.Extended(left)
+                : new RenewalAnswer.Lost(LossReason.REVOKED));
+  }
+
+  /** Waiters of a lock whose lease is over look again, and learn for how long it stays taken. */
+  private boolean endsIn(Duration left, boolean over) {
+    List<MemoryClaim> woken = new ArrayList<>();
+    boolean ours =
+        backend.server.with(
+            request.lockName(),
+            entry -> {
+              boolean owned = owns(entry);
+              if (owned) {
+                entry.expiresAt = backend.time.nanos() + left.toNanos();
+                woken.addAll(over ? entry.waiters : List.of());
+              }
+              return owned;
+            });
+    woken.forEach(MemoryClaim::wake);
+    return ours;
   }
 
   private ReleaseAnswer carryOutRelease() {

@@ -26,7 +26,8 @@ public final class MemoryLockProvider implements LockProvider {
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.OWNER_AND_TOKEN);
+          Capabilities.Inspection.OWNER_AND_TOKEN,
+          Capabilities.Retention.SERVER);
 
   /** For {@link java.util.ServiceLoader}. */
   public MemoryLockProvider() {}

@@ -8,11 +8,21 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Locks;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.Capabilities.Retention;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** A server on a clock driven by hand, whose clients call back on the thread that drives it. */
 final class Scene implements AutoCloseable {
@@ -22,13 +32,24 @@ final class Scene implements AutoCloseable {
           .withTtl(Duration.ofSeconds(10))
           .withRetry(Retry.defaults().withJitter(0));
 
+  private static final ClientOptions OPTIONS =
+      ClientOptions.defaults().withCallbackExecutor(Runnable::run);
+
   final ManualTime time = new ManualTime();
   final MemoryServer server = new MemoryServer(time);
   final List<LockEvent> events = new ArrayList<>();
   private final List<LockClient> clients = new ArrayList<>();
 
   LockClient client() {
-    LockClient client = server.open(ClientOptions.defaults().withCallbackExecutor(Runnable::run));
+    return opened(server.open(OPTIONS));
+  }
+
+  /** One whose backend keeps less after a lease than a memory server does. */
+  LockClient client(Retention retention) {
+    return opened(Locks.using(new Forgetful(server.backend(), retention), OPTIONS.withTime(time)));
+  }
+
+  private LockClient opened(LockClient client) {
     client.addListener(events::add);
     clients.add(client);
     return client;
@@ -52,5 +73,43 @@ final class Scene implements AutoCloseable {
   @Override
   public void close() {
     clients.forEach(LockClient::close);
+  }
+
+  private record Forgetful(LockBackend inner, Retention retention) implements LockBackend {
+
+    @Override
+    public Capabilities capabilities() {
+      Capabilities all = inner.capabilities();
+      return new Capabilities(
+          all.fencing(),
+          all.lifetime(),
+          all.ordering(),
+          all.wakeUp(),
+          all.expiryClock(),
+          all.scope(),
+          all.survival(),
+          all.inspection(),
+          retention);
+    }
+
+    @Override
+    public Duration operationTimeout() {
+      return inner.operationTimeout();
+    }
+
+    @Override
+    public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+      return inner.claim(request, signals);
+    }
+
+    @Override
+    public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+      return inner.renew(requests);
+    }
+
+    @Override
+    public void close() {
+      inner.close();
+    }
   }
 }

@@ -41,7 +41,8 @@ public final class AdvisoryLockProvider implements LockProvider {
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.SESSION);
+          Capabilities.Inspection.SESSION,
+          Capabilities.Retention.CLIENT);
 
   static final String NAME = "postgres-advisory";
 

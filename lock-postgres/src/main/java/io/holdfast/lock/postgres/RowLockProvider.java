@@ -43,7 +43,8 @@ public final class RowLockProvider implements LockProvider {
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
           Capabilities.Scope.TRANSACTION,
           Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.SESSION);
+          Capabilities.Inspection.SESSION,
+          Capabilities.Retention.NONE);
 
   static final String NAME = "postgres-row";
 

@@ -2,12 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RequestedTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -48,8 +51,25 @@ final class TableClaim implements LockClaim {
 
   @Override
   public CompletionStage<ReleaseAnswer> release() {
+    return release(Duration.ZERO);
+  }
+
+  @Override
+  public CompletionStage<ReleaseAnswer> release(Duration keepFor) {
     releasing = true;
-    return asked ? lane.release(this) : CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
+    return asked
+        ? lane.release(this, keepFor)
+        : CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
+  }
+
+  @Override
+  public CompletionStage<RenewalAnswer> expireIn(Duration left) {
+    return lane.expireIn(this, left)
+        .thenApply(
+            found ->
+                found == ReleaseAnswer.FREED
+                    ? new RenewalAnswer.Extended(left)
+                    : new RenewalAnswer.Lost(LossReason.REVOKED));
   }
 
   ClaimRequest request() {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +37,7 @@ final class TableLane implements Lane.Owner {
   private final String shortenSql;
   private final String releaseSql;
   private final Sweep sweep;
-  private final Lane.Kind<TableClaim, ReleaseAnswer> release = Lane.kind(0, this::release);
+  private final Lane.Kind<Ending, ReleaseAnswer> release = Lane.kind(0, this::release);
   private final Lane.Kind<List<RenewalRequest>, Set<TableClaim>> renew = Lane.kind(1, this::renew);
   private final Lane.Kind<TableClaim, Attempt> acquire = Lane.kind(2, this::acquire);
   private final Lane lane;
@@ -65,8 +66,20 @@ final class TableLane implements Lane.Owner {
     return lane.ask(acquire, claim, () -> "Acquiring lock '" + claim.request().lockName() + "'");
   }
 
-  CompletableFuture<ReleaseAnswer> release(TableClaim claim) {
-    return lane.ask(release, claim, () -> "Releasing lock '" + claim.request().lockName() + "'");
+  /** Frees it, or leaves it taken for that long. */
+  CompletableFuture<ReleaseAnswer> release(TableClaim claim, Duration keepFor) {
+    return lane.ask(
+        release,
+        new Ending(claim, keepFor, true),
+        () -> "Releasing lock '" + claim.request().lockName() + "'");
+  }
+
+  /** The claim goes on. */
+  CompletableFuture<ReleaseAnswer> expireIn(TableClaim claim, Duration left) {
+    return lane.ask(
+        release,
+        new Ending(claim, left, false),
+        () -> "Setting the end of lock '" + claim.request().lockName() + "'");
   }
 
   /** Those of the claims that are still ours. */
@@ -200,16 +213,22 @@ final class TableLane implements Lane.Owner {
     statement.executeUpdate();
   }
 
-  private void release(Wire wire, List<Asked<TableClaim, ReleaseAnswer>> asked)
-      throws SQLException {
-    Map<String, Asked<TableClaim, ReleaseAnswer>> sent = new HashMap<>();
-    for (Asked<TableClaim, ReleaseAnswer> one : asked) {
-      TableClaim claim = one.request();
-      wakeups.remove(claim.key(), claim.signals());
+  private void release(Wire wire, List<Asked<Ending, ReleaseAnswer>> asked) throws SQLException {
+    Map<String, Asked<Ending, ReleaseAnswer>> sent = new LinkedHashMap<>();
+    for (Asked<Ending, ReleaseAnswer> one : asked) {
+      Ending ending = one.request();
+      TableClaim claim = ending.claim();
+      if (sent.containsKey(claim.request().ownerId())) {
+        // One statement changes a row once.
+        free(wire, sent);
+      }
       ReleaseAnswer before = claim.released();
+      if (ending.isLast()) {
+        wakeups.remove(claim.key(), claim.signals());
+      }
       if (before != null) {
         one.answer(before);
-      } else if (areGone(wire, claim.unanswered())) {
+      } else if (!ending.isLast() || areGone(wire, claim.unanswered())) {
         sent.put(claim.request().ownerId(), one);
       } else {
         one.fail(
@@ -218,37 +237,49 @@ final class TableLane implements Lane.Owner {
                     .formatted(claim.request().lockName())));
       }
     }
+    free(wire, sent);
+  }
+
+  /** Leaves nothing to be sent. */
+  private void free(Wire wire, Map<String, Asked<Ending, ReleaseAnswer>> sent) throws SQLException {
     if (sent.isEmpty()) {
       return;
     }
     String[] names = new String[sent.size()];
     String[] owners = new String[sent.size()];
     long[] keys = new long[sent.size()];
+    long[] taken = new long[sent.size()];
     int i = 0;
-    for (Asked<TableClaim, ReleaseAnswer> one : sent.values()) {
-      names[i] = one.request().name();
-      owners[i] = one.request().request().ownerId();
-      keys[i++] = one.request().key().value();
+    for (Asked<Ending, ReleaseAnswer> one : sent.values()) {
+      TableClaim claim = one.request().claim();
+      names[i] = claim.name();
+      owners[i] = claim.request().ownerId();
+      taken[i] = one.request().left().toNanos() / 1_000;
+      keys[i++] = claim.key().value();
     }
     PreparedStatement statement = wire.prepare(releaseSql);
     statement.setArray(1, wire.texts(names));
     statement.setArray(2, wire.texts(owners));
     statement.setObject(3, keys);
-    statement.setString(4, config.namespace());
-    statement.setString(5, channel);
+    statement.setObject(4, taken);
+    statement.setString(5, config.namespace());
+    statement.setString(6, channel);
     try (ResultSet answer = statement.executeQuery()) {
       while (answer.next()) {
-        Asked<TableClaim, ReleaseAnswer> one = sent.remove(answer.getString(1));
+        Asked<Ending, ReleaseAnswer> one = sent.remove(answer.getString(1));
         if (one != null) {
-          released(one, answer.getBoolean(2) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+          ended(one, answer.getBoolean(2) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
         }
       }
     }
-    sent.values().forEach(one -> released(one, ReleaseAnswer.NOT_OURS));
+    sent.values().forEach(one -> ended(one, ReleaseAnswer.NOT_OURS));
+    sent.clear();
   }
 
-  private static void released(Asked<TableClaim, ReleaseAnswer> one, ReleaseAnswer found) {
-    one.request().released(found);
+  private static void ended(Asked<Ending, ReleaseAnswer> one, ReleaseAnswer found) {
+    if (one.request().isLast()) {
+      one.request().claim().released(found);
+    }
     one.answer(found);
   }
 
@@ -261,6 +292,14 @@ final class TableLane implements Lane.Owner {
     }
     return true;
   }
+
+  /**
+   * A lock that is to be freed.
+   *
+   * @param left for how long it stays taken, and by its end is free; zero for now
+   * @param isLast whether the claim is over
+   */
+  private record Ending(TableClaim claim, Duration left, boolean isLast) {}
 
   /**
    * A lock that is kept for too long.

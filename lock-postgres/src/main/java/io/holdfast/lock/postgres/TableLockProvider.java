@@ -41,7 +41,8 @@ public final class TableLockProvider implements LockProvider {
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.OWNER_AND_TOKEN);
+          Capabilities.Inspection.OWNER_AND_TOKEN,
+          Capabilities.Retention.SERVER);
 
   static final String NAME = "postgres-table";
 

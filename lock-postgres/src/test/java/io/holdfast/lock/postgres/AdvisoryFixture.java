@@ -36,7 +36,8 @@ final class AdvisoryFixture extends PostgresFixture {
         Capabilities.Lifetime.CONNECTION,
         Capabilities.ExpiryClock.SERVER_MONOTONIC,
         Capabilities.Scope.LEASE,
-        Capabilities.Inspection.SESSION);
+        Capabilities.Inspection.SESSION,
+        Capabilities.Retention.CLIENT);
   }
 
   @Override

@@ -122,7 +122,8 @@ abstract class PostgresFixture implements Fixture {
       Capabilities.Lifetime lifetime,
       Capabilities.ExpiryClock clock,
       Capabilities.Scope scope,
-      Capabilities.Inspection inspection) {
+      Capabilities.Inspection inspection,
+      Capabilities.Retention retention) {
     return new Capabilities(
         Capabilities.Fencing.WHILE_DATA_LASTS,
         lifetime,
@@ -131,7 +132,8 @@ abstract class PostgresFixture implements Fixture {
         clock,
         scope,
         Capabilities.Survival.NOTHING,
-        inspection);
+        inspection,
+        retention);
   }
 
   @Override

@@ -49,7 +49,8 @@ final class RowFixture extends PostgresFixture {
         Capabilities.Lifetime.TRANSACTION,
         Capabilities.ExpiryClock.SERVER_MONOTONIC,
         Capabilities.Scope.TRANSACTION,
-        Capabilities.Inspection.SESSION);
+        Capabilities.Inspection.SESSION,
+        Capabilities.Retention.NONE);
   }
 
   @Override

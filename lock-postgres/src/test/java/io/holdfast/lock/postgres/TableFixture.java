@@ -32,7 +32,8 @@ final class TableFixture extends PostgresFixture {
         Capabilities.Lifetime.TTL,
         Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
         Capabilities.Scope.LEASE,
-        Capabilities.Inspection.OWNER_AND_TOKEN);
+        Capabilities.Inspection.OWNER_AND_TOKEN,
+        Capabilities.Retention.SERVER);
   }
 
   @Override

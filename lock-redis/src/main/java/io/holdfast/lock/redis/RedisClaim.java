@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.RedisServers;
 import io.holdfast.lock.redis.node.Wakeups;
@@ -10,9 +11,12 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalAnswer;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One contender: a claim at the server, and an ear for its messages. */
@@ -71,11 +75,31 @@ final class RedisClaim implements LockClaim {
 
   @Override
   public CompletionStage<ReleaseAnswer> release() {
+    return end(NodeClaim::release);
+  }
+
+  @Override
+  public CompletionStage<ReleaseAnswer> release(Duration keepFor) {
+    return end(held -> held.release(keepFor));
+  }
+
+  private CompletableFuture<ReleaseAnswer> end(
+      Function<NodeClaim, CompletableFuture<Boolean>> way) {
     released = true;
-    return claim
-        .release()
+    return way.apply(claim)
         .whenComplete((freed, failure) -> stopListening())
         .thenApply(freed -> freed ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+  }
+
+  @Override
+  public CompletionStage<RenewalAnswer> expireIn(Duration left) {
+    return claim
+        .expireIn(left)
+        .thenApply(
+            ours ->
+                ours
+                    ? new RenewalAnswer.Extended(left)
+                    : new RenewalAnswer.Lost(LossReason.REVOKED));
   }
 
   private void stopListening() {

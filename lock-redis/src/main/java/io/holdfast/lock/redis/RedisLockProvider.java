@@ -38,7 +38,8 @@ public final class RedisLockProvider implements LockProvider {
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.OWNER);
+          Capabilities.Inspection.OWNER,
+          Capabilities.Retention.SERVER);
 
   private static final Pattern URL = Pattern.compile("rediss?(-sentinel|-cluster)?://.*");
 

@@ -33,7 +33,8 @@ class RedisFixture implements Fixture {
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.OWNER);
+          Capabilities.Inspection.OWNER,
+          Capabilities.Retention.SERVER);
 
   private final RedisServer server = RedisServer.launch();
   private final RedisClient inspector = RedisClient.create(uri(server.host(), server.port()));

@@ -3,13 +3,13 @@
 package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.LockRejectedException;
-import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.Opening;
 import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * What is still to be undone at single nodes when a quorum has answered: nobody waits for it, but
@@ -39,26 +39,26 @@ final class Leftovers {
     request.whenComplete((answer, failure) -> underWay.remove(request));
   }
 
-  /** Undoes the claim, now or later. */
-  void clean(NodeClaim claim, Duration ttl) {
-    again(claim, time.nanos() + ttl.toNanos(), FIRST_PAUSE);
+  /** Undoes a claim, now or later. */
+  void clean(Supplier<CompletableFuture<Boolean>> undo, Duration ttl) {
+    again(undo, time.nanos() + ttl.toNanos(), FIRST_PAUSE);
   }
 
-  private void again(NodeClaim claim, long until, Duration pause) {
+  private void again(Supplier<CompletableFuture<Boolean>> undo, long until, Duration pause) {
     time.schedule(
         pause,
         () -> {
           if (closed) {
             return;
           }
-          CompletableFuture<Boolean> freed = claim.withdraw();
+          CompletableFuture<Boolean> freed = undo.get();
           track(freed);
           Duration doubled = pause.multipliedBy(2);
           Duration next = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
           freed.whenComplete(
               (ours, failure) -> {
                 if (failure != null && !(isRefusal(failure) && time.nanos() - until > 0)) {
-                  again(claim, until, next);
+                  again(undo, until, next);
                 }
               });
         });

@@ -4,6 +4,7 @@ package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.redis.node.Counter;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.RedisNode;
@@ -13,6 +14,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalAnswer;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -264,6 +267,35 @@ final class RedlockClaim implements LockClaim {
 
   @Override
   public CompletionStage<ReleaseAnswer> release() {
+    return end(stop() ? NodeClaim::release : NodeClaim::withdraw, NodeClaim::withdraw);
+  }
+
+  /** A node that cannot be reached now keeps it for what is left by then. */
+  @Override
+  public CompletionStage<ReleaseAnswer> release(Duration keepFor) {
+    long until = group.time.nanos() + keepFor.toNanos();
+    stop();
+    return end(
+        claim -> claim.release(keepFor),
+        claim -> {
+          long left = until - group.time.nanos();
+          return left > 0 ? claim.release(Duration.ofNanos(left)) : claim.withdraw();
+        });
+  }
+
+  @Override
+  public CompletionStage<RenewalAnswer> expireIn(Duration left) {
+    String setting = "Setting the end of lock '" + request.lockName() + "'";
+    return decide(setting, claim -> claim.expireIn(left), (claim, decided) -> {})
+        .thenApply(
+            ours ->
+                ours
+                    ? new RenewalAnswer.Extended(left)
+                    : new RenewalAnswer.Lost(LossReason.REVOKED));
+  }
+
+  /** No attempt follows; answers whether one was told that it has the lock. */
+  private boolean stop() {
     boolean told;
     lock.lock();
     try {
@@ -274,38 +306,65 @@ final class RedlockClaim implements LockClaim {
       lock.unlock();
     }
     ear.stop();
-    CompletableFuture<ReleaseAnswer> outcome = new CompletableFuture<>();
+    return told;
+  }
+
+  /** If the whole release fails, it is the engine that repeats it. */
+  private CompletableFuture<ReleaseAnswer> end(Way way, Way later) {
+    return decide(
+            "Releasing lock '" + request.lockName() + "'",
+            way,
+            (claim, decided) ->
+                decided.thenRun(() -> leftovers.clean(() -> later.of(claim), request.ttl())))
+        .thenApply(ours -> ours ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+  }
+
+  /** What a node is asked about a claim there: whether it was the claim's. */
+  private interface Way {
+
+    CompletableFuture<Boolean> of(NodeClaim claim);
+  }
+
+  /**
+   * Asks all nodes, and answers what a quorum says.
+   *
+   * @param failed what to do about a node that has not answered
+   */
+  private CompletableFuture<Boolean> decide(
+      String doing, Way way, BiConsumer<NodeClaim, CompletableFuture<Boolean>> failed) {
+    CompletableFuture<Boolean> decided = new CompletableFuture<>();
     Tally tally = new Tally(group.size());
     for (NodeClaim claim : claims) {
-      CompletableFuture<Boolean> freed = told ? claim.release() : claim.withdraw();
-      leftovers.track(freed);
-      freed.whenComplete((ours, failure) -> count(tally, claim, ours, failure, outcome));
+      CompletableFuture<Boolean> answer = way.of(claim);
+      leftovers.track(answer);
+      answer.whenComplete(
+          (ours, failure) -> {
+            count(doing, tally, ours, failure, decided);
+            if (failure != null) {
+              failed.accept(claim, decided);
+            }
+          });
     }
-    return outcome;
+    return decided;
   }
 
   private void count(
+      String doing,
       Tally tally,
-      NodeClaim claim,
       @Nullable Boolean ours,
       @Nullable Throwable failure,
-      CompletableFuture<ReleaseAnswer> outcome) {
-    String releasing = "Releasing lock '" + request.lockName() + "'";
+      CompletableFuture<Boolean> decided) {
     Tally.Outcome so;
     lock.lock();
     try {
-      so = ours != null ? tally.answered(ours) : tally.failed(NodeGroup.typed(releasing, failure));
+      so = ours != null ? tally.answered(ours) : tally.failed(NodeGroup.typed(doing, failure));
     } finally {
       lock.unlock();
     }
     if (so == Tally.Outcome.UNKNOWN) {
-      outcome.completeExceptionally(group.noQuorum(releasing, tally.failures()));
+      decided.completeExceptionally(group.noQuorum(doing, tally.failures()));
     } else if (so != Tally.Outcome.OPEN) {
-      outcome.complete(so == Tally.Outcome.OURS ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
-    }
-    if (failure != null) {
-      // If the whole release fails, it is the engine that repeats it.
-      outcome.thenRun(() -> leftovers.clean(claim, request.ttl()));
+      decided.complete(so == Tally.Outcome.OURS);
     }
   }
 

@@ -37,7 +37,8 @@ public final class RedlockLockProvider implements LockProvider {
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.MINORITY,
-          Capabilities.Inspection.OWNER);
+          Capabilities.Inspection.OWNER,
+          Capabilities.Retention.SERVER);
 
   private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
   private static final Duration RESTART_DELAY = Duration.ofSeconds(30);

@@ -84,7 +84,8 @@ final class RedlockFixture implements Fixture {
         Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
         Capabilities.Scope.LEASE,
         Capabilities.Survival.MINORITY,
-        Capabilities.Inspection.OWNER);
+        Capabilities.Inspection.OWNER,
+        Capabilities.Retention.SERVER);
   }
 
   @Override

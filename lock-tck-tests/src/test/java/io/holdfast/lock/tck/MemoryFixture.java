@@ -21,7 +21,8 @@ class MemoryFixture implements Fixture {
           Capabilities.ExpiryClock.SERVER_MONOTONIC,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.OWNER_AND_TOKEN);
+          Capabilities.Inspection.OWNER_AND_TOKEN,
+          Capabilities.Retention.SERVER);
 
   final MemoryServer server = new MemoryServer();
 

@@ -25,7 +25,8 @@ final class TokenlessFixture extends MemoryFixture {
         PROMISES.expiryClock(),
         PROMISES.scope(),
         PROMISES.survival(),
-        PROMISES.inspection());
+        PROMISES.inspection(),
+        PROMISES.retention());
   }
 
   @Override

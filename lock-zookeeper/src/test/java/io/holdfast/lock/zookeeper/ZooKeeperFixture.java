@@ -64,7 +64,8 @@ final class ZooKeeperFixture implements Fixture {
         Capabilities.ExpiryClock.SERVER_MONOTONIC,
         Capabilities.Scope.LEASE,
         Capabilities.Survival.MINORITY,
-        Capabilities.Inspection.OWNER_AND_TOKEN);
+        Capabilities.Inspection.OWNER_AND_TOKEN,
+        Capabilities.Retention.CLIENT);
   }
 
   /**

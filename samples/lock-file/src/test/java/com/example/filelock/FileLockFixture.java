@@ -48,7 +48,8 @@ final class FileLockFixture implements Fixture {
         Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
         Capabilities.Scope.LEASE,
         Capabilities.Survival.NOTHING,
-        Capabilities.Inspection.NONE);
+        Capabilities.Inspection.NONE,
+        Capabilities.Retention.CLIENT);
   }
 
   @Override

@@ -33,6 +33,7 @@ final class Facts {
     json.put("scope", words(promised.scope()));
     json.put("survival", words(promised.survival()));
     json.put("inspection", words(promised.inspection()));
+    json.put("retention", words(promised.retention()));
     return json;
   }
 

@@ -35,9 +35,21 @@ final class LockCalls {
   /**
    * A lock to be freed.
    *
-   * @param tell whether those who wait are to be told
+   * @param how whether those who wait are to be told, or when it is to be free
    */
-  record Free(String key, String owner, boolean tell) {}
+  record Free(String key, String owner, String how) {
+
+    /** Now, and those who wait are told. */
+    static final String TELL = "tell";
+
+    /** Now, and nobody is told. */
+    static final String QUIET = "quiet";
+
+    /** By its TTL, which is set to this. */
+    static String in(Duration left) {
+      return String.valueOf(Math.max(1, left.plusNanos(999_999).toMillis()));
+    }
+  }
 
   private static final int MOST_IN_ONE = 200;
 
@@ -111,7 +123,7 @@ final class LockCalls {
       Free lock = locks.get(i);
       keys[i] = lock.key();
       args[2 * i] = lock.owner();
-      args[2 * i + 1] = lock.tell() ? "tell" : "quiet";
+      args[2 * i + 1] = lock.how();
     }
     return send(Script.RELEASE, keys, args)
         .thenApply(LockCalls::freed)
@@ -134,7 +146,7 @@ final class LockCalls {
       for (int i = 0; i < keys.length; i++) {
         keys[i] = locks.get(i).key();
         args[2 * i] = locks.get(i).owner();
-        args[2 * i + 1] = "tell";
+        args[2 * i + 1] = Free.TELL;
       }
       Script.RELEASE.sendWhole(commands, keys, args);
     }

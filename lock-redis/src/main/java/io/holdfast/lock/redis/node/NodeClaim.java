@@ -101,7 +101,7 @@ public final class NodeClaim {
    * @return as {@link #release}
    */
   public CompletableFuture<Boolean> withdraw() {
-    return end(false);
+    return end(LockCalls.Free.QUIET);
   }
 
   /**
@@ -113,10 +113,45 @@ public final class NodeClaim {
    *     certain: then call again
    */
   public CompletableFuture<Boolean> release() {
-    return end(true);
+    return end(LockCalls.Free.TELL);
   }
 
-  private CompletableFuture<Boolean> end(boolean tell) {
+  /**
+   * As {@link #release}, but the server frees the lock by itself when a time has passed.
+   *
+   * @param keepFor from when the request arrives
+   * @return as {@link #release}
+   */
+  public CompletableFuture<Boolean> release(Duration keepFor) {
+    return end(LockCalls.Free.in(keepFor));
+  }
+
+  /**
+   * Has the server free the lock by itself when a time has passed, if it is this claim's, which
+   * goes on. Also shortens what was asked for before.
+   *
+   * @param left from when the request arrives
+   * @return whether the lock is this claim's; fails with a {@link io.holdfast.lock.LockException}
+   */
+  public CompletableFuture<Boolean> expireIn(Duration left) {
+    return next(
+        () ->
+            route.send(
+                node -> {
+                  String doing = "Setting the end of lock '" + request.lockName() + "'";
+                  Line line;
+                  try {
+                    line = node.line(doing);
+                  } catch (LockUnavailableException e) {
+                    return CompletableFuture.failedFuture(e);
+                  }
+                  return line.calls(slot)
+                      .ask(new LockCalls.Free(key, request.ownerId(), LockCalls.Free.in(left)))
+                      .exceptionallyCompose(failure -> node.failed(doing, line, failure));
+                }));
+  }
+
+  private CompletableFuture<Boolean> end(String how) {
     lock.lock();
     try {
       if (last.isDone() && !mayBeHere) {
@@ -125,7 +160,7 @@ public final class NodeClaim {
     } finally {
       lock.unlock();
     }
-    return next(() -> route.send(node -> sendRelease(node, tell)));
+    return next(() -> route.send(node -> sendRelease(node, how)));
   }
 
   private <T> CompletableFuture<T> next(Supplier<CompletableFuture<T>> send) {
@@ -212,7 +247,7 @@ public final class NodeClaim {
     }
   }
 
-  private CompletableFuture<Boolean> sendRelease(RedisNode node, boolean tell) {
+  private CompletableFuture<Boolean> sendRelease(RedisNode node, String how) {
     lock.lock();
     try {
       if (!mayBeHere) {
@@ -229,7 +264,7 @@ public final class NodeClaim {
       return CompletableFuture.failedFuture(e);
     }
     return line.calls(slot)
-        .ask(new LockCalls.Free(key, request.ownerId(), tell))
+        .ask(new LockCalls.Free(key, request.ownerId(), how))
         .thenApply(ours -> settled(doing, ours))
         .exceptionallyCompose(failure -> node.failed(doing, line, failure));
   }

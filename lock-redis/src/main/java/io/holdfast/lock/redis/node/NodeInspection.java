@@ -65,7 +65,7 @@ public final class NodeInspection {
   public CompletableFuture<Boolean> evict(String lockName, String owner) {
     String doing = "Taking lock '" + lockName + "' from its holder";
     return node.<List<Object>>write(
-            doing, Script.RELEASE, new String[] {node.key(lockName)}, owner, "tell")
+            doing, Script.RELEASE, new String[] {node.key(lockName)}, owner, LockCalls.Free.TELL)
         .thenCompose(answers -> LockCalls.freed(answers).get(0))
         .exceptionallyCompose(
             failure -> CompletableFuture.failedFuture(RedisFailures.typed(doing, failure)));

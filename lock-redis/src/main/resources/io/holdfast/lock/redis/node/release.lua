@@ -1,9 +1,10 @@
--- Frees each lock that is still its owner's, and tells those who wait. Writes nothing that needs memory,
--- so it works when memory is short.
+-- Frees each lock that is still its owner's, now or by its TTL, and tells those who wait. Writes nothing
+-- that needs memory, so it works when memory is short.
 --
 -- KEYS[i] a lock; also the name of the channel on which waiters listen
 -- ARGV[2i-1] owner id
--- ARGV[2i] 'quiet' if nobody is to be told
+-- ARGV[2i] 'tell'; 'quiet' if nobody is to be told; a number if it is to be free only in so many
+--   milliseconds, which those who wait learn when they ask again
 --
 -- Returns for each lock 1 if it was this owner's, else 0; {error}, if the server refused.
 local answers = {}
@@ -11,7 +12,12 @@ for i, key in ipairs(KEYS) do
   local holder = read(key)
   local answer = 0
   if holder == ARGV[2 * i - 1] then
-    answer = redis.pcall('DEL', key)
+    local left = tonumber(ARGV[2 * i])
+    if left then
+      answer = redis.pcall('PEXPIRE', key, left)
+    else
+      answer = redis.pcall('DEL', key)
+    end
     -- A hint. Who may not publish must not be told that the release failed, as the lock is free.
     if answer == 1 and ARGV[2 * i] ~= 'quiet' then
       redis.pcall('PUBLISH', key, holder)

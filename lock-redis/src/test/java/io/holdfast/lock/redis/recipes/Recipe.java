@@ -35,7 +35,8 @@ abstract class Recipe implements LockBackend {
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.NONE);
+          Capabilities.Inspection.NONE,
+          Capabilities.Retention.CLIENT);
 
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;

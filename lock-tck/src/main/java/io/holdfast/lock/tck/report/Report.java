@@ -90,6 +90,7 @@ public record Report(
     facts.put("scope", words(promises.scope()));
     facts.put("survives the death of", words(promises.survival()));
     facts.put("an inspector is told", words(promises.inspection()));
+    facts.put("a name is kept after its lease by", words(promises.retention()));
     return facts;
   }
 

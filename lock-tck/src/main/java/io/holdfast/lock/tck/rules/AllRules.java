@@ -14,6 +14,7 @@ public final class AllRules {
           OwnershipRules.class,
           LifetimeRules.class,
           RenewalRules.class,
+          TimeBoundRules.class,
           LossRules.class,
           TransactionRules.class,
           FencingRules.class,

@@ -7,6 +7,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Briefing;
 import io.holdfast.lock.spi.Capabilities;
 import java.io.BufferedReader;
@@ -49,12 +50,21 @@ final class WorkerMain {
       String[] words = line.split(" ", -1);
       switch (words[0]) {
         case "acquire" -> {
-          Lease got = client.lock(words[1], terms(words[2])).acquire();
+          Lease got = client.lock(words[1], terms(words)).acquire();
           say("acquire " + System.nanoTime() + " " + token(client, got));
           lease = Optional.of(got);
         }
+        case "fixed" -> {
+          LockOptions fixed = terms(words).withRenewal(Renewal.none());
+          lease = Optional.of(client.lock(words[1], fixed).acquire());
+          say("fixed");
+        }
+        case "expire" -> {
+          lease.orElseThrow().expireIn(millis(words[1]));
+          say("expire");
+        }
         case "try" -> {
-          lease = client.lock(words[1], terms(words[2])).tryAcquire();
+          lease = client.lock(words[1], terms(words)).tryAcquire();
           say("try " + lease.map(got -> token(client, got)).orElse("busy"));
         }
         case "valid" -> say("valid " + lease.map(Lease::isValid).orElse(false));
@@ -81,8 +91,16 @@ final class WorkerMain {
     return String.valueOf(none ? 0 : lease.fencingToken());
   }
 
-  private static LockOptions terms(String ttlMillis) {
-    return LockOptions.defaults().withTtl(Duration.ofMillis(Long.parseLong(ttlMillis)));
+  /** Behind the name: TTL, and perhaps minimum hold and lock delay, in milliseconds. */
+  private static LockOptions terms(String[] words) {
+    LockOptions options = LockOptions.defaults().withTtl(millis(words[2]));
+    return options
+        .withMinHold(words.length > 3 ? millis(words[3]) : Duration.ZERO)
+        .withLockDelay(words.length > 4 ? millis(words[4]) : Duration.ZERO);
+  }
+
+  private static Duration millis(String text) {
+    return Duration.ofMillis(Long.parseLong(text));
   }
 
   /** That this process has the clock that it is meant to have. */

@@ -1,0 +1,87 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import io.holdfast.lock.spi.Capabilities.Retention;
+import io.holdfast.lock.spi.RenewalAnswer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Sets when a tenure of fixed time ends. A later end is an extension. An earlier one counts here at
+ * once, before the server is asked.
+ *
+ * <p>The server may have carried out an extension before the earlier end, and answer it later. So
+ * an extension that was sent before the earlier end was answered proves nothing, and while there is
+ * no answer, none does.
+ */
+final class EarlierEnd {
+
+  private final Tenure tenure;
+  private final EngineClient client;
+
+  /** How many were never answered; one without an answer may arrive at any time. */
+  private final AtomicInteger unanswered = new AtomicInteger();
+
+  /** On the strand: when the last answer came; when the lock was asked for, if there was none. */
+  private long answeredAt;
+
+  EarlierEnd(Tenure tenure, long grantedBy) {
+    this.tenure = tenure;
+    this.client = tenure.client;
+    this.answeredAt = grantedBy;
+  }
+
+  /** From any thread. */
+  CompletableFuture<RenewalAnswer> in(Duration left) {
+    CompletableFuture<RenewalAnswer> done = new CompletableFuture<>();
+    tenure.onStrand(() -> set(left).thenAccept(done::complete));
+    return done;
+  }
+
+  private CompletableFuture<RenewalAnswer> set(Duration left) {
+    long now = client.time.nanos();
+    boolean fixed = tenure.terms.fixed();
+    long until = fixed ? now + Validity.nanos(left) : Validity.until(now, left);
+    if (!tenure.endEarlier(until)) {
+      return tenure.extend(left);
+    }
+    return client.retention() == Retention.SERVER && tenure.isValid()
+        ? ask(left)
+        : CompletableFuture.completedFuture(new RenewalAnswer.Extended(left));
+  }
+
+  /** The server keeps the name for a minimum hold, too, though this process dies. */
+  private CompletableFuture<RenewalAnswer> ask(Duration left) {
+    long now = client.time.nanos();
+    Duration taken = Duration.ofNanos(Math.max(0, tenure.lease().takenUntil() - now));
+    Duration atServer = tenure.terms.atBackend(left);
+    Duration longer = taken.compareTo(atServer) > 0 ? taken : atServer;
+    unanswered.incrementAndGet();
+    CompletableFuture<RenewalAnswer> done = new CompletableFuture<>();
+    Renewals.askOne(() -> tenure.claim.expireIn(longer))
+        .thenAccept(answer -> tenure.onStrand(() -> answered(answer, done)));
+    return done;
+  }
+
+  private void answered(RenewalAnswer answer, CompletableFuture<RenewalAnswer> done) {
+    if (answer instanceof RenewalAnswer.Lost gone) {
+      tenure.lose(gone.reason());
+    } else if (answer instanceof RenewalAnswer.Extended) {
+      unanswered.decrementAndGet();
+      answeredAt = client.time.nanos();
+    }
+    done.complete(answer);
+  }
+
+  /** From any thread: whether it is not known which end the server has. */
+  boolean isUnderWay() {
+    return unanswered.get() > 0;
+  }
+
+  /** On the strand: whether an extension counts that was sent then. */
+  boolean counts(long sentAt) {
+    return !isUnderWay() && sentAt - answeredAt >= 0;
+  }
+}
