@@ -16,16 +16,18 @@ import java.util.Optional;
  * the grant. The lease is over at once all the same. With {@link Capabilities.Retention#SERVER} the
  * server keeps the name, also if the client is closed or its process dies after that release; with
  * {@link Capabilities.Retention#CLIENT} the client keeps it, and its close or death frees it
- * earlier. Local waiters wait for it like all others. A job that takes a moment uses it, so that
- * another host whose clock is behind does not run the job again.
+ * earlier. A loss before the minimum frees the name no earlier where the server keeps it. Local
+ * waiters wait for it like all others. A job that takes a moment uses it, so that another host
+ * whose clock is behind does not run the job again.
  *
  * <p><b>Maximum hold.</b> No lease lasts longer than this from its grant, however often it is
  * renewed or extended: it is lost then, with {@link LossReason#MAX_HOLD_REACHED}, and the lock is
  * freed.
  *
- * <p><b>Lock delay.</b> After a loss nobody is granted the lock for this long, so that what the old
- * holder has sent arrives before the next holder begins. A release frees the lock at once, and so
- * does an administrator who takes it away. It takes {@link Capabilities.Retention#SERVER}.
+ * <p><b>Lock delay.</b> After a loss, the close of the client included, nobody is granted the lock
+ * for this long, so that what the old holder has sent arrives before the next holder begins. A
+ * release frees the lock at once, and so does an administrator who takes it away. It takes {@link
+ * Capabilities.Retention#SERVER}.
  *
  * @param minimum from the grant; zero for none; at most 365 days
  * @param maximum from the grant; empty for none; 100 ms to 365 days, and not below the minimum

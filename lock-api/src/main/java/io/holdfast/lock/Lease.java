@@ -95,8 +95,8 @@ public interface Lease extends AutoCloseable {
   CompletableFuture<Void> extendAsync(Duration ttl);
 
   /**
-   * Has a lease of fixed time ({@link Renewal#none()}) end this long from now, be that earlier or
-   * later than before. An earlier end counts here at once, and at the server when it answers: a
+   * Has a lease of fixed time ({@link Renewal#none()}) end this long from now, earlier or later
+   * than before. An earlier end counts here at once, and at the server when it answers: a
    * server that has a TTL for each lock frees the lock then though this process dies; elsewhere the
    * client gives it back then. A minimum hold is kept all the same. Waits as {@link #extend} does.
    *

@@ -25,10 +25,12 @@ record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
             .flatMap(backend -> backend.providers().stream().map(p -> of(terms, backend, p)))
             .toList();
     List<Candidate> fit = all.stream().filter(candidate -> candidate.lacks.isEmpty()).toList();
-    if (fit.isEmpty() && !terms.acceptWeaker()) {
+    List<Candidate> weaker =
+        terms.acceptWeaker() ? all.stream().filter(Candidate::isAcceptable).toList() : List.of();
+    List<Candidate> choice = fit.isEmpty() ? weaker : fit;
+    if (choice.isEmpty()) {
       throw tooWeak(terms, all);
     }
-    List<Candidate> choice = fit.isEmpty() ? all : fit;
     int best = choice.stream().mapToInt(candidate -> candidate.rank(terms)).min().orElseThrow();
     List<Candidate> first = choice.stream().filter(c -> c.rank(terms) == best).toList();
     if (first.stream().map(Candidate::backend).distinct().count() == 1 && first.size() > 1) {
@@ -46,14 +48,11 @@ record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
   }
 
   private static Candidate of(ScenarioTerms terms, Backend backend, LockProvider provider) {
-    return new Candidate(
-        backend,
-        provider,
-        terms.preset().map(preset -> preset.lackedBy(provider)).orElse(List.of()));
+    return new Candidate(backend, provider, terms.lackedBy(provider));
   }
 
   private int rank(ScenarioTerms terms) {
-    return terms.preset().map(preset -> preset.rank(provider.name())).orElse(0);
+    return terms.rank(provider);
   }
 
   String describe() {
@@ -67,22 +66,26 @@ record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
         .collect(Collectors.joining("; "));
   }
 
+  /** What its locks would refuse is not accepted. */
+  private boolean isAcceptable() {
+    return !lacks.contains(Demand.MINIMUM_HOLD) && !lacks.contains(Demand.LOCK_DELAY);
+  }
+
   /** Of what cannot count permits, none can be accepted. */
-  private static String concession(ScenarioTerms terms) {
-    return terms.limit().isPresent()
+  private static String concession(ScenarioTerms terms, List<Candidate> all) {
+    return terms.limit().isPresent() || all.stream().noneMatch(Candidate::isAcceptable)
         ? ""
         : ". To accept the weaker one anyway, set 'scenario.%s.%s' to true"
             .formatted(terms.name(), ScenarioTerms.ACCEPT_WEAKER);
   }
 
   private static LockConfigurationException tooWeak(ScenarioTerms terms, List<Candidate> all) {
-    Preset preset = terms.preset().orElseThrow();
     List<String> sufficient =
         Locks.providers().stream()
             .map(Locks::provider)
-            .filter(provider -> preset.lackedBy(provider).isEmpty())
+            .filter(provider -> terms.lackedBy(provider).isEmpty())
+            .sorted(Comparator.comparingInt(terms::rank))
             .map(LockProvider::name)
-            .sorted(Comparator.comparingInt(preset::rank))
             .toList();
     String found =
         all.stream()
@@ -90,11 +93,19 @@ record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
             .collect(Collectors.joining(". And "));
     String remedy =
         sufficient.isEmpty()
-            ? "No provider on the class path meets them; add the module of one of "
-                + preset.recommended()
+            ? "No provider on the class path meets them"
+                + terms
+                    .preset()
+                    .map(preset -> "; add the module of one of " + preset.recommended())
+                    .orElse("")
             : "Of the providers on the class path these meet them: " + sufficient;
     return new LockConfigurationException(
-        "Scenario '%s' demands more (preset '%s'): %s. %s%s"
-            .formatted(terms.name(), preset.id(), found, remedy, concession(terms)));
+        "Scenario '%s' demands more%s: %s. %s%s"
+            .formatted(
+                terms.name(),
+                terms.preset().map(preset -> " (preset '" + preset.id() + "')").orElse(""),
+                found,
+                remedy,
+                concession(terms, all)));
   }
 }

@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.Capabilities.ExpiryClock;
 import io.holdfast.lock.spi.Capabilities.Fencing;
 import io.holdfast.lock.spi.Capabilities.Lifetime;
 import io.holdfast.lock.spi.Capabilities.Ordering;
+import io.holdfast.lock.spi.Capabilities.Retention;
 import io.holdfast.lock.spi.Capabilities.Scope;
 import io.holdfast.lock.spi.Capabilities.Survival;
 import io.holdfast.lock.spi.LockProvider;
@@ -41,6 +42,14 @@ public enum Demand {
   /** Held locks stay held when a server dies: {@link Survival#MINORITY}. */
   SURVIVAL("locks that outlive the death of one server", "its locks are at one server"),
 
+  /**
+   * A name stays taken after an early release: any {@link Retention} but {@link Retention#NONE}.
+   */
+  MINIMUM_HOLD("a minimum hold", "a release of it is a commit, after which nothing is kept"),
+
+  /** A name stays taken after a loss: {@link Retention#SERVER}. */
+  LOCK_DELAY("a lock delay", "its server frees the lock of a holder that is lost"),
+
   /** Permits are counted, and no locks kept: {@link LockProvider#countsPermits()}. */
   PERMITS("counting of permits", "it has locks, but no permits");
 
@@ -68,6 +77,8 @@ public enum Demand {
       case QUEUE_OR_FENCING -> fenced || promises.ordering() == Ordering.FIRST_COME_FIRST_SERVED;
       case TRANSACTION_SCOPE -> promises.scope() == Scope.TRANSACTION;
       case SURVIVAL -> promises.survival() == Survival.MINORITY;
+      case MINIMUM_HOLD -> promises.retention() != Retention.NONE;
+      case LOCK_DELAY -> promises.retention() == Retention.SERVER;
       case PERMITS -> provider.countsPermits();
     };
   }

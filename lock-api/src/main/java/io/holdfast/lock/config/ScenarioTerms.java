@@ -11,10 +11,13 @@ import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.engine.LimitTerms;
 import io.holdfast.lock.limit.RateLimit;
+import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.Settings.Value;
 import io.holdfast.lock.spi.Spelling;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -71,6 +74,24 @@ record ScenarioTerms(
               .formatted(name, Layer.places(values), e.getMessage()),
           e);
     }
+  }
+
+  /** The demands of its preset and of its own terms that a backend does not meet. */
+  List<Demand> lackedBy(LockProvider provider) {
+    List<Demand> lacks = new ArrayList<>(preset.map(Preset::demands).orElse(List.of()));
+    if (!options.holdTimes().minimum().isZero()) {
+      lacks.add(Demand.MINIMUM_HOLD);
+    }
+    if (!options.holdTimes().lockDelay().isZero()) {
+      lacks.add(Demand.LOCK_DELAY);
+    }
+    lacks.removeIf(demand -> demand.isMetBy(provider));
+    return lacks;
+  }
+
+  /** The place of a backend among those that suit its preset best. */
+  int rank(LockProvider provider) {
+    return preset.map(one -> one.rank(provider.name())).orElse(0);
   }
 
   /** How many, nobody else can know. */

@@ -143,6 +143,27 @@ class ScenarioChoiceTest {
   }
 
   @Test
+  void boundsOnTimeAreDemandsToo() {
+    String told =
+        refusal(
+            "jobs",
+            "backend.zoo.url",
+            ZOOKEEPER,
+            "scenario.jobs.lock-delay",
+            "5s",
+            "scenario.jobs.accept-weaker",
+            "true");
+    assertTrue(told.contains(Demand.LOCK_DELAY.text()), told);
+    assertTrue(told.contains("redis") && told.contains("postgres-table"), told);
+    assertFalse(told.contains("accept-weaker"), told);
+    told = refusal("session", "backend.db.url", POSTGRES, "scenario.session.min-hold", "5s");
+    assertTrue(told.contains(Demand.MINIMUM_HOLD.text()), told);
+    Scenario decided =
+        scenario("jobs", "backend.db.url", POSTGRES, "scenario.jobs.lock-delay", "5s");
+    assertEquals("postgres-table", decided.provider());
+  }
+
+  @Test
   void acceptingIsNotPreferring() {
     Scenario decided =
         scenario(

@@ -184,7 +184,7 @@ public final class TimeBoundRules {
   }
 
   @Rule("TB-7")
-  public void whoWantsToKnowIsWarnedOnceThatRenewalsFail(Bench bench) throws InterruptedException {
+  public void aWarningIsGivenOnceWhileRenewalsFail(Bench bench) throws InterruptedException {
     TcpProxy link = bench.link();
     Lease lease = bench.client(link).lock(bench.name(), bench.oftenRenewed()).acquire();
     Duration left = lease.remaining().dividedBy(2);
