@@ -96,9 +96,10 @@ public interface Lease extends AutoCloseable {
 
   /**
    * Has a lease of fixed time ({@link Renewal#none()}) end this long from now, earlier or later
-   * than before. An earlier end counts here at once, and at the server when it answers: a
-   * server that has a TTL for each lock frees the lock then though this process dies; elsewhere the
-   * client gives it back then. A minimum hold is kept all the same. Waits as {@link #extend} does.
+   * than before. An earlier end counts here at once, and at the server when it answers: a server
+   * that has a TTL for each lock frees the lock then though this process dies; elsewhere the client
+   * gives it back then. A minimum hold is kept where the server keeps it. Waits as {@link #extend}
+   * does.
    *
    * @param left 100 ms to 365 days
    * @throws IllegalStateException if the lease is renewed, as its next renewal would move its end;
