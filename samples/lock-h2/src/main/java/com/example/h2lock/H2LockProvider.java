@@ -26,7 +26,8 @@ public final class H2LockProvider implements LockProvider {
           Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.NONE);
+          Capabilities.Inspection.NONE,
+          Capabilities.Retention.CLIENT);
 
   @Override
   public String name() {

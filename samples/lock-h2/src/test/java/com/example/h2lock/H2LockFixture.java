@@ -72,7 +72,8 @@ final class H2LockFixture implements Fixture {
         Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
         Capabilities.Scope.LEASE,
         Capabilities.Survival.NOTHING,
-        Capabilities.Inspection.NONE);
+        Capabilities.Inspection.NONE,
+        Capabilities.Retention.CLIENT);
   }
 
   @Override
