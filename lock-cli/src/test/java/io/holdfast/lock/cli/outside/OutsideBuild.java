@@ -32,6 +32,7 @@ final class OutsideBuild implements AutoCloseable {
           "lock-zookeeper",
           "lock-etcd",
           "lock-postgres",
+          "lock-shedlock",
           "lock-servers",
           "lock-tck");
 
