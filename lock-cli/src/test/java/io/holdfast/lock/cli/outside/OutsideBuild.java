@@ -33,6 +33,7 @@ final class OutsideBuild implements AutoCloseable {
           "lock-etcd",
           "lock-postgres",
           "lock-shedlock",
+          "lock-spring-integration",
           "lock-servers",
           "lock-tck");
 
