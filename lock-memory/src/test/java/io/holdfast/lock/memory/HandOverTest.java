@@ -13,7 +13,10 @@ import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockEvent;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -67,5 +70,81 @@ class HandOverTest {
     scene.time.advance(Duration.ofSeconds(4));
     assertFalse(heir.isValid());
     assertTrue(elsewhere.isValid());
+  }
+
+  @Test
+  void aTenureEndsWhenItsTokensAreUsedUp() {
+    Lease before = granted(lock.acquireAsync());
+    String first = before.ownerId();
+    List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+    for (int i = 0; i < 2 * LONG.most(); i++) {
+      waiting.add(lock.acquireAsync());
+    }
+    int passedOn = 0;
+    for (CompletableFuture<Lease> next : waiting) {
+      before.release();
+      Lease lease = granted(next);
+      assertTrue(
+          lease.fencingToken() > before.fencingToken(),
+          lease.fencingToken() + " after " + before.fencingToken());
+      passedOn += lease.ownerId().equals(first) ? 1 : 0;
+      before = lease;
+    }
+    assertEquals(LONG.most() - 1, passedOn);
+  }
+
+  @Test
+  void aTenureEndsAfterSoManyLeases() {
+    DistributedLock three =
+        scene.client().lock("b", Scene.TEN_SECONDS.withHandOver(new HandOver(3, LONG.within())));
+    assertEquals(List.of(3, 3, 2), tenures(three, 8));
+  }
+
+  @Test
+  void aTenureEndsAfterItsTime() {
+    HandOver brief = new HandOver(1024, Duration.ofMillis(50));
+    DistributedLock timed = scene.client().lock("b", Scene.TEN_SECONDS.withHandOver(brief));
+    Lease first = granted(timed.acquireAsync());
+    CompletableFuture<Lease> second = timed.acquireAsync();
+    CompletableFuture<Lease> third = timed.acquireAsync();
+    scene.time.advance(Duration.ofMillis(50).minusNanos(1));
+    first.release();
+    assertEquals(first.ownerId(), granted(second).ownerId());
+    scene.time.advance(Duration.ofNanos(1));
+    granted(second).release();
+    scene.time.advance(Duration.ofMillis(10));
+    assertNotEquals(first.ownerId(), granted(third).ownerId());
+  }
+
+  /** Of the ten seconds that were granted, less the margin of 102 ms, it has to be five. */
+  @Test
+  void anHeirHasHalfOfWhatWasGrantedBeforeIt() {
+    for (Duration waited : List.of(Duration.ofMillis(4_897), Duration.ofMillis(4_898))) {
+      DistributedLock other = scene.lock(waited.toString()).with(lock.options());
+      Lease first = granted(other.acquireAsync());
+      CompletableFuture<Lease> waiting = other.acquireAsync();
+      scene.server.goAway();
+      scene.time.advance(waited);
+      CompletableFuture<?> released = first.releaseAsync();
+      assertEquals(waited.toMillis() < 4_898, waiting.isDone(), waited.toString());
+      scene.server.comeBack();
+      scene.time.advance(Duration.ofSeconds(5));
+      assertTrue(released.isDone());
+      granted(waiting).release();
+    }
+  }
+
+  /** How many leases each tenure had, in the order of the waiters. */
+  private static List<Integer> tenures(DistributedLock of, int leases) {
+    List<CompletableFuture<Lease>> all = new ArrayList<>();
+    for (int i = 0; i < leases; i++) {
+      all.add(of.acquireAsync());
+    }
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    for (CompletableFuture<Lease> one : all) {
+      counts.merge(granted(one).ownerId(), 1, Integer::sum);
+      one.join().release();
+    }
+    return List.copyOf(counts.values());
   }
 }

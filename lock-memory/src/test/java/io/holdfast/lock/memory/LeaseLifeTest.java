@@ -66,6 +66,31 @@ class LeaseLifeTest {
   }
 
   @Test
+  void renewalsCountValidityFromBeforeTheRequest() {
+    granted(scene.lock("a").acquireAsync());
+    scene.server.delayAnswers(Duration.ofMillis(900));
+    // The first is due after a third of 10 s.
+    scene.time.advance(Duration.ofMillis(3_400 + 900));
+    assertEquals(
+        List.of(Duration.ofMillis(10_000 - 900 - 100 - 2)),
+        scene.events.stream()
+            .filter(LockEvent.Renewed.class::isInstance)
+            .map(event -> ((LockEvent.Renewed) event).remaining())
+            .toList());
+  }
+
+  @Test
+  void extensionsCountValidityFromBeforeTheRequest() {
+    DistributedLock lock = scene.lock("a");
+    Lease lease = granted(lock.with(lock.options().withRenewal(Renewal.none())).acquireAsync());
+    scene.server.delayAnswers(Duration.ofMillis(900));
+    CompletableFuture<Void> extended = lease.extendAsync(Duration.ofSeconds(20));
+    scene.time.advance(Duration.ofMillis(900));
+    assertTrue(extended.isDone());
+    assertEquals(Duration.ofMillis(20_000 - 900 - 200 - 2), lease.remaining());
+  }
+
+  @Test
   void aGrantThatComesTooLateIsNotHandedOutAndIsUndone() {
     scene.server.delayAnswers(Duration.ofMillis(900));
     DistributedLock lock = scene.lock("a");
