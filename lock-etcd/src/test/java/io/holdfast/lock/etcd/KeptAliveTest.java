@@ -1,0 +1,101 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.etcd.jetcd.api.LeaseKeepAliveResponse;
+import io.etcd.jetcd.api.ResponseHeader;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+/** What the answers of members prove, one of which may lead no more, or never have led. */
+class KeptAliveTest {
+
+  private static final Duration TTL = Duration.ofSeconds(10);
+  private static final long GRANTED_AT = 1_000;
+  private static final long SENT_AT = 5_000;
+
+  private final ServerLease lease = new ServerLease(7, 10, TTL, 3, GRANTED_AT);
+
+  private static LeaseKeepAliveResponse answer(long term, long ttl) {
+    return LeaseKeepAliveResponse.newBuilder().setHeader(header(term)).setID(7).setTTL(ttl).build();
+  }
+
+  private static ResponseHeader header(long term) {
+    return ResponseHeader.newBuilder().setRaftTerm(term).build();
+  }
+
+  private CompletableFuture<KeptAlive.State> state(LeaseKeepAliveResponse answer, long readTerm) {
+    return new KeptAlive(SENT_AT, Map.of(lease, CompletableFuture.completedFuture(answer)))
+        .state(lease, header(readTerm));
+  }
+
+  /** For how long after it was sent etcd vouches for the lease. */
+  private Duration left() {
+    return lease.leftAt(SENT_AT);
+  }
+
+  private Duration leftOfTheGrant() {
+    return TTL.minusNanos(SENT_AT - GRANTED_AT);
+  }
+
+  @Test
+  void threeAnswersOfOneTermProveALease() {
+    assertEquals(KeptAlive.State.PROVEN, state(answer(3, 10), 3).join());
+    assertEquals(TTL, left());
+  }
+
+  @Test
+  void theWordOfAMemberThatIsBehindProvesNothing() {
+    CompletionException failure =
+        assertThrows(CompletionException.class, () -> state(answer(2, 10), 3).join());
+    StatusRuntimeException told =
+        assertInstanceOf(StatusRuntimeException.class, failure.getCause());
+    assertEquals(Status.Code.UNAVAILABLE, told.getStatus().getCode());
+    assertEquals(leftOfTheGrant(), left());
+  }
+
+  @Test
+  void aLeaseOfAnEarlierTermIsNotProvenByALeaderOfALaterOne() {
+    assertEquals(KeptAlive.State.OF_AN_EARLIER_TERM, state(answer(4, 10), 4).join());
+    assertEquals(KeptAlive.State.OF_AN_EARLIER_TERM, state(answer(3, 10), 4).join());
+    assertEquals(leftOfTheGrant(), left());
+  }
+
+  @Test
+  void aLeaseThatIsNotFoundHasEnded() {
+    assertEquals(KeptAlive.State.ENDED, state(answer(3, 0), 3).join());
+    assertEquals(KeptAlive.State.ENDED, state(answer(4, -1), 4).join());
+    assertEquals(leftOfTheGrant(), left());
+  }
+
+  @Test
+  void anOlderProofTakesNothingBack() {
+    lease.provenAt(SENT_AT + 1);
+    assertEquals(KeptAlive.State.PROVEN, state(answer(3, 10), 3).join());
+    assertEquals(TTL.plusNanos(1), left());
+  }
+
+  @Test
+  void whatIsNotAnsweredIsWaitedForAndProvesNothing() {
+    CompletableFuture<LeaseKeepAliveResponse> open = new CompletableFuture<>();
+    KeptAlive kept = new KeptAlive(SENT_AT, Map.of(lease, open));
+    assertTrue(kept.has(lease));
+    assertFalse(kept.has(new ServerLease(8, 10, TTL, 3, GRANTED_AT)));
+    assertFalse(kept.answered().isDone());
+    open.completeExceptionally(Status.UNAVAILABLE.asRuntimeException());
+    kept.answered().join();
+    assertTrue(kept.state(lease, header(3)).isCompletedExceptionally());
+    assertEquals(leftOfTheGrant(), left());
+  }
+}
