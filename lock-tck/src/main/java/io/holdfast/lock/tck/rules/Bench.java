@@ -10,6 +10,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ServerGroup;
 import io.holdfast.lock.servers.TcpProxy;
@@ -53,6 +54,9 @@ public final class Bench implements AutoCloseable {
 
   private static final long SHORTEST_PAUSE_NANOS = 2_000_000;
   private static final long LONGEST_PAUSE_NANOS = 25_000_000;
+
+  /** How much longer an answer takes from far away. */
+  private static final Duration FAR = Duration.ofMillis(4);
 
   private static final String NO_LINK = "no link to this backend can be broken";
 
@@ -150,6 +154,18 @@ public final class Bench implements AutoCloseable {
   /** A client over a link that can be broken. */
   public LockClient client(TcpProxy link) {
     return closing(Locks.open(settings(link)));
+  }
+
+  /** A link over which answers take a while, so that something can happen meanwhile. */
+  Optional<TcpProxy> farLink() {
+    Optional<TcpProxy> link = fixture.link().map(this::closing);
+    link.ifPresent(far -> far.delay(Direction.TO_CLIENT, FAR));
+    return link;
+  }
+
+  /** A client over a link, or straight to a server to which there is none. */
+  LockClient client(Optional<TcpProxy> link) {
+    return link.map(this::client).orElseGet(this::client);
   }
 
   /** The same with patience for answers that take long. */

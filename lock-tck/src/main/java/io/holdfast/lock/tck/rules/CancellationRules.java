@@ -10,13 +10,21 @@ import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 
 /** CA: whatever ends an acquisition, it leaves nothing behind. */
 public final class CancellationRules {
+
+  private static final int ROUNDS = 80;
+  private static final int MOST_ROUNDS = 400;
+
+  /** So many have to be in time, or nothing was tried. */
+  private static final int HITS = 20;
 
   @Rule("CA-1")
   public void anInterruptEndsTheWait(Bench bench) throws InterruptedException {
@@ -61,8 +69,12 @@ public final class CancellationRules {
 
   @Rule("CA-3")
   public void interruptsAtAnyMomentLeaveNothing(Bench bench) throws Exception {
-    LockClient client = bench.client();
-    for (int i = 0; i < 60; i++) {
+    Optional<TcpProxy> far = bench.farLink();
+    LockClient client = bench.client(far);
+    AtomicInteger asked = Heard.count(client, LockEvent.Attempted.class);
+    Moments moments = new Moments();
+    int granted = 0;
+    for (int i = 0; i < ROUNDS || (moments.hits() < HITS && i < MOST_ROUNDS); i++) {
       CompletableFuture<Boolean> done = new CompletableFuture<>();
       Thread thread =
           new Thread(
@@ -75,9 +87,15 @@ public final class CancellationRules {
                 }
               });
       thread.start();
-      LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(3_000_000));
+      moments.await();
       thread.interrupt();
-      bench.get(done, Duration.ofSeconds(10));
+      boolean tooLate = bench.get(done, Duration.ofSeconds(10));
+      granted += tooLate ? 1 : 0;
+      moments.was(!tooLate);
+    }
+    int inVain = granted;
+    if (far.isPresent()) {
+      checkTried(bench, () -> asked.get() - inVain, "interrupts of what was asked for");
     }
     bench.awaitNothingLeft(Bench.SLACK);
     client.lock(bench.name(), bench.longTtl()).acquire(Bench.SLACK).release();
@@ -85,16 +103,27 @@ public final class CancellationRules {
 
   @Rule("CA-4")
   public void cancellingAtAnyMomentLeavesNothing(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    for (int i = 0; i < 100; i++) {
+    Optional<TcpProxy> far = bench.farLink();
+    LockClient client = bench.client(far);
+    Moments moments = new Moments();
+    for (int i = 0; i < ROUNDS || (moments.hits() < HITS && i < MOST_ROUNDS); i++) {
       CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.longTtl()).acquireAsync();
-      LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(3_000_000));
-      if (!waiting.cancel(true)) {
+      moments.await();
+      boolean inTime = waiting.cancel(true);
+      moments.was(inTime);
+      if (!inTime) {
         waiting.join().releaseAsync();
       }
     }
+    if (far.isPresent()) {
+      checkTried(bench, moments::hits, "cancellations before the end");
+    }
     bench.awaitNothingLeft(Bench.SLACK);
     client.lock(bench.name(), bench.longTtl()).acquire(Bench.SLACK).release();
+  }
+
+  private static void checkTried(Bench bench, IntSupplier times, String what) {
+    bench.await(HITS / 2 + " " + what, Bench.SLACK, () -> times.getAsInt() >= HITS / 2);
   }
 
   @Rule("CA-5")
@@ -207,7 +236,7 @@ public final class CancellationRules {
     link.heal();
     bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
     bench.letPass(bench.ttl().dividedBy(2));
-    bench.checkEquals(java.util.List.of(), bench.residue(), "what came late to the server");
+    bench.checkEquals(List.of(), bench.residue(), "what came late to the server");
   }
 
   /** A server that is asked for the first time may have to be told more than what it is asked. */
@@ -233,10 +262,17 @@ public final class CancellationRules {
   public void completingAFutureFromOutsideGivesTheLockBack(Bench bench)
       throws InterruptedException {
     LockClient client = bench.client();
-    Lease held = client.lock(bench.name(), bench.longTtl()).acquire();
-    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.longTtl()).acquireAsync();
-    waiting.completeExceptionally(new IllegalStateException("somebody lost patience"));
+    Lease held = bench.client().lock(bench.name(), bench.longTtl()).acquire();
+    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
+    CompletableFuture<Lease> first = client.lock(bench.name(), bench.longTtl()).acquireAsync();
+    CompletableFuture<Lease> behind = client.lock(bench.name(), bench.longTtl()).acquireAsync();
+    bench.get(contended, Bench.SLACK);
+    for (CompletableFuture<Lease> waiting : List.of(behind, first)) {
+      waiting.completeExceptionally(new IllegalStateException("somebody lost patience"));
+    }
     held.release();
     bench.awaitNothingLeft(Bench.SLACK);
+    bench.letPass(Duration.ofMillis(300));
+    bench.awaitNothingLeft(Duration.ZERO);
   }
 }

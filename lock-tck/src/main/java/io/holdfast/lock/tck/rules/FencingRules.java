@@ -144,6 +144,7 @@ public final class FencingRules {
     LockClient other = bench.client(prompt);
     LockOptions options = bench.options().withTtl(bench.ttl().multipliedBy(5));
     String name = bench.name();
+    int tried = 0;
     // Where numbers follow a clock, those of the two are only mostly near each other.
     for (int round = 0; round < 5; round++) {
       other.lock(name, options).acquire(Bench.SLACK).release();
@@ -159,6 +160,7 @@ public final class FencingRules {
       bench.letPass(Duration.ofMillis(100));
       late.heal();
       Optional<Lease> second = asked.exceptionally(failure -> Optional.empty()).join();
+      tried += granted.isPresent() ? 1 : 0;
       if (granted.isPresent() && second.isPresent()) {
         bench.checkTokenGrows(granted.get(), second.get());
       }
@@ -167,6 +169,7 @@ public final class FencingRules {
       prompt.heal();
       bench.awaitNothingLeft(bench.freeAfterDeath().multipliedBy(5).plus(Bench.SLACK));
     }
+    bench.checkInTime(tried > 0, "never granted to another in between");
   }
 
   private static long token(LockClient client, Bench bench) throws InterruptedException {

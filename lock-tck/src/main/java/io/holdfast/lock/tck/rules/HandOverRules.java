@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -14,7 +15,9 @@ import io.holdfast.lock.spi.Capabilities.Lifetime;
 import io.holdfast.lock.spi.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
@@ -50,9 +53,32 @@ public final class HandOverRules {
     Holders.released(before, "the last");
     Lease other = bench.client().lock(bench.name(), options).acquire(Bench.SLACK);
     bench.checkTokenGrows(before, other);
+    Holders.released(other, "another client");
     if (!isPassedOn(bench)) {
       throw bench.notPromised("each lease is a transaction of its own");
     }
+    tokensGrowFromTenureToTenure(bench, client);
+  }
+
+  /** A tenure has a number of tokens, and the next one begins behind them. */
+  private static void tokensGrowFromTenureToTenure(Bench bench, LockClient client)
+      throws InterruptedException {
+    DistributedLock lock = client.lock(bench.name(), bench.longTtl().withHandOver(LONG));
+    Lease before = lock.acquire();
+    List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+    for (int i = 0; i < LONG.most() + WAITERS; i++) {
+      waiting.add(lock.acquireAsync());
+    }
+    Set<String> tenures = new HashSet<>(Set.of(before.ownerId()));
+    for (CompletableFuture<Lease> next : waiting) {
+      Holders.released(before, "one of many");
+      Lease lease = bench.get(next, Bench.SLACK);
+      tenures.add(lease.ownerId());
+      bench.checkTokenGrows(before, lease);
+      before = lease;
+    }
+    Holders.released(before, "the last of many");
+    bench.check(tenures.size() > 1, "one tenure for more leases than it may have");
   }
 
   @Rule("HO-2")

@@ -5,6 +5,7 @@ package io.holdfast.lock.tck.rules;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockInspector;
@@ -48,8 +49,7 @@ public final class InspectionRules {
     LockInspector inspector = inspector(bench);
     LockClient client = bench.client();
     Lease lease = client.lock(bench.name(), bench.options()).acquire();
-    CompletableFuture<Lease> waiter =
-        bench.client().lock(bench.name(), bench.options()).acquireAsync();
+    CompletableFuture<Lease> waiter = waiter(bench, bench.name());
     checkTold(bench, inspector.holder(bench.name()), lease);
     checkTold(bench, client.inspector().holder(bench.name()), lease);
     bench.letPass(bench.ttl());
@@ -61,6 +61,15 @@ public final class InspectionRules {
     Optional<LockHolder> then = inspector.holder(bench.name());
     Holders.held(next, "it was asked about");
     checkTold(bench, then, next);
+  }
+
+  /** One that has been refused. */
+  private static CompletableFuture<Lease> waiter(Bench bench, String name) {
+    LockClient client = bench.client();
+    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
+    CompletableFuture<Lease> waiting = client.lock(name, bench.options()).acquireAsync();
+    bench.get(contended, Bench.SLACK);
+    return waiting;
   }
 
   private static void checkTold(Bench bench, Optional<LockHolder> told, Lease lease) {
@@ -132,8 +141,7 @@ public final class InspectionRules {
       leases.add(client.lock(name, bench.options()).acquire());
     }
     client.lock(bench.name() + "-free", bench.options()).acquire().release();
-    CompletableFuture<Lease> waiter =
-        bench.client().lock(held.get(1), bench.options()).acquireAsync();
+    CompletableFuture<Lease> waiter = waiter(bench, held.get(1));
     List<LockHolder> all = inspector.held(Integer.MAX_VALUE);
     leases.forEach(lease -> Holders.held(lease, "it was listed"));
     List<LockHolder> ours =

@@ -19,13 +19,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** LC: from open to close. */
@@ -35,6 +35,12 @@ public final class LifecycleRules {
   private static final int NAMES = 600;
 
   private static final int FORGOTTEN_NAMES = 100;
+  private static final int CLOSES = 12;
+  private static final int MOST_CLOSES = 40;
+
+  /** Of somebody who waits, holds for longer than a renewal takes to come, and releases. */
+  private static final Pattern STEPS =
+      Pattern.compile("(Attempted Contended )+Attempted Granted( Renewed)+ Released");
 
   /** Shorter than any operation may take. */
   private static final Duration BREAK = Duration.ofMillis(300);
@@ -61,8 +67,11 @@ public final class LifecycleRules {
   public void closeEndsWaitsAndSaysSo(Bench bench) throws InterruptedException {
     Lease held = bench.client().lock(bench.name(), bench.longTtl()).acquire();
     LockClient client = bench.client();
+    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
     CompletableFuture<Lease> first = client.lock(bench.name(), bench.longTtl()).acquireAsync();
     CompletableFuture<Lease> second = client.lock(bench.name(), bench.longTtl()).acquireAsync();
+    bench.get(contended, Bench.SLACK);
+    bench.check(!first.isDone() && !second.isDone(), "a wait ended before the client was closed");
     client.close();
     for (CompletableFuture<Lease> waiting : List.of(first, second)) {
       Throwable told =
@@ -94,15 +103,21 @@ public final class LifecycleRules {
 
   @Rule("LC-4")
   public void nothingIsWrittenAfterClose(Bench bench) {
-    for (int i = 0; i < 10; i++) {
-      LockClient client = bench.client();
+    Optional<TcpProxy> far = bench.farLink();
+    Moments moments = new Moments();
+    for (int i = 0; i < CLOSES || (moments.hits() < CLOSES / 4 && i < MOST_CLOSES); i++) {
+      LockClient client = bench.client(far);
+      List<CompletableFuture<Lease>> asked = new ArrayList<>();
       for (int j = 0; j < 5; j++) {
-        client.lock(bench.name() + "-" + j, bench.longTtl()).acquireAsync();
+        asked.add(client.lock(bench.name() + "-" + j, bench.longTtl()).acquireAsync());
       }
-      LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(3_000_000));
+      moments.await();
+      moments.was(asked.stream().anyMatch(one -> !one.isDone()));
       client.close();
       bench.checkEquals(List.of(), bench.residue(), "what is at the server after close");
     }
+    bench.checkInTime(
+        moments.hits() > 0 || far.isEmpty(), "nothing was under way when a client was closed");
   }
 
   @Rule(value = "LC-5", alone = true)
@@ -151,10 +166,10 @@ public final class LifecycleRules {
     bench.get(renewed, bench.freeAfterDeath().plus(Bench.SLACK));
     lease.release();
     bench.get(released, Bench.SLACK);
-    bench.await("all events", Bench.SLACK, () -> steps.contains("Released"));
-    List<String> once = steps.stream().distinct().toList();
-    bench.checkEquals(
-        List.of("Attempted", "Contended", "Granted", "Renewed", "Released"), once, "the steps");
+    // For one that is told again.
+    bench.letPass(Duration.ofMillis(100));
+    String told = String.join(" ", steps);
+    bench.check(STEPS.matcher(told).matches(), "the steps: " + told);
   }
 
   @Rule("LC-24")

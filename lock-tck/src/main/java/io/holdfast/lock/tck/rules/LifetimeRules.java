@@ -5,6 +5,8 @@ package io.holdfast.lock.tck.rules;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.LockUnavailableException;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** LT: how long a lease lasts. */
 public final class LifetimeRules {
@@ -67,28 +70,49 @@ public final class LifetimeRules {
   public void validityCountsFromBeforeTheRequest(Bench bench) throws InterruptedException {
     TcpProxy link = bench.link();
     LockClient client = bench.client(link);
+    AtomicInteger renewals = Heard.count(client, LockEvent.Renewed.class);
     Duration delay = bench.ttl().dividedBy(4);
     link.delay(Direction.TO_CLIENT, delay);
-    Lease lease = acquireSlowly(bench, client, delay);
+    Duration ttl = bench.ttl().multipliedBy(2);
+    LockOptions options = bench.options().withTtl(ttl);
+    Lease lease = acquireSlowly(bench, client, options, delay);
     // The server began to count before it answered, and the answer took this long at least.
-    Duration longest = bench.freeAfterDeath().minus(delay);
-    Duration remaining = lease.remaining();
-    bench.check(
-        remaining.compareTo(longest) <= 0,
-        "the answer took %s, so expected %s of %s at most to remain, but %s do"
-            .formatted(
-                TimeText.of(delay),
-                TimeText.of(longest),
-                TimeText.of(bench.freeAfterDeath()),
-                TimeText.of(remaining)));
+    Duration longest = mostFor(bench, ttl).minus(delay);
+    checkAtMost(bench, lease, longest, "a grant");
+    bench.await(
+        "two renewals",
+        bench.freeAfterDeath().multipliedBy(2).plus(Bench.SLACK),
+        () -> {
+          checkAtMost(bench, lease, longest, "a renewal");
+          return renewals.get() >= 2;
+        });
+    lease.release();
+    Lease fixed = acquireSlowly(bench, client, options.withRenewal(Renewal.none()), delay);
+    Duration longer = bench.ttl().multipliedBy(3);
+    fixed.extend(longer);
+    checkAtMost(bench, fixed, mostFor(bench, longer).minus(delay), "an extension");
     link.heal();
   }
 
-  private static Lease acquireSlowly(Bench bench, LockClient client, Duration delay)
+  private static void checkAtMost(Bench bench, Lease lease, Duration most, String what) {
+    Duration remaining = lease.remaining();
+    bench.check(
+        remaining.compareTo(most) <= 0,
+        "after %s, whose answer was delayed, expected %s at most to remain, but %s do"
+            .formatted(what, TimeText.of(most), TimeText.of(remaining)));
+  }
+
+  /** How long the server may keep a lock after it was asked to keep it for a TTL. */
+  private static Duration mostFor(Bench bench, Duration ttl) {
+    return bench.promises().lifetime() == Capabilities.Lifetime.TTL ? ttl : bench.freeAfterDeath();
+  }
+
+  private static Lease acquireSlowly(
+      Bench bench, LockClient client, LockOptions options, Duration delay)
       throws InterruptedException {
     Duration limit = bench.ttl().multipliedBy(4).plus(Bench.SLACK);
     try {
-      return client.lock(bench.name(), bench.options()).acquire(limit);
+      return client.lock(bench.name(), options).acquire(limit);
     } catch (LockUnavailableException | LockTimeoutException e) {
       throw new Late(
           "expected a lease within %s although each answer takes %s, but there is none: is 'command-timeout' too short for the round trips of an attempt?"
@@ -179,16 +203,33 @@ public final class LifetimeRules {
 
   @Rule("LT-8")
   public void remainingIsPositiveWhileValidAndZeroAfter(Bench bench) throws InterruptedException {
-    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
-    bench.checkInTime(!lease.remaining().isZero(), "nothing remains of a new lease");
-    bench.check(
-        lease.remaining().compareTo(bench.freeAfterDeath()) <= 0,
-        "more remains than the server keeps: " + lease.remaining());
-    lease.ensureValid();
-    lease.release();
-    bench.checkEquals(Duration.ZERO, lease.remaining(), "what remains after release");
+    LockClient client = bench.client();
+    AtomicInteger renewals = Heard.count(client, LockEvent.Renewed.class);
+    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+    bench.await(
+        "three renewals",
+        bench.freeAfterDeath().multipliedBy(2).plus(Bench.SLACK),
+        () -> {
+          Duration remaining = lease.remaining();
+          bench.check(!remaining.isNegative(), "less than nothing remains: " + remaining);
+          bench.checkInTime(!remaining.isZero(), "nothing remains of a lease that is renewed");
+          bench.check(
+              remaining.compareTo(bench.freeAfterDeath()) <= 0,
+              "more remains than the server keeps: " + remaining);
+          lease.ensureValid();
+          return renewals.get() >= 3;
+        });
+    Holders.released(lease, "the first");
+    checkOver(bench, lease, "release");
+    Lease fixed = client.lock(bench.name(), bench.options().withRenewal(Renewal.none())).acquire();
+    bench.await("its end", bench.ttl().plus(Bench.SLACK), () -> !fixed.isValid());
+    checkOver(bench, fixed, "its end");
+  }
+
+  private static void checkOver(Bench bench, Lease lease, String what) {
+    bench.checkEquals(Duration.ZERO, lease.remaining(), "what remains after " + what);
     bench.expect(
-        io.holdfast.lock.LockLostException.class,
+        LockLostException.class,
         () -> {
           lease.ensureValid();
           return "no exception";

@@ -3,6 +3,7 @@
 package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
@@ -11,35 +12,79 @@ import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.stream.IntStream;
 
 /** OW: only the owner ends a lease. */
 public final class OwnershipRules {
 
+  private static final String NAME = "billing";
+  private static final int SAME_NAME = 4;
+
+  /**
+   * Of the 22 characters of 128 random bits, hardly ever so few. A counter differs in one or two.
+   */
+  private static final int DIFFERENT = 12;
+
   @Rule("OW-1")
   public void ownerIdsAreUniqueAndReadable(Bench bench) throws InterruptedException {
-    LockClient one = bench.client(ClientOptions.defaults().withClientName("billing"));
-    LockClient two = bench.client(ClientOptions.defaults().withClientName("billing"));
+    List<LockClient> clients = new ArrayList<>();
+    for (int i = 0; i < SAME_NAME; i++) {
+      clients.add(bench.client(ClientOptions.defaults().withClientName(NAME)));
+    }
     Set<String> seen = new HashSet<>();
-    for (int i = 0; i < 10; i++) {
-      for (LockClient client : Set.of(one, two)) {
+    List<String> firsts = new ArrayList<>();
+    for (LockClient client : clients) {
+      for (int i = 0; i < 10; i++) {
         try (Lease lease = client.lock(bench.name(), bench.options()).acquire()) {
           bench.check(
               seen.add(lease.ownerId()),
               "expected each lease to have an owner id of its own, but two have "
                   + lease.ownerId());
           bench.check(
-              lease.ownerId().contains("billing"),
+              lease.ownerId().contains(NAME),
               "expected an owner id with the client's name, billing, but it is " + lease.ownerId());
-          bench.check(
-              lease.ownerId().length() >= 22,
-              "expected an owner id of 22 characters or more, but it is " + lease.ownerId());
+          if (i == 0) {
+            firsts.add(lease.ownerId());
+          }
         }
       }
     }
+    bench.fixture().settings().ifPresent(settings -> firsts.add(elsewhere(bench, settings)));
+    for (int i = 1; i < firsts.size(); i++) {
+      for (String other : firsts.subList(0, i)) {
+        bench.check(
+            differences(firsts.get(i), other) >= DIFFERENT,
+            "one can be guessed from the other: " + firsts.get(i) + " and " + other);
+      }
+    }
+  }
+
+  /** The first of another process with a client of the same name. */
+  private static String elsewhere(Bench bench, Map<String, String> settings) {
+    Map<String, String> named = new HashMap<>(settings);
+    named.put("client-name", NAME);
+    Worker worker = bench.closing(Worker.start(named));
+    String id =
+        worker.ask("acquire " + bench.name() + " " + bench.ttl().toMillis()).split(" ", -1)[2];
+    worker.ask("release");
+    return id;
+  }
+
+  /** In how many places two texts differ. */
+  private static int differences(String one, String other) {
+    int common = Math.min(one.length(), other.length());
+    return Math.max(one.length(), other.length())
+        - (int) IntStream.range(0, common).filter(i -> one.charAt(i) == other.charAt(i)).count();
   }
 
   @Rule("OW-2")
@@ -79,6 +124,7 @@ public final class OwnershipRules {
         () -> old.remaining().compareTo(bench.ttl().dividedBy(4)) < 0);
     link.delay(Direction.TO_CLIENT, late);
     beside.releaseAsync();
+    bench.checkInTime(old.isValid(), "ended before its release began");
     old.releaseAsync();
     Lease next = bench.get(waiter, bench.freeAfterDeath().plus(Bench.SLACK));
     bench.letPass(late.multipliedBy(2));
@@ -128,14 +174,53 @@ public final class OwnershipRules {
 
   @Rule("OW-6")
   public void aLeaseMayBeUsedByAnyThread(Bench bench) throws Exception {
-    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
-    bench.check(
-        bench.get(bench.start(lease::isValid), Bench.SLACK),
-        "expected a lease to be valid on another thread, but it says that it is not");
+    LockClient client = bench.client();
+    DistributedLock lock = client.lock(bench.name(), bench.options());
+    Lease lease = onAnother(bench, lock::acquire);
+    bench.check(onAnother(bench, lease::isValid), "not valid on another thread");
+    bench.check(onAnother(bench, () -> !lease.remaining().isZero()), "nothing remains there");
+    onAnother(
+        bench,
+        () -> {
+          lease.ensureValid();
+          lease.extend(bench.ttl());
+          return true;
+        });
+    Holders.held(lease, "not valid on this thread");
     bench.checkEquals(
         ReleaseOutcome.RELEASED,
-        bench.get(bench.start(lease::release), Bench.SLACK),
-        "release on another thread");
+        onAnother(bench, lease::release),
+        "release by a thread that has not acquired it");
+    bench.check(!lease.isValid(), "valid after another thread has released it");
+    Lease next =
+        Holders.free(
+            bench,
+            bench.client().lock(bench.name(), bench.options()),
+            Duration.ZERO,
+            "after another thread has released it");
+    Holders.released(next, "the next owner");
+    Lease again = Holders.free(bench, lock, Duration.ZERO, "for the client that had it");
+    onAnother(
+        bench,
+        () -> {
+          again.close();
+          return true;
+        });
+    Holders.free(
+        bench,
+        bench.client().lock(bench.name(), bench.options()),
+        Duration.ZERO,
+        "after another thread has closed its lease");
+  }
+
+  /** On a thread that has ended then. */
+  private static <T> T onAnother(Bench bench, Callable<T> task) throws InterruptedException {
+    FutureTask<T> work = new FutureTask<>(task);
+    Thread thread = new Thread(work);
+    thread.start();
+    T answer = bench.get(work, Bench.SLACK);
+    thread.join();
+    return answer;
   }
 
   @Rule("OW-7")

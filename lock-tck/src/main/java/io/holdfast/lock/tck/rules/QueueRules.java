@@ -163,8 +163,8 @@ public final class QueueRules {
     Worker worker = bench.worker();
     LockClient holder = bench.client();
     Lease held = holder.lock(bench.name(), bench.options()).acquire();
-    worker.tell("acquire " + bench.name() + " " + bench.ttl().toMillis());
-    bench.letPass(Duration.ofMillis(300));
+    worker.tell("wait " + bench.name() + " " + bench.ttl().toMillis());
+    worker.answer("contended");
     LockClient client = bench.client();
     CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
     CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.options()).acquireAsync();

@@ -8,6 +8,7 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockTimeoutException;
@@ -25,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
 
 /** VW: the forms in which a lock can be used. */
 @SuppressWarnings("LockNotBeforeTry") // What unlock does is what is tested.
@@ -123,7 +125,9 @@ public final class ViewRules {
   @Rule("VW-6")
   public void theJavaLockIsInterruptible(Bench bench) throws Exception {
     Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
-    Lock lock = bench.client().lock(bench.name(), bench.options()).asJavaLock();
+    LockClient client = bench.client();
+    Lock lock = client.lock(bench.name(), bench.options()).asJavaLock();
+    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
     CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
     Thread waiter =
         new Thread(
@@ -136,7 +140,7 @@ public final class ViewRules {
               }
             });
     waiter.start();
-    bench.letPass(Duration.ofMillis(100));
+    bench.get(contended, Bench.SLACK);
     waiter.interrupt();
     bench.check(
         bench.get(interrupted, Bench.SLACK),
@@ -157,7 +161,9 @@ public final class ViewRules {
   @Rule("VW-7")
   public void lockWaitsThroughInterruptsAndKeepsThem(Bench bench) throws Exception {
     Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
-    Lock lock = bench.client().lock(bench.name(), bench.options()).asJavaLock();
+    LockClient client = bench.client();
+    Lock lock = client.lock(bench.name(), bench.options()).asJavaLock();
+    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
     CompletableFuture<Boolean> flag = new CompletableFuture<>();
     Thread waiter =
         new Thread(
@@ -169,7 +175,7 @@ public final class ViewRules {
               flag.complete(kept);
             });
     waiter.start();
-    bench.letPass(Duration.ofMillis(100));
+    bench.get(contended, Bench.SLACK);
     waiter.interrupt();
     bench.letPass(Duration.ofMillis(100));
     bench.check(!flag.isDone(), "returned without the lock");
@@ -264,7 +270,12 @@ public final class ViewRules {
                 try {
                   client
                       .lock(bench.name(), bench.options())
-                      .run(lease -> unguarded[0] = unguarded[0] + 1);
+                      .run(
+                          lease -> {
+                            int read = unguarded[0];
+                            LockSupport.parkNanos(500_000);
+                            unguarded[0] = read + 1;
+                          });
                 } catch (InterruptedException e) {
                   Thread.currentThread().interrupt();
                 }

@@ -4,6 +4,7 @@ package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
@@ -16,6 +17,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** The other side of a {@link Worker}. Answers begin with an at sign; ends when its input does. */
 final class WorkerMain {
@@ -51,7 +53,7 @@ final class WorkerMain {
       switch (words[0]) {
         case "acquire" -> {
           Lease got = client.lock(words[1], terms(words)).acquire();
-          say("acquire " + System.nanoTime() + " " + token(client, got));
+          say("acquire " + System.nanoTime() + " " + token(client, got) + " " + got.ownerId());
           lease = Optional.of(got);
         }
         case "fixed" -> {
@@ -62,6 +64,12 @@ final class WorkerMain {
         case "expire" -> {
           lease.orElseThrow().expireIn(millis(words[1]));
           say("expire");
+        }
+        case "wait" -> {
+          CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
+          contended.thenRun(() -> say("contended"));
+          lease = Optional.of(client.lock(words[1], terms(words)).acquire());
+          say("wait");
         }
         case "try" -> {
           lease = client.lock(words[1], terms(words)).tryAcquire();
