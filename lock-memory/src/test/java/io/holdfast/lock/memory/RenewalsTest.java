@@ -1,0 +1,265 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import static io.holdfast.lock.memory.Scene.granted;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When renewals are asked for, how many with one request, and what their answers mean. */
+class RenewalsTest {
+
+  /** What was asked for at a time, in milliseconds. */
+  private record Asked(long at, List<RenewalRequest> requests) {}
+
+  private final ManualTime time = new ManualTime();
+  private final MemoryServer server = new MemoryServer(time);
+  private final List<Asked> asked = new ArrayList<>();
+  private Function<LockClaim, Object> places = claim -> "one";
+  private Function<CompletionStage<List<RenewalAnswer>>, CompletionStage<List<RenewalAnswer>>>
+      answers = given -> given;
+  private final LockClient client =
+      Locks.using(
+          new Watched(server.backend()),
+          ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(time));
+
+  @AfterEach
+  void close() {
+    client.close();
+  }
+
+  private Lease lease(String name, LockOptions options) {
+    return granted(client.lock(name, options).acquireAsync());
+  }
+
+  private List<Long> times() {
+    return asked.stream().map(Asked::at).toList();
+  }
+
+  private List<Integer> sizes() {
+    return asked.stream().map(one -> one.requests.size()).toList();
+  }
+
+  @Test
+  void aLeaseIsRenewedAfterEachThirdOfItsTtl() {
+    lease("a", Scene.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
+    time.advance(Duration.ofMillis(9_100));
+    assertEquals(List.of(3_000L, 6_000L, 9_000L), times());
+    assertEquals(Duration.ofSeconds(9), asked.get(0).requests.get(0).ttl());
+    // At that time, 9 s less 92 ms less 3 s are left, of which a third is for each of three tries.
+    assertEquals(Duration.ofMillis(1_969), within(0));
+  }
+
+  private Duration within(int index) {
+    return Duration.ofMillis(asked.get(index).requests.get(0).within().toMillis());
+  }
+
+  @Test
+  void aLeaseIsRenewedInTheIntervalOfItsUser() {
+    lease("a", Scene.TEN_SECONDS.withRenewal(Renewal.every(Duration.ofSeconds(2))));
+    time.advance(Duration.ofMillis(6_100));
+    assertEquals(List.of(2_000L, 4_000L, 6_000L), times());
+  }
+
+  @Test
+  void whatIsDueSoonIsRenewedTogether() {
+    LockOptions everyTwo = Scene.TEN_SECONDS.withRenewal(Renewal.every(Duration.ofSeconds(2)));
+    lease("a", everyTwo);
+    time.advance(Duration.ofMillis(500));
+    lease("b", everyTwo);
+    time.advance(Duration.ofMillis(1));
+    lease("c", everyTwo);
+    time.advance(Duration.ofMillis(1_499));
+    // A quarter of the interval is how early a renewal may come.
+    assertEquals(List.of(2), sizes());
+    time.advance(Duration.ofMillis(501));
+    assertEquals(List.of(2, 1), sizes());
+    assertEquals(List.of(2_000L, 2_501L), times());
+  }
+
+  @Test
+  void soManyAreRenewedWithOneRequestAndNoneIsLeftOut() {
+    List<Lease> leases = new ArrayList<>();
+    for (int i = 0; i < 1_001; i++) {
+      leases.add(lease("lock-" + i, Scene.TEN_SECONDS));
+    }
+    time.advance(Duration.ofSeconds(4));
+    assertEquals(List.of(500, 500, 1), sizes());
+    assertEquals(
+        1_001,
+        asked.stream()
+            .flatMap(one -> one.requests.stream())
+            .map(RenewalRequest::claim)
+            .distinct()
+            .count());
+    time.advance(Duration.ofMinutes(1));
+    assertTrue(leases.stream().allMatch(Lease::isValid));
+  }
+
+  @Test
+  void whatIsKeptInTwoPlacesIsRenewedApart() {
+    List<LockClaim> odd = new ArrayList<>();
+    places =
+        claim -> {
+          if (odd.size() < 2) {
+            odd.add(claim);
+          }
+          return odd.contains(claim) ? "here" : "there";
+        };
+    for (int i = 0; i < 5; i++) {
+      lease("lock-" + i, Scene.TEN_SECONDS);
+    }
+    time.advance(Duration.ofSeconds(4));
+    assertEquals(List.of(2, 3), sizes().stream().sorted().toList());
+  }
+
+  @Test
+  void whatIsNotAnsweredIsAskedAgainAfterAThirdOfTheTimeThatIsLeft() {
+    Lease lease = lease("a", Scene.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
+    answers = given -> new CompletableFuture<>();
+    // Of 8.908 s: 3, and a third of the 5.908 s that are left, and a third of what is left then.
+    time.advance(Duration.ofMillis(6_300));
+    assertEquals(List.of(3_000L, 4_969L, 6_282L), times());
+    answers = given -> given;
+    time.advance(Duration.ofSeconds(5));
+    assertTrue(lease.isValid());
+  }
+
+  @Test
+  void aBackendThatThrowsHasNotAnswered() {
+    unknown(
+        given -> {
+          throw new IllegalStateException("on purpose");
+        });
+  }
+
+  @Test
+  void tooFewAnswersAreNone() {
+    unknown(given -> CompletableFuture.completedFuture(List.of()));
+  }
+
+  @Test
+  void aFailureIsNoAnswer() {
+    unknown(given -> CompletableFuture.failedFuture(new IllegalStateException("on purpose")));
+  }
+
+  private void unknown(
+      Function<CompletionStage<List<RenewalAnswer>>, CompletionStage<List<RenewalAnswer>>> given) {
+    Lease lease = lease("a", Scene.TEN_SECONDS);
+    answers = given;
+    time.advance(Duration.ofSeconds(9));
+    assertTrue(lease.isValid());
+    assertTrue(asked.size() > 3, "asked again " + times());
+    time.advance(Duration.ofSeconds(1));
+    assertFalse(lease.isValid());
+    assertEquals(LossReason.UNREACHABLE, lease.loss().join().reason());
+  }
+
+  @Test
+  void anAnswerThatIsOvertakenTakesNothingBack() {
+    CompletableFuture<List<RenewalAnswer>> late = new CompletableFuture<>();
+    Lease lease = lease("a", Scene.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
+    answers = given -> late;
+    time.advance(Duration.ofMillis(3_000));
+    answers = given -> given;
+    time.advance(Duration.ofMillis(2_000));
+    Duration left = lease.remaining();
+    late.complete(List.of(new RenewalAnswer.Extended(Duration.ofSeconds(9))));
+    assertEquals(left, lease.remaining());
+    // Nor does it bring the next renewal forward: that is due a third after the newest one.
+    int before = asked.size();
+    time.advance(Duration.ofMillis(2_900));
+    assertEquals(before, asked.size());
+    time.advance(Duration.ofMillis(100));
+    assertEquals(before + 1, asked.size());
+  }
+
+  @Test
+  void aFailureThatIsOvertakenIsNoReasonToAskSoon() {
+    CompletableFuture<List<RenewalAnswer>> late = new CompletableFuture<>();
+    lease("a", Scene.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
+    answers = given -> late;
+    time.advance(Duration.ofMillis(3_000));
+    answers = given -> given;
+    time.advance(Duration.ofMillis(2_000));
+    int before = asked.size();
+    late.completeExceptionally(new IllegalStateException("on purpose"));
+    time.advance(Duration.ofMillis(2_900));
+    assertEquals(before, asked.size());
+  }
+
+  @Test
+  void nothingIsRenewedThatIsOverOrReleased() {
+    Lease lease = lease("a", Scene.TEN_SECONDS);
+    Lease fixed = lease("b", Scene.TEN_SECONDS.withRenewal(Renewal.none()));
+    lease.release();
+    time.advance(Duration.ofSeconds(30));
+    assertEquals(List.of(), asked);
+    assertFalse(fixed.isValid());
+  }
+
+  /** Hands everything on, and notes what is renewed. */
+  private final class Watched implements LockBackend {
+
+    private final LockBackend inner;
+
+    Watched(LockBackend inner) {
+      this.inner = inner;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+      return inner.capabilities();
+    }
+
+    @Override
+    public Duration operationTimeout() {
+      return inner.operationTimeout();
+    }
+
+    @Override
+    public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+      return inner.claim(request, signals);
+    }
+
+    @Override
+    public Object placeOf(LockClaim claim) {
+      return places.apply(claim);
+    }
+
+    @Override
+    public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+      asked.add(new Asked(Duration.ofNanos(time.nanos()).toMillis(), List.copyOf(requests)));
+      return answers.apply(inner.renew(requests));
+    }
+
+    @Override
+    public void close() {
+      inner.close();
+    }
+  }
+}
