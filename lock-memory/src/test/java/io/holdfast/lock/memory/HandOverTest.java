@@ -12,6 +12,8 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -53,6 +55,8 @@ class HandOverTest {
     scene.events.clear();
     first.release();
     assertEquals(first.ownerId(), granted(waiting).ownerId());
+    assertFalse(first.isValid());
+    assertEquals(Duration.ZERO, first.remaining());
     assertEquals(
         List.of(LockEvent.Released.class, LockEvent.Granted.class),
         scene.events.stream().map(LockEvent::getClass).toList());
@@ -131,6 +135,24 @@ class HandOverTest {
       scene.time.advance(Duration.ofSeconds(5));
       assertTrue(released.isDone());
       granted(waiting).release();
+    }
+  }
+
+  @Test
+  void whoAsksOnOtherTermsIsNotPassedTheLock() {
+    LockOptions options = Scene.TEN_SECONDS.withHandOver(LONG);
+    for (LockOptions other :
+        List.of(
+            options.withTtl(Duration.ofSeconds(20)),
+            options.withRenewal(Renewal.every(Duration.ofSeconds(1))),
+            options.withRenewal(Renewal.none()),
+            options.withHandOver(new HandOver(LONG.most(), Duration.ofMinutes(2))))) {
+      Lease first = granted(lock.acquireAsync());
+      CompletableFuture<Lease> waiting = lock.with(other).acquireAsync();
+      first.release();
+      Lease second = granted(waiting);
+      assertNotEquals(first.ownerId(), second.ownerId(), other.toString());
+      second.release();
     }
   }
 

@@ -181,15 +181,33 @@ class LeaseLifeTest {
   void releaseOfARevokedLeaseSaysSo() {
     Lease lease = granted(scene.lock("a").acquireAsync());
     scene.server.revoke("a");
+    scene.time.advance(Duration.ofSeconds(2));
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
     assertEquals(LossReason.REVOKED, lease.loss().join().reason());
+    assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
+    assertEquals(
+        List.of(
+            new LockEvent.Lost("a", lease.ownerId(), LossReason.REVOKED, Duration.ofSeconds(2))),
+        scene.events.stream().filter(LockEvent.Lost.class::isInstance).toList());
+    assertTrue(messageOf(lease).contains("was lost"), messageOf(lease));
+  }
+
+  private static String messageOf(Lease lease) {
+    return String.valueOf(assertThrows(LockLostException.class, lease::ensureValid).getMessage());
   }
 
   @Test
   void releaseIsFinal() {
     Lease lease = granted(scene.lock("a").acquireAsync());
+    scene.time.advance(Duration.ofMillis(1_500));
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
     assertEquals(ReleaseOutcome.ALREADY_RELEASED, lease.release());
+    assertEquals(
+        List.of(
+            new LockEvent.Released(
+                "a", lease.ownerId(), ReleaseOutcome.RELEASED, Duration.ofMillis(1_500))),
+        scene.events.stream().filter(LockEvent.Released.class::isInstance).toList());
+    assertTrue(messageOf(lease).contains("was released"), messageOf(lease));
     scene.events.clear();
     scene.time.advance(Duration.ofMinutes(1));
     assertEquals(List.of(), scene.events);

@@ -10,22 +10,31 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,16 +45,27 @@ class RenewalsTest {
   /** What was asked for at a time, in milliseconds. */
   private record Asked(long at, List<RenewalRequest> requests) {}
 
-  private final ManualTime time = new ManualTime();
+  private static final Duration BEGIN = Duration.ofHours(1);
+
+  private final ManualTime time = Scene.at(BEGIN);
   private final MemoryServer server = new MemoryServer(time);
   private final List<Asked> asked = new ArrayList<>();
+  private final List<String> ends = new ArrayList<>();
+  private Capabilities.Lifetime lifetime = Capabilities.Lifetime.TTL;
   private Function<LockClaim, Object> places = claim -> "one";
   private Function<CompletionStage<List<RenewalAnswer>>, CompletionStage<List<RenewalAnswer>>>
       answers = given -> given;
-  private final LockClient client =
-      Locks.using(
-          new Watched(server.backend()),
-          ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(time));
+  private final List<LockEvent> events = new ArrayList<>();
+  private LockClient client = open();
+
+  private LockClient open() {
+    LockClient opened =
+        Locks.using(
+            new Watched(server.backend()),
+            ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(time));
+    opened.addListener(events::add);
+    return opened;
+  }
 
   @AfterEach
   void close() {
@@ -173,8 +193,10 @@ class RenewalsTest {
     answers = given;
     time.advance(Duration.ofSeconds(9));
     assertTrue(lease.isValid());
-    assertTrue(asked.size() > 3, "asked again " + times());
+    // At a third, and then after a second, which is less than a quarter of what is left.
+    assertEquals(List.of(3_333L, 4_333L, 5_333L, 6_333L), times().subList(0, 4));
     time.advance(Duration.ofSeconds(1));
+    assertTrue(times().get(asked.size() - 1) < 9_898, "asked for what was over: " + times());
     assertFalse(lease.isValid());
     assertEquals(LossReason.UNREACHABLE, lease.loss().join().reason());
   }
@@ -184,9 +206,9 @@ class RenewalsTest {
     CompletableFuture<List<RenewalAnswer>> late = new CompletableFuture<>();
     Lease lease = lease("a", Scene.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
     answers = given -> late;
-    time.advance(Duration.ofMillis(3_000));
+    time.advance(Duration.ofSeconds(3));
     answers = given -> given;
-    time.advance(Duration.ofMillis(2_000));
+    time.advance(Duration.ofSeconds(2));
     Duration left = lease.remaining();
     late.complete(List.of(new RenewalAnswer.Extended(Duration.ofSeconds(9))));
     assertEquals(left, lease.remaining());
@@ -203,13 +225,131 @@ class RenewalsTest {
     CompletableFuture<List<RenewalAnswer>> late = new CompletableFuture<>();
     lease("a", Scene.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
     answers = given -> late;
-    time.advance(Duration.ofMillis(3_000));
+    time.advance(Duration.ofSeconds(3));
     answers = given -> given;
-    time.advance(Duration.ofMillis(2_000));
+    time.advance(Duration.ofSeconds(2));
     int before = asked.size();
     late.completeExceptionally(new IllegalStateException("on purpose"));
     time.advance(Duration.ofMillis(2_900));
     assertEquals(before, asked.size());
+  }
+
+  @Test
+  void theLessTimeIsLeftTheSoonerItIsAskedAgain() {
+    lease("a", Scene.TEN_SECONDS.withTtl(Duration.ofSeconds(2)));
+    answers = given -> CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
+    time.advance(Duration.ofMillis(1_300));
+    // Of 1.978 s: a third of 2 s, and a quarter of the 1.311 s and of the 0.983 s that are left.
+    assertEquals(List.of(666L, 994L, 1_240L), times());
+  }
+
+  @Test
+  void theFailureThatIsToldIsTheBackends() {
+    lease("a", Scene.TEN_SECONDS);
+    LockRejectedException refused = new LockRejectedException("on purpose");
+    answers = given -> CompletableFuture.failedFuture(new CompletionException(refused));
+    time.advance(Duration.ofSeconds(4));
+    assertEquals(
+        List.of(refused),
+        events.stream()
+            .filter(LockEvent.RenewalFailed.class::isInstance)
+            .map(event -> ((LockEvent.RenewalFailed) event).cause())
+            .toList());
+  }
+
+  @Test
+  void whatIsDueBeforeAllOthersIsRenewedInTime() {
+    lease("a", Scene.TEN_SECONDS.withTtl(Duration.ofSeconds(30)));
+    lease("b", Scene.TEN_SECONDS.withTtl(Duration.ofMillis(900)));
+    time.advance(Duration.ofMillis(650));
+    assertEquals(List.of(300L, 600L), times());
+  }
+
+  @Test
+  void noRequestIsEmpty() {
+    for (int i = 0; i < 500; i++) {
+      lease("lock-" + i, Scene.TEN_SECONDS);
+    }
+    time.advance(Duration.ofSeconds(4));
+    assertEquals(List.of(500), sizes());
+  }
+
+  @Test
+  void anExtensionAtTheInstantOfTheGrantCounts() {
+    Lease lease = lease("a", Scene.TEN_SECONDS);
+    lease.extend(Duration.ofSeconds(90));
+    asked.clear();
+    time.advance(Duration.ofSeconds(29));
+    assertEquals(List.of(), times());
+    time.advance(Duration.ofSeconds(1));
+    assertEquals(List.of(30_000L), times());
+  }
+
+  @Test
+  void anExtensionThatFailsAtTheInstantOfTheGrantIsFollowedByARenewalSoon() {
+    Lease lease = lease("a", Scene.TEN_SECONDS);
+    answers = given -> CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
+    assertTrue(lease.extendAsync(Duration.ofSeconds(90)).isCompletedExceptionally());
+    answers = given -> given;
+    asked.clear();
+    time.advance(Duration.ofMillis(1_100));
+    assertEquals(List.of(1_000L), times());
+  }
+
+  @Test
+  void onASessionALeaseOfFixedTimeIsRenewedAndEndsAllTheSame() {
+    lifetime = Capabilities.Lifetime.SESSION;
+    client.close();
+    client = open();
+    Lease lease = lease("a", Scene.TEN_SECONDS.withRenewal(Renewal.none()));
+    time.advance(Duration.ofSeconds(5));
+    assertEquals(List.of(3_333L), times());
+    lease.extend(Duration.ofSeconds(20));
+    time.advance(Duration.ofMillis(19_999));
+    assertTrue(lease.isValid());
+    time.advance(Duration.ofMillis(1));
+    assertFalse(lease.isValid());
+    assertEquals(LossReason.EXPIRED, lease.loss().join().reason());
+    Lease other = lease("b", Scene.TEN_SECONDS.withRenewal(Renewal.none()));
+    time.advance(Duration.ofMillis(9_999));
+    assertTrue(other.isValid());
+    time.advance(Duration.ofMillis(1));
+    assertFalse(other.isValid());
+  }
+
+  @Test
+  void aReleaseIsAGoodEndAndACloseIsNot() {
+    lease("a", Scene.TEN_SECONDS).release();
+    lease("a", Scene.TEN_SECONDS).close();
+    assertEquals(List.of("release", "discard"), ends);
+  }
+
+  /** What is locked by one thread is free for the next. */
+  @Test
+  void eachStepMayBeTakenByAnotherThread() throws Exception {
+    Lease lease = elsewhere(() -> lease("a", Scene.TEN_SECONDS));
+    Lease other = elsewhere(() -> lease("b", Scene.TEN_SECONDS));
+    elsewhere(() -> lease.extendAsync(Duration.ofSeconds(20)));
+    elsewhere(
+        () -> {
+          time.advance(Duration.ofSeconds(5));
+          return true;
+        });
+    elsewhere(lease::release);
+    elsewhere(
+        () -> {
+          client.close();
+          return true;
+        });
+    assertFalse(elsewhere(other::isValid));
+  }
+
+  private static <T> T elsewhere(Callable<T> step) throws Exception {
+    FutureTask<T> task = new FutureTask<>(step);
+    Thread thread = new Thread(task);
+    thread.setDaemon(true);
+    thread.start();
+    return task.get(10, TimeUnit.SECONDS);
   }
 
   @Test
@@ -233,7 +373,16 @@ class RenewalsTest {
 
     @Override
     public Capabilities capabilities() {
-      return inner.capabilities();
+      Capabilities own = inner.capabilities();
+      return new Capabilities(
+          own.fencing(),
+          lifetime,
+          own.ordering(),
+          own.wakeUp(),
+          own.expiryClock(),
+          own.scope(),
+          own.survival(),
+          own.inspection());
     }
 
     @Override
@@ -243,7 +392,30 @@ class RenewalsTest {
 
     @Override
     public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
-      return inner.claim(request, signals);
+      LockClaim claim = inner.claim(request, signals);
+      return new LockClaim() {
+        @Override
+        public CompletionStage<Attempt> attempt() {
+          return claim.attempt();
+        }
+
+        @Override
+        public CompletionStage<ReleaseAnswer> release() {
+          ends.add("release");
+          return claim.release();
+        }
+
+        @Override
+        public CompletionStage<ReleaseAnswer> discard() {
+          ends.add("discard");
+          return claim.release();
+        }
+
+        @Override
+        public <T> Optional<T> unwrap(Class<T> type) {
+          return type.isInstance(claim) ? Optional.of(type.cast(claim)) : Optional.empty();
+        }
+      };
     }
 
     @Override
@@ -253,8 +425,18 @@ class RenewalsTest {
 
     @Override
     public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
-      asked.add(new Asked(Duration.ofNanos(time.nanos()).toMillis(), List.copyOf(requests)));
-      return answers.apply(inner.renew(requests));
+      Duration now = Duration.ofNanos(time.nanos()).minus(BEGIN);
+      asked.add(new Asked(now.toMillis(), List.copyOf(requests)));
+      return answers.apply(
+          inner.renew(
+              requests.stream()
+                  .map(
+                      one ->
+                          new RenewalRequest(
+                              one.claim().unwrap(LockClaim.class).orElseThrow(),
+                              one.ttl(),
+                              one.within()))
+                  .toList()));
     }
 
     @Override

@@ -35,10 +35,17 @@ final class Scene implements AutoCloseable {
   private static final ClientOptions OPTIONS =
       ClientOptions.defaults().withCallbackExecutor(Runnable::run);
 
-  final ManualTime time = new ManualTime();
+  final ManualTime time = at(Duration.ofHours(1));
   final MemoryServer server = new MemoryServer(time);
   final List<LockEvent> events = new ArrayList<>();
   private final List<LockClient> clients = new ArrayList<>();
+
+  /** No clock stands at zero, where a sum is as good as a difference. */
+  static ManualTime at(Duration begin) {
+    ManualTime time = new ManualTime();
+    time.advance(begin);
+    return time;
+  }
 
   LockClient client() {
     return opened(server.open(OPTIONS));
@@ -70,8 +77,12 @@ final class Scene implements AutoCloseable {
     return events.stream().filter(type::isInstance).count();
   }
 
+  /** A close waits for answers, in real time, which a clock that stands still never brings. */
   @Override
   public void close() {
+    server.comeBack();
+    server.delayRequests(Duration.ZERO);
+    server.delayAnswers(Duration.ZERO);
     clients.forEach(LockClient::close);
   }
 
