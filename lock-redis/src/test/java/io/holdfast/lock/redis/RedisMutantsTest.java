@@ -3,8 +3,15 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.tck.MutantsTest;
-import org.junit.jupiter.api.Tag;
 
-/** Faulty variants on a real server: of the scripts, and of the engine where links break. */
-@Tag("soak")
-class RedisMutantsTest extends MutantsTest {}
+/**
+ * Faulty variants on a real server, of the scripts, and of the engine where links break: one for
+ * each rule. {@link RedisFurtherMutantsTest} has the others.
+ */
+class RedisMutantsTest extends MutantsTest {
+
+  @Override
+  protected Part part() {
+    return Part.FIRST_OF_EACH_RULE;
+  }
+}

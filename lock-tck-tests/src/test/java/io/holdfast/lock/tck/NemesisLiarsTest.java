@@ -32,7 +32,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Tests the nemesis: faulty backends are found out, each by what it does wrong. */
 @Execution(ExecutionMode.CONCURRENT)
-@Tag("soak")
+@Tag("other-jdk")
 class NemesisLiarsTest {
 
   private static final Profile PROFILE = Profile.FULL.withLength(Duration.ofSeconds(20));

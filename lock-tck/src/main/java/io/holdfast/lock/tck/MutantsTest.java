@@ -11,17 +11,20 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -53,6 +56,16 @@ import org.opentest4j.TestAbortedException;
  */
 public abstract class MutantsTest {
 
+  /** Which of a module's mutants are tried. */
+  public enum Part {
+    /** All of them. */
+    ALL,
+    /** The first of each rule, so that each rule is seen to catch one. */
+    FIRST_OF_EACH_RULE,
+    /** Those that the first of each rule leaves. */
+    FURTHER
+  }
+
   static final Path CATALOGUES = Path.of("src", "test", "mutants");
   private static final Path MODULES = Path.of("..");
   private static final Path MADE = Path.of("target", "mutants");
@@ -75,6 +88,15 @@ public abstract class MutantsTest {
   }
 
   /**
+   * Chooses among the mutants, where they are too many for each build.
+   *
+   * @return all unless overridden
+   */
+  protected Part part() {
+    return Part.ALL;
+  }
+
+  /**
    * Tries the mutants: those whose rules may, side by side; then the others, one by one.
    *
    * @return a test for each
@@ -84,10 +106,11 @@ public abstract class MutantsTest {
   @Timeout(value = 15, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   public final Stream<DynamicTest> mutants() throws Exception {
     String only = System.getProperty("holdfast.tck.mutant", "");
+    List<Mutant> all = Catalogue.read(CATALOGUES);
     List<Mutant> chosen =
-        Catalogue.read(CATALOGUES).stream()
-            .filter(mutant -> only.isEmpty() || mutant.name().equals(only))
-            .toList();
+        only.isEmpty()
+            ? chosen(all)
+            : all.stream().filter(mutant -> mutant.name().equals(only)).toList();
     Map<Mutant, FutureTask<String>> caught = new LinkedHashMap<>();
     Optional<Server> shared = startServer();
     try (Workshop workshop = new Workshop(MODULES, MADE, shared)) {
@@ -109,6 +132,17 @@ public abstract class MutantsTest {
       shared.ifPresent(Server::close);
     }
     return caught.entrySet().stream().map(each -> test(each.getKey(), each.getValue()));
+  }
+
+  private List<Mutant> chosen(List<Mutant> all) {
+    Set<String> rules = new HashSet<>();
+    Map<Boolean, List<Mutant>> byFirst =
+        all.stream().collect(Collectors.partitioningBy(mutant -> rules.add(mutant.rule())));
+    return switch (part()) {
+      case ALL -> all;
+      case FIRST_OF_EACH_RULE -> byFirst.getOrDefault(true, List.of());
+      case FURTHER -> byFirst.getOrDefault(false, List.of());
+    };
   }
 
   private static void runAll(Map<Mutant, FutureTask<String>> trials, int sideBySide)
