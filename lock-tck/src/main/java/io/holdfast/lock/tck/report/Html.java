@@ -53,6 +53,9 @@ final class Html {
     body.append(
         "<p class=\"soft\">%s, held to the %d rules of the specification: %s.</p>\n"
             .formatted(escaped(names), matrix.titles.size(), matrix.disturbed()));
+    matrix
+        .score()
+        .ifPresent(score -> body.append("<p class=\"soft\">%s.</p>\n".formatted(score.text())));
     body.append("<nav aria-label=\"Sections\">");
     sections
         .keySet()

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -26,6 +27,7 @@ final class Matrix {
   final Map<String, RunFile> runs = new TreeMap<>();
   final Map<String, String> titles = new LinkedHashMap<>();
   private final Map<String, Caught> mutants = new TreeMap<>();
+  private Optional<MutationScore> score = Optional.empty();
 
   void add(String backend, RunFile run) {
     runs.put(backend, run);
@@ -38,6 +40,14 @@ final class Matrix {
       mutants.put(
           columns[0], new Caught(columns[0], columns[1], columns[2], columns[3], columns[4]));
     }
+  }
+
+  void setScore(Optional<MutationScore> newScore) {
+    score = newScore;
+  }
+
+  Optional<MutationScore> score() {
+    return score;
   }
 
   /** In the order of the rules. */
