@@ -382,7 +382,8 @@ class RenewalsTest {
           own.expiryClock(),
           own.scope(),
           own.survival(),
-          own.inspection());
+          own.inspection(),
+          own.retention());
     }
 
     @Override
