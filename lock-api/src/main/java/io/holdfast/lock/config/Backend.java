@@ -89,21 +89,35 @@ record Backend(String name, Map<String, Value> values) {
                 key(PROVIDER)));
   }
 
-  /** Connects. */
-  LockClient open(LockProvider provider, ClientOptions options) {
+  /** Connects, by its address if there is no other way. */
+  LockClient open(LockProvider provider, BackendOpener opener, ClientOptions options) {
     Value clientName = values.get(CLIENT_NAME);
     ClientOptions named = clientName == null ? options : options.withClientName(clientName.text());
-    return naming(provider, () -> Locks.open(provider, settings(provider, values), named));
+    return naming(
+        provider,
+        () ->
+            opener
+                .open(name, provider.name(), plain(provider, values), named)
+                .orElseGet(() -> Locks.open(provider, settings(provider, values), named)));
   }
 
   /** Connects. The limiters of a backend have namespaces of their own, as their limits differ. */
   RateLimiter openLimiter(
-      LockProvider provider, String scenario, RateLimit limit, ClientOptions options) {
+      LockProvider provider,
+      String scenario,
+      RateLimit limit,
+      BackendOpener opener,
+      ClientOptions options) {
     Value all = values.getOrDefault(NAMESPACE, new Value(Settings.DEFAULT_NAMESPACE, "", false));
     Map<String, Value> apart = new TreeMap<>(values);
     apart.put(NAMESPACE, new Value(all.text() + "." + scenario, all.origin(), all.secret()));
     return naming(
-        provider, () -> RateLimiters.open(provider, settings(provider, apart), limit, options));
+        provider,
+        () ->
+            opener
+                .openLimiter(name, provider.name(), plain(provider, apart), limit, options)
+                .orElseGet(
+                    () -> RateLimiters.open(provider, settings(provider, apart), limit, options)));
   }
 
   /** Whatever is wrong with the configuration, the message says of which backend. */
@@ -123,13 +137,18 @@ record Backend(String name, Map<String, Value> values) {
 
   /** What {@link Locks#open(Map)} takes to open the same. */
   Map<String, String> texts(LockProvider provider) {
-    Map<String, String> texts = new TreeMap<>();
-    resolved(provider, values).forEach((key, value) -> texts.put(key, value.text()));
+    Map<String, String> texts = plain(provider, values);
     texts.put(PROVIDER, provider.name());
     @Nullable Value clientName = values.get(CLIENT_NAME);
     if (clientName != null) {
       texts.put(CLIENT_NAME, clientName.text());
     }
+    return texts;
+  }
+
+  private Map<String, String> plain(LockProvider provider, Map<String, Value> from) {
+    Map<String, String> texts = new TreeMap<>();
+    resolved(provider, from).forEach((key, value) -> texts.put(key, value.text()));
     return texts;
   }
 

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
@@ -53,15 +54,20 @@ public final class LockConfig {
 
   private static final Logger LOG = LoggerFactory.getLogger(LockConfig.class);
   private static final String USUAL_FILE = "holdfast.properties";
+  private static final BackendOpener BY_ADDRESS =
+      (backend, provider, settings, options) -> Optional.empty();
 
   private final List<Layer> layers;
   private final Map<String, String> environment;
+  private final BackendOpener opener;
   private final Keys keys;
   private final Map<String, ScenarioTerms> terms = new TreeMap<>();
 
-  private LockConfig(List<Layer> lowestFirst, Map<String, String> environment) {
+  private LockConfig(
+      List<Layer> lowestFirst, Map<String, String> environment, BackendOpener opener) {
     this.layers = List.copyOf(lowestFirst);
     this.environment = Map.copyOf(environment);
+    this.opener = opener;
     this.keys = Keys.merge(environment, lowestFirst);
     keys.scenarios().forEach((name, values) -> terms.put(name, ScenarioTerms.of(name, values)));
     terms.forEach(
@@ -113,7 +119,7 @@ public final class LockConfig {
     file.map(Sources::file).ifPresent(layers::add);
     layers.add(Sources.environment(environment));
     layers.add(Sources.systemProperties(properties));
-    return new LockConfig(layers, environment);
+    return new LockConfig(layers, environment, BY_ADDRESS);
   }
 
   /**
@@ -124,7 +130,20 @@ public final class LockConfig {
    * @throws LockConfigurationException if a key is unknown or a value is bad
    */
   public static LockConfig of(Map<String, String> settings) {
-    return new LockConfig(List.of(Sources.map(settings)), System.getenv());
+    return new LockConfig(List.of(Sources.map(settings)), System.getenv(), BY_ADDRESS);
+  }
+
+  /**
+   * Takes settings that another library has read, and from nowhere else.
+   *
+   * @param settings by their keys; messages say where each was written
+   * @return what they say
+   * @throws LockConfigurationException if a key is unknown or a value is bad
+   */
+  public static LockConfig ofValues(Map<String, Value> settings) {
+    Layer layer = new Layer();
+    settings.forEach(layer::add);
+    return new LockConfig(List.of(layer), System.getenv(), BY_ADDRESS);
   }
 
   /**
@@ -153,7 +172,17 @@ public final class LockConfig {
   private LockConfig with(Layer layer) {
     List<Layer> more = new ArrayList<>(layers);
     more.add(layer);
-    return new LockConfig(more, environment);
+    return new LockConfig(more, environment, opener);
+  }
+
+  /**
+   * The same, where backends may be opened over connections that are there already.
+   *
+   * @param newOpener asked before a backend is opened by its address
+   * @return another configuration
+   */
+  public LockConfig withOpener(BackendOpener newOpener) {
+    return new LockConfig(layers, environment, Objects.requireNonNull(newOpener, "newOpener"));
   }
 
   /**
@@ -251,7 +280,7 @@ public final class LockConfig {
                         "Scenario '%s' is for locks: open it with Locks.forScenario, or set 'scenario.%s.preset' to '%s' and the permits to count them"
                             .formatted(scenario, scenario, Preset.RATE_LIMIT.id())));
     return Backend.find(decided.backend(), keys.backends(), scenario)
-        .openLimiter(Locks.provider(decided.provider()), scenario, limit, options);
+        .openLimiter(Locks.provider(decided.provider()), scenario, limit, opener, options);
   }
 
   /** Decides about a scenario that must be for locks. */
@@ -268,7 +297,7 @@ public final class LockConfig {
   /** To the backend of a scenario. */
   LockClient connect(Scenario scenario, ClientOptions options) {
     return Backend.find(scenario.backend(), keys.backends(), scenario.name())
-        .open(Locks.provider(scenario.provider()), options);
+        .open(Locks.provider(scenario.provider()), opener, options);
   }
 
   /** Says which demands were given up, if any were. */
