@@ -34,6 +34,9 @@ final class OutsideBuild implements AutoCloseable {
           "lock-postgres",
           "lock-shedlock",
           "lock-spring-integration",
+          "lock-spring",
+          "lock-spring-boot4",
+          "lock-spring-boot-starter",
           "lock-servers",
           "lock-tck");
 

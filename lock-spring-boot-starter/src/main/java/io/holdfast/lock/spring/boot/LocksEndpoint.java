@@ -1,0 +1,122 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spring.boot;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHolder;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
+
+/**
+ * Who holds which lock, as the servers say: {@code GET /actuator/locks}, {@code GET
+ * /actuator/locks/order:7}, and, with {@code management.endpoint.locks.access=unrestricted}, {@code
+ * DELETE /actuator/locks/order:7?owner=...} to take a lock from a holder that hangs. The owner is
+ * the one that the endpoint has told, so that nobody takes a lock from its next holder.
+ */
+@Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
+public class LocksEndpoint {
+
+  /** Whoever has more looks with the command line. */
+  private static final int LIMIT = 1000;
+
+  private final Map<String, LockClient> clients;
+
+  /**
+   * Made by Spring.
+   *
+   * @param clients by the names of their beans
+   */
+  public LocksEndpoint(Map<String, LockClient> clients) {
+    this.clients = Map.copyOf(clients);
+  }
+
+  /**
+   * The locks that are held, at most 1,000 of each client.
+   *
+   * @return by the name of the client's bean
+   */
+  @ReadOperation
+  public Map<String, List<Held>> locks() {
+    Map<String, List<Held>> all = new LinkedHashMap<>();
+    clients.forEach(
+        (bean, client) ->
+            all.put(bean, client.inspector().held(LIMIT).stream().map(Held::of).toList()));
+    return all;
+  }
+
+  /**
+   * Who holds one lock.
+   *
+   * @param name of the lock; slashes may be part of it
+   * @return by the name of the client's bean; nothing if it is free
+   */
+  @ReadOperation
+  public @Nullable Map<String, Held> lock(@Selector(match = Match.ALL_REMAINING) String[] name) {
+    Map<String, Held> found = new LinkedHashMap<>();
+    clients.forEach(
+        (bean, client) ->
+            client
+                .inspector()
+                .holder(String.join("/", name))
+                .ifPresent(holder -> found.put(bean, Held.of(holder))));
+    return found.isEmpty() ? null : found;
+  }
+
+  /**
+   * Takes a lock from its holder, which goes on working until it learns of it.
+   *
+   * @param name of the lock
+   * @param owner its owner id, or its session where there is none, as the endpoint has told it
+   * @return by the name of the client's bean: whether that holder had the lock, and has it no more
+   */
+  @DeleteOperation
+  public Map<String, Boolean> evict(
+      @Selector(match = Match.ALL_REMAINING) String[] name, String owner) {
+    Map<String, Boolean> evicted = new LinkedHashMap<>();
+    clients.forEach(
+        (bean, client) -> {
+          Optional<LockHolder> holder =
+              client
+                  .inspector()
+                  .holder(String.join("/", name))
+                  .filter(found -> owner.equals(Held.of(found).owner()));
+          evicted.put(bean, holder.isPresent() && client.inspector().evict(holder.get()));
+        });
+    return evicted;
+  }
+
+  /**
+   * A lock that is held, in words for JSON.
+   *
+   * @param name of the lock
+   * @param owner the owner id, or the session where the server knows no more
+   * @param client the name of the holder's client
+   * @param token the fencing token
+   * @param expiresIn after which the server gives it away without a renewal
+   */
+  public record Held(
+      String name,
+      String owner,
+      @Nullable String client,
+      @Nullable Long token,
+      @Nullable String expiresIn) {
+
+    static Held of(LockHolder holder) {
+      return new Held(
+          holder.lockName(),
+          holder.ownerId().or(holder::session).orElse(""),
+          holder.clientName().orElse(null),
+          holder.fencingToken().isPresent() ? holder.fencingToken().getAsLong() : null,
+          holder.expiresIn().map(String::valueOf).orElse(null));
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spring;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An acquisition that nobody waits for on a thread.
+ *
+ * @param future completes with a {@code Lease}, or an {@code Optional} of one
+ */
+record Asked(CompletableFuture<?> future) {
+
+  /** Asks now. */
+  static Asked lock(LockedMethod locked, DistributedLock lock) {
+    Optional<Duration> wait = locked.maxWait();
+    if (locked.skips()) {
+      return new Asked(lock.tryAcquireAsync(wait.orElse(Duration.ZERO)));
+    }
+    return new Asked(wait.map(lock::acquireAsync).orElseGet(lock::acquireAsync));
+  }
+
+  /** What the future gave; empty if the lock is busy. */
+  static Optional<Lease> lease(@Nullable Object value) {
+    return value instanceof Optional<?> maybe
+        ? maybe.map(Lease.class::cast)
+        : Optional.ofNullable((Lease) value);
+  }
+
+  /** Ends the wait, and releases what was granted. Harmless when repeated. */
+  void giveBack() {
+    future.cancel(true);
+    future.thenAccept(value -> lease(value).ifPresent(Lease::releaseAsync));
+  }
+}

@@ -1,0 +1,183 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spring;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.DistributedLock.LeaseFunction;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.ReleaseOutcome;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Calls code while a lock is held, and knows Spring's transactions: what {@link Locked} does for
+ * methods, for code that chooses its lock itself. For any number of threads.
+ *
+ * <p>If a transaction is under way on the thread, the lock is kept until that has ended. No
+ * transaction of the thread is committed if the lock is lost by then; it is rolled back, and {@link
+ * LockLostException} thrown. A call within another one of the same lock on the same thread shares
+ * its lease.
+ */
+public final class LockTemplate {
+
+  private static final boolean TRANSACTIONS =
+      ClassUtils.isPresent(
+          "org.springframework.transaction.support.TransactionSynchronizationManager",
+          LockTemplate.class.getClassLoader());
+
+  private final HeldLeases leases;
+
+  /** Commits are checked once this is a bean, with {@link LockedConfiguration}. */
+  LockTemplate(HeldLeases leases) {
+    this.leases = leases;
+  }
+
+  /**
+   * Waits for the lock for as long as it takes, and calls.
+   *
+   * @param lock what to hold
+   * @param body gets the lease, which it does not release
+   * @param <T> what the body returns
+   * @param <E> what the body throws
+   * @return what the body returned
+   * @throws E from the body
+   * @throws LockLostException if the body ended normally, but the lock was lost meanwhile
+   * @throws io.holdfast.lock.LockException if the lock cannot be had
+   * @throws InterruptedException if interrupted while waiting for the lock
+   */
+  public <T, E extends Exception> T call(DistributedLock lock, LeaseFunction<T, E> body)
+      throws E, InterruptedException {
+    return held(lock, () -> Optional.of(lock.acquire()), body).result();
+  }
+
+  /**
+   * As {@link #call(DistributedLock, LeaseFunction)}, and waits for a limited time.
+   *
+   * @param lock what to hold
+   * @param maxWait zero means one attempt
+   * @param body gets the lease, which it does not release
+   * @param <T> what the body returns
+   * @param <E> what the body throws
+   * @return what the body returned
+   * @throws E from the body
+   * @throws io.holdfast.lock.LockTimeoutException if somebody else held the lock all that time
+   * @throws LockLostException if the body ended normally, but the lock was lost meanwhile
+   * @throws io.holdfast.lock.LockException if the lock cannot be had
+   * @throws InterruptedException if interrupted while waiting for the lock
+   */
+  public <T, E extends Exception> T call(
+      DistributedLock lock, Duration maxWait, LeaseFunction<T, E> body)
+      throws E, InterruptedException {
+    return held(lock, () -> Optional.of(lock.acquire(maxWait)), body).result();
+  }
+
+  /**
+   * As {@link #call(DistributedLock, Duration, LeaseFunction)}, but does nothing if the lock is
+   * busy.
+   *
+   * @param lock what to hold
+   * @param maxWait zero means one attempt
+   * @param body gets the lease, which it does not release
+   * @param <T> what the body returns
+   * @param <E> what the body throws
+   * @return empty if somebody else held the lock all that time, or if the body returned null
+   * @throws E from the body
+   * @throws LockLostException if the body ended normally, but the lock was lost meanwhile
+   * @throws io.holdfast.lock.LockException if the lock cannot be had
+   * @throws InterruptedException if interrupted while waiting for the lock
+   */
+  public <T, E extends Exception> Optional<T> tryCall(
+      DistributedLock lock, Duration maxWait, LeaseFunction<T, E> body)
+      throws E, InterruptedException {
+    return Optional.ofNullable(held(lock, () -> lock.tryAcquire(maxWait), body).value());
+  }
+
+  /** Asks for the lock. */
+  private interface Asking {
+    Optional<Lease> ask() throws InterruptedException;
+  }
+
+  /** What the body returned, or nothing as it was not called. */
+  private record Answer<T>(@Nullable T value) {
+
+    @SuppressWarnings("NullAway") // It is null only if the body has returned that.
+    T result() {
+      return value;
+    }
+  }
+
+  private <T, E extends Exception> Answer<T> held(
+      DistributedLock lock, Asking asking, LeaseFunction<T, E> body)
+      throws E, InterruptedException {
+    Objects.requireNonNull(body, "body");
+    Optional<Lease> outer = leases.find(lock);
+    if (outer.isPresent()) {
+      outer.get().ensureValid();
+      return new Answer<>(body.call(outer.get()));
+    }
+    Optional<Lease> granted = asking.ask();
+    if (granted.isEmpty()) {
+      return new Answer<>(null);
+    }
+    Lease lease = granted.get();
+    leases.add(lock, lease);
+    return TRANSACTIONS && Transactions.isRunning()
+        ? untilTheTransactionEnds(lock, lease, body)
+        : untilTheBodyEnds(lock, lease, body);
+  }
+
+  private <T, E extends Exception> Answer<T> untilTheBodyEnds(
+      DistributedLock lock, Lease lease, LeaseFunction<T, E> body) throws E {
+    Answer<T> answer;
+    try {
+      answer = new Answer<>(body.call(lease));
+    } catch (Throwable thrown) {
+      leases.remove(lock, lease);
+      if (!lease.isValid()) {
+        thrown.addSuppressed(lost(lease));
+      }
+      lease.close();
+      throw thrown;
+    }
+    leases.remove(lock, lease);
+    if (lease.release() == ReleaseOutcome.ALREADY_LOST) {
+      throw lost(lease);
+    }
+    return answer;
+  }
+
+  private <T, E extends Exception> Answer<T> untilTheTransactionEnds(
+      DistributedLock lock, Lease lease, LeaseFunction<T, E> body) throws E {
+    try {
+      Transactions.tie(lease, committed -> end(lock, lease, committed));
+    } catch (RuntimeException | Error e) {
+      end(lock, lease, false);
+      throw e;
+    }
+    Answer<T> answer = new Answer<>(body.call(lease));
+    if (!lease.isValid()) {
+      throw lost(lease);
+    }
+    return answer;
+  }
+
+  /** Where the lease has a transaction of its own, that ends as the other one did. */
+  private void end(DistributedLock lock, Lease lease, boolean committed) {
+    leases.remove(lock, lease);
+    if (committed) {
+      lease.release();
+    } else {
+      lease.close();
+    }
+  }
+
+  static LockLostException lost(Lease lease) {
+    return new LockLostException(
+        "Lock '%s' was lost while the work under it went on (lease %s)"
+            .formatted(lease.lockName(), lease.ownerId()));
+  }
+}

@@ -1,0 +1,111 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spring;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.ReleaseOutcome;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a method that returns a {@code CompletionStage}. The method is called on the callback
+ * executor of the lock's client, so that nobody's thread waits for the lock.
+ */
+final class StageLocking {
+
+  private final LockedBody body;
+  private final CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+  private final AtomicReference<@Nullable CompletableFuture<?>> work = new AtomicReference<>();
+
+  private StageLocking(LockedBody body) {
+    this.body = body;
+  }
+
+  static CompletableFuture<@Nullable Object> call(
+      LockedMethod locked, DistributedLock lock, LockedBody body) {
+    StageLocking call = new StageLocking(body);
+    Asked asked = Asked.lock(locked, lock);
+    call.result.whenComplete((value, failure) -> call.cancelIfCancelled(asked));
+    asked.future().whenComplete((value, failure) -> call.answered(value, failure));
+    return call.result;
+  }
+
+  private void cancelIfCancelled(Asked asked) {
+    if (result.isCancelled()) {
+      asked.future().cancel(true);
+      CompletableFuture<?> running = work.get();
+      if (running != null) {
+        running.cancel(true);
+      }
+    }
+  }
+
+  private void answered(@Nullable Object value, @Nullable Throwable failure) {
+    if (failure != null) {
+      result.completeExceptionally(plain(failure));
+      return;
+    }
+    Optional<Lease> lease = Asked.lease(value);
+    if (lease.isEmpty()) {
+      result.complete(null);
+    } else if (result.isDone()) {
+      lease.get().releaseAsync();
+    } else {
+      work(lease.get());
+    }
+  }
+
+  private void work(Lease lease) {
+    CompletableFuture<?> running;
+    try {
+      CompletionStage<?> stage = (CompletionStage<?>) body.call(lease);
+      running =
+          stage == null ? CompletableFuture.completedFuture(null) : stage.toCompletableFuture();
+    } catch (Throwable thrown) {
+      running = CompletableFuture.failedFuture(thrown);
+    }
+    work.set(running);
+    if (result.isCancelled()) {
+      running.cancel(true);
+    }
+    running.whenComplete((value, failure) -> done(lease, value, failure));
+  }
+
+  /** A lease that has a transaction of its own rolls it back when it is closed, and that waits. */
+  private void done(Lease lease, @Nullable Object value, @Nullable Throwable failure) {
+    if (failure != null) {
+      boolean lost = !lease.isValid();
+      CompletableFuture.runAsync(lease::close)
+          .whenComplete(
+              (closed, never) -> {
+                Throwable thrown = plain(failure);
+                if (lost) {
+                  thrown.addSuppressed(LockTemplate.lost(lease));
+                }
+                result.completeExceptionally(thrown);
+              });
+      return;
+    }
+    lease
+        .releaseAsync()
+        .thenAccept(
+            outcome -> {
+              if (outcome == ReleaseOutcome.ALREADY_LOST) {
+                result.completeExceptionally(LockTemplate.lost(lease));
+              } else {
+                result.complete(value);
+              }
+            });
+  }
+
+  private static Throwable plain(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+}
