@@ -78,13 +78,16 @@ class RedisPrivilegesTest {
     handOver(client(scene, settings, privileges), client(scene, settings, privileges), privileges);
   }
 
-  /** A lock that is renewed, waited for, handed over by message, and forgotten. */
+  /** A lock that is renewed, waited for, extended, handed over by message, and forgotten. */
   private static void handOver(LockClient holder, LockClient waiter, Privileges privileges)
       throws Exception {
     Lease held = holder.lock("a", HELD).acquire();
     CompletableFuture<Lease> waiting = waiter.lock("a", WOKEN).acquireAsync();
     until("somebody waits", () -> !privileges.unused().contains("+subscribe"));
     until("a renewal", () -> !privileges.unused().contains("+pexpire"));
+    held.extend(HELD.ttl().multipliedBy(2));
+    until("a renewal with time in hand", () -> !privileges.unused().contains("+pexpireat"));
+    assertTrue(held.isValid());
     assertEquals(ReleaseOutcome.RELEASED, held.release());
     Lease next = waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     assertTrue(next.fencingToken() > held.fencingToken());

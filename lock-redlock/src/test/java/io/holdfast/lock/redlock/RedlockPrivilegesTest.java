@@ -32,7 +32,7 @@ class RedlockPrivilegesTest {
   private static final Duration RESTART_DELAY = Duration.ofSeconds(3);
   private static final LockOptions HELD =
       LockOptions.defaults()
-          .withTtl(RESTART_DELAY)
+          .withTtl(RESTART_DELAY.minusSeconds(1))
           .withRenewal(Renewal.every(Duration.ofMillis(100)));
 
   /** What is asked for at each connection, and done without where it is refused. */
@@ -69,6 +69,8 @@ class RedlockPrivilegesTest {
       RedlockScene.until(
           "somebody waits, and the lock is renewed",
           () -> used(scene).containsAll(Set.of("subscribe", "pexpire")));
+      held.extend(RESTART_DELAY);
+      RedlockScene.until("a renewal has time in hand", () -> used(scene).contains("pexpireat"));
       assertEquals(ReleaseOutcome.RELEASED, held.release());
       Lease next = waiting.get(RedlockScene.PATIENCE.toSeconds(), TimeUnit.SECONDS);
       assertTrue(next.fencingToken() > held.fencingToken());

@@ -42,7 +42,7 @@ class HtmlTest {
     assertTrue(page.contains("free after its holder has died"), page);
     assertTrue(page.contains("<td class=\"n\">1.43 s</td>"), page);
     assertTrue(page.contains("<td class=\"n\">1.50 s, allowed 1.50 s + 3.00 s</td>"), page);
-    assertTrue(page.contains("While a lease is valid, no other client <b>MUST</b> be"), page);
+    assertTrue(page.contains("While a lease is valid, the lock <b>MUST NOT</b> be"), page);
     assertFalse(
         Pattern.compile("(src|href)=\"(?!#|data:,)").matcher(page).find(), "loads something");
     String markdown = Markdown.of(matrix("one"));
