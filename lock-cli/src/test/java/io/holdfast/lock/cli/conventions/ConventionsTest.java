@@ -45,6 +45,9 @@ class ConventionsTest {
   private static final Path TCK_TESTS =
       Path.of("").toAbsolutePath().resolveSibling("lock-tck-tests");
 
+  private static final Set<String> OF_SPRING =
+      Set.of("lock-spring", "lock-spring-boot4", "lock-spring-boot-starter");
+
   static List<Path> backends() {
     return Modules.backends();
   }
@@ -139,7 +142,7 @@ class ConventionsTest {
   /** What belongs to Spring is an automatic module, as Spring itself is. */
   private static Optional<ModuleDescriptor> descriptor(Path module) throws IOException {
     Path file = module.resolve("target/classes/module-info.class");
-    if (Modules.name(module).startsWith("lock-spring")) {
+    if (OF_SPRING.contains(Modules.name(module))) {
       assertFalse(Files.exists(file), module::toString);
       return Optional.empty();
     }
