@@ -25,8 +25,10 @@ public final class Scenarios implements AutoCloseable {
 
   private final LockConfig config;
   private final ClientOptions options;
-  private final Shared<Place, LockClient> clients = new Shared<>(LockClient::close);
-  private final Shared<String, RateLimiter> limiters = new Shared<>(RateLimiter::close);
+  private final SharedConnections<Place, LockClient> clients =
+      new SharedConnections<>(LockClient::close);
+  private final SharedConnections<String, RateLimiter> limiters =
+      new SharedConnections<>(RateLimiter::close);
   private final ConcurrentHashMap<String, ScenarioLocks> scenarios = new ConcurrentHashMap<>();
 
   /** Whom a client connects. One address may have more than one provider. */

@@ -129,14 +129,14 @@ final class Acquisition implements LocalQueue.Occupant {
   /**
    * On the strand: it is this acquisition's turn.
    *
-   * @param courtesy for how many nanoseconds other clients go first, if this one waits
+   * @param releaseBackoff for how many nanoseconds other clients go first, if this one waits
    */
-  void contend(long courtesy) {
+  void contend(long releaseBackoff) {
     cancel(pause);
     contender = newContender();
-    if (courtesy > 0 && wait.waits()) {
+    if (releaseBackoff > 0 && wait.waits()) {
       contendedLast = true;
-      pauseFor(Duration.ofNanos(courtesy));
+      pauseFor(Duration.ofNanos(releaseBackoff));
     } else {
       attempt();
     }

@@ -37,7 +37,7 @@ public final class EngineClient implements LockClient {
   final Renewals renewals;
   final OutageLog outages;
   final Cleanup cleanup;
-  final Courtesy courtesy;
+  final ReleaseBackoff releaseBackoff;
   final ThreadLocks threadLocks = new ThreadLocks();
 
   private final Capabilities capabilities;
@@ -60,7 +60,7 @@ public final class EngineClient implements LockClient {
     this.ownerIds = new OwnerIds(options.clientName());
     this.renewals = new Renewals(backend, time);
     this.outages = new OutageLog(time, ownerIds.clientName());
-    this.courtesy = new Courtesy(capabilities.ordering());
+    this.releaseBackoff = new ReleaseBackoff(capabilities.ordering());
     this.cleanup = new Cleanup(time, backend.operationTimeout(), capabilities.lifetime());
   }
 
@@ -113,7 +113,7 @@ public final class EngineClient implements LockClient {
       throw new LockClosedException("The lock client is closed; open another");
     }
     return new EngineInspector(
-        new Questions(this),
+        new BlockingCalls(this),
         backend
             .inspection()
             .orElseThrow(
@@ -128,7 +128,7 @@ public final class EngineClient implements LockClient {
   public List<ServerReport> examine(Duration ttl) {
     LockOptions.checkTtl(ttl);
     return List.copyOf(
-        new Questions(this).ask("Examining the servers", () -> backend.examine(ttl)));
+        new BlockingCalls(this).ask("Examining the servers", () -> backend.examine(ttl)));
   }
 
   @Override

@@ -36,12 +36,12 @@ final class EngineInspector implements LockInspector {
   private static final Comparator<String> BY_CODE_POINTS =
       Comparator.comparing(name -> name.codePoints().toArray(), Arrays::compare);
 
-  private final Questions questions;
+  private final BlockingCalls blockingCalls;
   private final LockInspection inspection;
   private final String prefix;
 
-  EngineInspector(Questions questions, LockInspection inspection, String prefix) {
-    this.questions = questions;
+  EngineInspector(BlockingCalls blockingCalls, LockInspection inspection, String prefix) {
+    this.blockingCalls = blockingCalls;
     this.inspection = inspection;
     this.prefix = prefix;
   }
@@ -49,8 +49,10 @@ final class EngineInspector implements LockInspector {
   @Override
   public Optional<LockHolder> holder(String nameWithin) {
     String name = LockNames.check(prefix + LockNames.check(nameWithin));
-    String doing = "Asking who holds lock '" + name + "'";
-    return questions.ask(doing, () -> inspection.holder(name)).map(EngineInspector::forUsers);
+    String operation = "Asking who holds lock '" + name + "'";
+    return blockingCalls
+        .ask(operation, () -> inspection.holder(name))
+        .map(EngineInspector::forUsers);
   }
 
   @Override
@@ -58,15 +60,15 @@ final class EngineInspector implements LockInspector {
     if (limit < 1) {
       throw new IllegalArgumentException("limit must be at least 1, but is " + limit);
     }
-    String doing = "Listing the locks that are held";
-    List<String> names = new ArrayList<>(questions.ask(doing, inspection::names));
+    String operation = "Listing the locks that are held";
+    List<String> names = new ArrayList<>(blockingCalls.ask(operation, inspection::names));
     names.removeIf(name -> !name.startsWith(prefix));
     names.sort(BY_CODE_POINTS);
     List<LockHolder> held = new ArrayList<>();
     List<LockRejectedException> refused = new ArrayList<>();
     for (int from = 0; from < names.size() && held.size() < limit; from += AT_ONCE) {
       int to = Math.min(names.size(), from + AT_ONCE);
-      held.addAll(held(doing, names.subList(from, to), refused));
+      held.addAll(held(operation, names.subList(from, to), refused));
     }
     if (!refused.isEmpty() && refused.size() == names.size()) {
       throw refused.get(0);
@@ -80,14 +82,14 @@ final class EngineInspector implements LockInspector {
    * Nor is one that this client may not look at, unless it may look at none.
    */
   private List<LockHolder> held(
-      String doing, List<String> names, List<LockRejectedException> refused) {
+      String operation, List<String> names, List<LockRejectedException> refused) {
     Map<String, CompletableFuture<Optional<LockHolder>>> asked = new LinkedHashMap<>();
-    names.forEach(name -> asked.put(name, questions.send(() -> inspection.holder(name))));
+    names.forEach(name -> asked.put(name, blockingCalls.send(() -> inspection.holder(name))));
     List<LockHolder> held = new ArrayList<>();
     asked.forEach(
         (name, answer) -> {
           try {
-            settleOrAskAgain(doing, name, answer)
+            settleOrAskAgain(operation, name, answer)
                 .map(EngineInspector::forUsers)
                 .ifPresent(held::add);
           } catch (LockRejectedException e) {
@@ -99,16 +101,16 @@ final class EngineInspector implements LockInspector {
   }
 
   private Optional<LockHolder> settleOrAskAgain(
-      String doing, String name, CompletableFuture<Optional<LockHolder>> answer) {
+      String operation, String name, CompletableFuture<Optional<LockHolder>> answer) {
     CompletableFuture<Optional<LockHolder>> last = answer;
     for (int more = MORE_TRIES; more > 0; more--) {
       try {
-        return questions.settle(doing, last);
+        return blockingCalls.settle(operation, last);
       } catch (LockUnavailableException e) {
-        last = questions.send(() -> inspection.holder(name));
+        last = blockingCalls.send(() -> inspection.holder(name));
       }
     }
-    return questions.settle(doing, last);
+    return blockingCalls.settle(operation, last);
   }
 
   @Override
@@ -120,8 +122,8 @@ final class EngineInspector implements LockInspector {
           "holder must be of a lock whose name begins with '%s', but is of '%s'"
               .formatted(VisibleText.of(prefix), VisibleText.of(holder.lockName())));
     }
-    String doing = "Taking lock '" + holder.lockName() + "' from its holder";
-    return questions.ask(doing, () -> inspection.evict(forBackend(holder)));
+    String operation = "Taking lock '" + holder.lockName() + "' from its holder";
+    return blockingCalls.ask(operation, () -> inspection.evict(forBackend(holder)));
   }
 
   /** The backend knows the tenure; which of its leases is held now, only its client does. */

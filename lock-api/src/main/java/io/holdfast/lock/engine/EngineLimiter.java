@@ -35,7 +35,7 @@ public final class EngineLimiter implements RateLimiter {
   private final RateLimit limit;
   private final TimeSource time;
   private final Callbacks callbacks;
-  private final Set<Question> questions = ConcurrentHashMap.newKeySet();
+  private final Set<Question> blockingCalls = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final AtomicLong toldAt;
   private final LongAdder unanswered = new LongAdder();
@@ -102,8 +102,8 @@ public final class EngineLimiter implements RateLimiter {
     check(key, permits);
     long wait = Wait.atMost(maxWait).limit().map(Validity::nanos).orElse(0L);
     Question question = new Question(key, permits, time.nanos() + wait, finisher);
-    questions.add(question);
-    question.answer.whenComplete((any, failure) -> questions.remove(question));
+    blockingCalls.add(question);
+    question.answer.whenComplete((any, failure) -> blockingCalls.remove(question));
     if (closed.get()) {
       question.answer.completeExceptionally(closedAlready(key));
     }
@@ -198,7 +198,7 @@ public final class EngineLimiter implements RateLimiter {
       return;
     }
     LockClosedException end = new LockClosedException("The limiter was closed while it was asked");
-    questions.forEach(
+    blockingCalls.forEach(
         question -> callbacks.execute(() -> question.answer.completeExceptionally(end)));
     try {
       backend.close();

@@ -133,7 +133,7 @@ final class EngineLock implements DistributedLock {
 
   /** Waits through interrupts, which stay set. */
   Optional<Lease> uninterruptibly(Wait wait) {
-    Origin origin = asking(wait);
+    CallSite origin = asking(wait);
     CompletableFuture<Optional<LeaseLife>> result =
         client.acquire(name, options, terms, wait).result();
     if (wait.waits() && !Blocking.settles(result, WARN_AFTER)) {
@@ -154,7 +154,7 @@ final class EngineLock implements DistributedLock {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    Origin origin = asking(wait);
+    CallSite origin = asking(wait);
     Acquisition acquisition = client.acquire(name, options, terms, wait);
     try {
       if (wait.waits() && !Blocking.isDoneWithin(acquisition.result(), WARN_AFTER)) {
@@ -168,8 +168,8 @@ final class EngineLock implements DistributedLock {
   }
 
   /** The place of the caller, who is refused if it would wait for itself and does not want that. */
-  private Origin asking(Wait wait) {
-    Origin origin = Origin.here();
+  private CallSite asking(Wait wait) {
+    CallSite origin = CallSite.here();
     if (wait.waits() && options.reentry() == Reentry.REFUSE) {
       client
           .heldBy(origin.thread(), name)
@@ -181,19 +181,19 @@ final class EngineLock implements DistributedLock {
     return origin;
   }
 
-  private void warnIfOwn(Origin origin) {
+  private void warnIfOwn(CallSite origin) {
     client
         .heldBy(origin.thread(), name)
         .ifPresent(own -> LOG.warn("{}", waitsForItself(own, origin)));
   }
 
-  private String waitsForItself(LeaseLife own, Origin origin) {
+  private String waitsForItself(LeaseLife own, CallSite origin) {
     return ("The thread that holds lock '%s' waits for it: acquired at %s, asked for again at %s. The"
             + " wait lasts until another thread releases the lease; asJavaLock() is reentrant")
         .formatted(VisibleText.of(name), own.origin(), origin);
   }
 
-  private static HeldLease lease(LeaseLife life, Origin origin) {
+  private static HeldLease lease(LeaseLife life, CallSite origin) {
     life.askedAt(origin);
     return HeldLease.of(life);
   }

@@ -40,7 +40,7 @@ final class LeaseLife implements LocalQueue.Occupant {
   private final JfrEvents.@Nullable LockHold recorded = JfrEvents.holdBegins();
 
   /** Where it was asked for, if that is known. */
-  private volatile @Nullable Origin origin;
+  private volatile @Nullable CallSite origin;
 
   /** What its user has, once there is a user. */
   private volatile @Nullable WeakReference<HeldLease> seenBy;
@@ -60,7 +60,7 @@ final class LeaseLife implements LocalQueue.Occupant {
   }
 
   /** Set once, before its user has it. */
-  void askedAt(Origin place) {
+  void askedAt(CallSite place) {
     origin = place;
   }
 
@@ -79,12 +79,12 @@ final class LeaseLife implements LocalQueue.Occupant {
     return lease != null && kept == null && isHeld() && lease.refersTo(null);
   }
 
-  @Nullable Origin origin() {
+  @Nullable CallSite origin() {
     return origin;
   }
 
   boolean isAskedForBy(Thread thread) {
-    Origin place = origin;
+    CallSite place = origin;
     return place != null && place.thread().equals(thread);
   }
 

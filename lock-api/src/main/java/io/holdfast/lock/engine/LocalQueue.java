@@ -118,9 +118,9 @@ final class LocalQueue {
   /**
    * From any thread: the lease inside has ended.
    *
-   * @param courtesy for how many nanoseconds the next lets other clients go first
+   * @param releaseBackoff for how many nanoseconds the next lets other clients go first
    */
-  void exit(long courtesy) {
+  void exit(long releaseBackoff) {
     strand.execute(
         () -> {
           inside = null;
@@ -129,7 +129,7 @@ final class LocalQueue {
             Acquisition acquisition = next.next();
             next.remove();
             inside = acquisition;
-            acquisition.contend(courtesy);
+            acquisition.contend(releaseBackoff);
           }
           client.leave(this);
         });

@@ -197,7 +197,7 @@ final class Tenure {
                     (answer, failure) -> {
                       ReleaseOutcome found = outcome(answer, failure);
                       lease.ended(found);
-                      queue.exit(client.courtesy.after(client.time.nanos() - begunAt));
+                      queue.exit(client.releaseBackoff.after(client.time.nanos() - begunAt));
                       outcome.complete(found);
                     });
           } else {
@@ -228,7 +228,8 @@ final class Tenure {
       client.renewals.remove(this);
       var unused =
           giveBack(well, now)
-              .whenComplete((answer, failed) -> queue.exit(client.courtesy.after(now - begunAt)));
+              .whenComplete(
+                  (answer, failed) -> queue.exit(client.releaseBackoff.after(now - begunAt)));
     }
   }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class CourtesyTest {
 
-  private final Courtesy unordered = new Courtesy(Ordering.UNORDERED);
+  private final ReleaseBackoff unordered = new ReleaseBackoff(Ordering.UNORDERED);
 
   @Test
   void anEighthOfTheTimeForUpToTwoMilliseconds() {
@@ -27,6 +27,6 @@ class CourtesyTest {
 
   @Test
   void noneWhereTheServerKeepsAQueue() {
-    assertEquals(0, new Courtesy(Ordering.FIRST_COME_FIRST_SERVED).after(1_000_000_000));
+    assertEquals(0, new ReleaseBackoff(Ordering.FIRST_COME_FIRST_SERVED).after(1_000_000_000));
   }
 }

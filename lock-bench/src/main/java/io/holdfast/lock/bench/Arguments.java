@@ -52,14 +52,17 @@ record Arguments(
     List<Section> sections =
         Bench.SECTIONS.stream().filter(section -> words.remove(section.name())).toList();
     for (String backend : words) {
-      if (!Arena.BACKENDS.contains(backend)) {
+      if (!BenchServers.BACKENDS.contains(backend)) {
         throw new IllegalArgumentException(
-            "There is neither a section nor a backend " + backend + " among " + Arena.BACKENDS);
+            "There is neither a section nor a backend "
+                + backend
+                + " among "
+                + BenchServers.BACKENDS);
       }
     }
     return new Arguments(
         sections.isEmpty() ? Bench.SECTIONS : sections,
-        words.isEmpty() ? Arena.BACKENDS : words,
+        words.isEmpty() ? BenchServers.BACKENDS : words,
         kinds(options.getOrDefault("kinds", "ours,limit,peer")),
         plan(options),
         Path.of(options.getOrDefault("out", "target/bench")),
@@ -73,7 +76,9 @@ record Arguments(
 
   /** Where what is measured goes with all that was measured before. */
   Arguments ofPage() {
-    return keep ? new Arguments(Bench.SECTIONS, Arena.BACKENDS, kinds, plan, out, true) : this;
+    return keep
+        ? new Arguments(Bench.SECTIONS, BenchServers.BACKENDS, kinds, plan, out, true)
+        : this;
   }
 
   /** Those of a section that take part. */

@@ -62,8 +62,8 @@ final class Bench {
     Path file = arguments.out().resolve(RESULTS);
     List<Results.Line> kept = kept(arguments, file);
     for (String backend : kept.stream().map(Results.Line::backend).distinct().toList()) {
-      try (Arena arena = Arena.open(backend)) {
-        describe(backend, arena, servers);
+      try (BenchServers benchServers = BenchServers.open(backend)) {
+        describe(backend, benchServers, servers);
       }
     }
     try (PrintWriter tsv = new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8))) {
@@ -114,14 +114,15 @@ final class Bench {
       return;
     }
     out.println(section.name() + " " + backend);
-    try (Arena arena = Arena.open(backend)) {
-      describe(backend, arena, servers);
-      section.measure(arguments.plan(), entries, arena, results);
+    try (BenchServers benchServers = BenchServers.open(backend)) {
+      describe(backend, benchServers, servers);
+      section.measure(arguments.plan(), entries, benchServers, results);
     }
   }
 
-  private static void describe(String backend, Arena arena, Map<String, String> servers) {
-    arena.servers().stream()
+  private static void describe(
+      String backend, BenchServers benchServers, Map<String, String> servers) {
+    benchServers.servers().stream()
         .map(Server::describe)
         .forEach(server -> servers.put(backend, server.split(",", 2)[0]));
   }

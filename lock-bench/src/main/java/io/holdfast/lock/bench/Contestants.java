@@ -14,43 +14,47 @@ final class Contestants {
     return switch (backend) {
       case "redis" ->
           List.of(
-              Ours.entry("redis", Redis::settings),
+              HoldfastContestant.entry("redis", Redis::settings),
               Redis.limit(),
               Redis.redisson(),
               SpringRegistries.redis(),
               ShedLocks.redis());
       case "redlock" ->
           List.of(
-              Ours.entry("redlock", Redis::quorumSettings),
+              HoldfastContestant.entry("redlock", Redis::quorumSettings),
               Redis.quorumLimit(),
               Redis.redissonMultiLock());
       case "zookeeper" ->
           List.of(
-              Ours.entry("zookeeper", ZooKeepers::settings),
+              HoldfastContestant.entry("zookeeper", ZooKeepers::settings),
               ZooKeepers.limit(),
               ZooKeepers.mutex(),
               ZooKeepers.semaphoreMutex(),
               SpringRegistries.zookeeper());
-      case "etcd" -> List.of(Ours.entry("etcd", Etcd::settings), Etcd.limit(), Etcd.jetcd());
+      case "etcd" ->
+          List.of(HoldfastContestant.entry("etcd", Etcd::settings), Etcd.limit(), Etcd.jetcd());
       case "postgres-advisory" ->
-          List.of(Ours.postgres(backend), Postgres.advisoryLimit(), Postgres.handWritten());
+          List.of(
+              HoldfastContestant.postgres(backend),
+              Postgres.advisoryLimit(),
+              Postgres.handWritten());
       case "postgres-table" ->
           List.of(
-              Ours.postgres(backend),
+              HoldfastContestant.postgres(backend),
               Postgres.tableLimit(),
               SpringRegistries.jdbc(),
               ShedLocks.jdbc());
-      case "postgres-row" -> List.of(Ours.postgres(backend), Postgres.rowLimit());
-      case Arena.MEMORY -> List.of();
+      case "postgres-row" -> List.of(HoldfastContestant.postgres(backend), Postgres.rowLimit());
+      case BenchServers.MEMORY -> List.of();
       default ->
           throw new IllegalArgumentException(
-              "There is no backend " + backend + " among " + Arena.BACKENDS);
+              "There is no backend " + backend + " among " + BenchServers.BACKENDS);
     };
   }
 
   /** Has no server, and nobody to be measured beside. */
   static Entry memory() {
-    return Ours.entry(Arena.MEMORY, address -> Map.of());
+    return HoldfastContestant.entry(BenchServers.MEMORY, address -> Map.of());
   }
 
   static Entry find(String backend, String name) {

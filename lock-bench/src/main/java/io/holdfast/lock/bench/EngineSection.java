@@ -38,7 +38,7 @@ final class EngineSection implements Section {
 
   @Override
   public List<Entry> contestants(String backend) {
-    return backend.equals(Arena.MEMORY) ? List.of(Contestants.memory()) : List.of();
+    return backend.equals(BenchServers.MEMORY) ? List.of(Contestants.memory()) : List.of();
   }
 
   @Override
@@ -48,7 +48,7 @@ final class EngineSection implements Section {
 
   /** A fork of JMH is a round. */
   @Override
-  public void measure(Plan plan, List<Entry> entries, Arena arena, Results results)
+  public void measure(Plan plan, List<Entry> entries, BenchServers benchServers, Results results)
       throws Exception {
     for (int round = 0; round < plan.rounds() && !entries.isEmpty(); round++) {
       RunResult engine = run(plan, ENGINE);

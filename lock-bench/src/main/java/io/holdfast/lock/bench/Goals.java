@@ -66,7 +66,9 @@ final class Goals {
   static List<Goal> all() {
     Goals goals = new Goals();
     List<String> backends =
-        Arena.BACKENDS.stream().filter(backend -> !backend.equals(Arena.MEMORY)).toList();
+        BenchServers.BACKENDS.stream()
+            .filter(backend -> !backend.equals(BenchServers.MEMORY))
+            .toList();
     backends.forEach(goals::uncontended);
     backends.forEach(backend -> goals.throughput(backend, ThroughputSection.PLATFORM));
     backends.forEach(backend -> goals.throughput(backend, ThroughputSection.VIRTUAL));
@@ -87,8 +89,8 @@ final class Goals {
     }
   }
 
-  private void throughput(String backend, String crowd) {
-    String figure = crowd + ThroughputSection.RATE;
+  private void throughput(String backend, String contention) {
+    String figure = contention + ThroughputSection.RATE;
     atLeast(
         "B",
         backend + ", " + figure + ", × the limit",
@@ -189,12 +191,12 @@ final class Goals {
         "F",
         "ns for acquire and release, beyond the backend's own",
         2_000,
-        ours("F", Arena.MEMORY, EngineSection.OWN + EngineSection.TIME));
+        ours("F", BenchServers.MEMORY, EngineSection.OWN + EngineSection.TIME));
     atMost(
         "F",
         "bytes allocated for acquire and release, beyond the backend's own",
         1_024,
-        ours("F", Arena.MEMORY, EngineSection.OWN + EngineSection.MEMORY));
+        ours("F", BenchServers.MEMORY, EngineSection.OWN + EngineSection.MEMORY));
   }
 
   private void atMost(

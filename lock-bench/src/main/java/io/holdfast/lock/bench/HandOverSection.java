@@ -66,17 +66,17 @@ final class HandOverSection implements Section {
    */
   private record Processes(Entry entry, List<ChildJvm> children) implements AutoCloseable {
 
-    static Processes start(Plan plan, Entry entry, Address address, Path baton) {
+    static Processes start(Plan plan, Entry entry, Address address, Path handOver) {
       Processes started = new Processes(entry, new ArrayList<>());
       for (int i = 1; i <= PROCESSES; i++) {
-        started.children.add(Crowd.start(plan.jvm(), entry, address, baton, i));
+        started.children.add(ContendingThreads.start(plan.jvm(), entry, address, handOver, i));
       }
       return started;
     }
 
     List<List<Long>> run(int threads, Duration time) {
-      children.forEach(child -> Crowd.send(child, threads, time));
-      return children.stream().map(Crowd::awaitCounts).toList();
+      children.forEach(child -> ContendingThreads.send(child, threads, time));
+      return children.stream().map(ContendingThreads::awaitCounts).toList();
     }
 
     @Override
@@ -92,46 +92,54 @@ final class HandOverSection implements Section {
   }
 
   @Override
-  public void measure(Plan plan, List<Entry> entries, Arena arena, Results results)
+  public void measure(Plan plan, List<Entry> entries, BenchServers benchServers, Results results)
       throws Exception {
     Path file = Files.createTempFile("holdfast-baton", null);
     try {
-      Baton baton = Baton.map(file);
-      try (Turns turns = new Turns(plan, entries, arena.address())) {
+      SharedHandOver handOver = SharedHandOver.map(file);
+      try (InterleavedRounds turns = new InterleavedRounds(plan, entries, benchServers.address())) {
         turns.take(
             (open, time, round) ->
                 turn(
-                    arena,
-                    baton,
+                    benchServers,
+                    handOver,
                     results,
                     open.entry(),
                     ONE_PROCESS,
                     time,
                     round,
-                    length -> List.of(Crowd.run(open.contestant(), baton, 1, THREADS, length))));
+                    length ->
+                        List.of(
+                            ContendingThreads.run(
+                                open.contestant(), handOver, 1, THREADS, length))));
       }
-      betweenProcesses(plan, entries, arena, file, baton, results);
+      betweenProcesses(plan, entries, benchServers, file, handOver, results);
     } finally {
       Files.delete(file);
     }
   }
 
   private void betweenProcesses(
-      Plan plan, List<Entry> entries, Arena arena, Path file, Baton baton, Results results)
+      Plan plan,
+      List<Entry> entries,
+      BenchServers benchServers,
+      Path file,
+      SharedHandOver handOver,
+      Results results)
       throws Exception {
     List<Processes> all = new ArrayList<>();
     try {
       for (Entry entry : entries) {
-        Processes processes = Processes.start(plan, entry, arena.address(), file);
+        Processes processes = Processes.start(plan, entry, benchServers.address(), file);
         all.add(processes);
-        processes.children().forEach(Crowd::awaitReady);
+        processes.children().forEach(ContendingThreads::awaitReady);
       }
       for (Variant variant : VARIANTS) {
         for (int round = -1; round < plan.rounds(); round++) {
           for (Processes processes : plan.order(round, all)) {
             turn(
-                arena,
-                baton,
+                benchServers,
+                handOver,
                 results,
                 processes.entry(),
                 variant.name(),
@@ -147,8 +155,8 @@ final class HandOverSection implements Section {
   }
 
   private void turn(
-      Arena arena,
-      Baton baton,
+      BenchServers benchServers,
+      SharedHandOver handOver,
       Results results,
       Entry entry,
       String figure,
@@ -156,18 +164,18 @@ final class HandOverSection implements Section {
       int round,
       Crowds crowds)
       throws Exception {
-    baton.clear();
-    double before = arena.commands().get();
+    handOver.clear();
+    double before = benchServers.commands().get();
     long began = System.nanoTime();
     List<List<Long>> counts = crowds.run(time);
     double seconds = (System.nanoTime() - began) / 1e9;
-    double commands = arena.commands().get() - before;
+    double commands = benchServers.commands().get() - before;
     if (round < 0) {
       return;
     }
-    results.add(this, entry, figure + RATE, round, baton.grants() / seconds);
-    results.add(this, entry, figure + GAP, round, baton.medianGapNanos() / NANOS_PER_MICRO);
-    results.add(this, entry, figure + COMMANDS, round, commands / baton.grants());
+    results.add(this, entry, figure + RATE, round, handOver.grants() / seconds);
+    results.add(this, entry, figure + GAP, round, handOver.medianGapNanos() / NANOS_PER_MICRO);
+    results.add(this, entry, figure + COMMANDS, round, commands / handOver.grants());
     results.add(
         this,
         entry,
@@ -175,7 +183,7 @@ final class HandOverSection implements Section {
         round,
         unfairness(counts.stream().flatMap(List::stream).toList()));
     if (counts.size() > 1) {
-      results.add(this, entry, figure + CROSSING, round, commands / baton.crossings());
+      results.add(this, entry, figure + CROSSING, round, commands / handOver.crossings());
       results.add(
           this,
           entry,
@@ -184,7 +192,7 @@ final class HandOverSection implements Section {
           unfairness(
               counts.stream().map(of -> of.stream().mapToLong(Long::longValue).sum()).toList()));
     }
-    results.add(this, entry, figure + OVERLAPS, round, (double) baton.overlaps());
+    results.add(this, entry, figure + OVERLAPS, round, (double) handOver.overlaps());
   }
 
   /** How much longer the slowest waits for a grant than the one in the middle. */

@@ -44,32 +44,37 @@ final class HeldSection implements Section {
   }
 
   @Override
-  public void measure(Plan plan, List<Entry> entries, Arena arena, Results results)
+  public void measure(Plan plan, List<Entry> entries, BenchServers benchServers, Results results)
       throws Exception {
     for (int leases : plan.leases()) {
       for (Entry entry : plan.order(0, entries)) {
         try (ChildJvm child =
             ChildJvm.start(
                 plan.jvm(),
-                Holder.class,
+                HolderProcess.class,
                 entry.backend(),
                 entry.name(),
-                arena.address().toString(),
+                benchServers.address().toString(),
                 Integer.toString(leases))) {
-          hold(plan, entry, leases, arena, child, results);
+          hold(plan, entry, leases, benchServers, child, results);
         }
       }
     }
   }
 
   private void hold(
-      Plan plan, Entry entry, int leases, Arena arena, ChildJvm child, Results results)
+      Plan plan,
+      Entry entry,
+      int leases,
+      BenchServers benchServers,
+      ChildJvm child,
+      Results results)
       throws Exception {
     String[] held = answer(child, "held ");
-    double before = arena.commands().get();
+    double before = benchServers.commands().get();
     long began = System.nanoTime();
     TimeUnit.NANOSECONDS.sleep(plan.held().toNanos());
-    double commands = arena.commands().get() - before;
+    double commands = benchServers.commands().get() - before;
     double seconds = (System.nanoTime() - began) / 1e9;
     child.send("cost");
     String[] cost = answer(child, "cost ");

@@ -23,5 +23,6 @@ interface Section {
   Duration estimate(Plan plan, List<Entry> entries);
 
   /** Measures contestants of one backend, with turns that alternate. */
-  void measure(Plan plan, List<Entry> entries, Arena arena, Results results) throws Exception;
+  void measure(Plan plan, List<Entry> entries, BenchServers benchServers, Results results)
+      throws Exception;
 }

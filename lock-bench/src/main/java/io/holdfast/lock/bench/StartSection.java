@@ -31,7 +31,7 @@ final class StartSection implements Section {
   }
 
   @Override
-  public void measure(Plan plan, List<Entry> entries, Arena arena, Results results) {
+  public void measure(Plan plan, List<Entry> entries, BenchServers benchServers, Results results) {
     // The first finds the server cold, and makes tables.
     for (int round = -1; round < plan.rounds(); round++) {
       for (Entry entry : plan.order(round, entries)) {
@@ -39,10 +39,10 @@ final class StartSection implements Section {
         try (ChildJvm child =
             ChildJvm.start(
                 plan.jvm(),
-                Starter.class,
+                StarterProcess.class,
                 entry.backend(),
                 entry.name(),
-                arena.address().toString())) {
+                benchServers.address().toString())) {
           String line = child.awaitLine(said -> said.startsWith("granted "), PATIENCE);
           long took = System.nanoTime() - began;
           // A lock that nobody gives back would be in the way of the next round.

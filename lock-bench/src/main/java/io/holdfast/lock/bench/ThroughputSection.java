@@ -30,15 +30,15 @@ final class ThroughputSection implements Section {
   }
 
   @Override
-  public void measure(Plan plan, List<Entry> entries, Arena arena, Results results)
+  public void measure(Plan plan, List<Entry> entries, BenchServers benchServers, Results results)
       throws Exception {
-    try (Turns turns = new Turns(plan, entries, arena.address())) {
+    try (InterleavedRounds turns = new InterleavedRounds(plan, entries, benchServers.address())) {
       turns.take(
           (open, time, round) ->
               turn(open, time, round, Workers.platform(), THREADS, PLATFORM, results));
     }
     if (virtual()) {
-      try (Turns turns = new Turns(plan, entries, arena.address())) {
+      try (InterleavedRounds turns = new InterleavedRounds(plan, entries, benchServers.address())) {
         Workers.Kind kind = Workers.virtual().orElseThrow();
         turns.take(
             (open, time, round) ->
@@ -52,12 +52,12 @@ final class ThroughputSection implements Section {
   }
 
   private void turn(
-      Turns.Open open,
+      InterleavedRounds.Open open,
       Duration time,
       int round,
       Workers.Kind kind,
       int threads,
-      String crowd,
+      String contention,
       Results results)
       throws Exception {
     ProcessorTime before = ProcessorTime.now();
@@ -65,12 +65,12 @@ final class ThroughputSection implements Section {
         Workers.run(kind, threads, time, (thread, end) -> pairs(open, thread, end));
     long pairs = done.answers().stream().mapToLong(Long::longValue).sum();
     if (round >= 0) {
-      before.note(this, open.entry(), crowd, round, pairs, results);
-      results.add(this, open.entry(), crowd + RATE, round, pairs / done.seconds());
+      before.note(this, open.entry(), contention, round, pairs, results);
+      results.add(this, open.entry(), contention + RATE, round, pairs / done.seconds());
     }
   }
 
-  private static long pairs(Turns.Open open, int thread, long end) throws Exception {
+  private static long pairs(InterleavedRounds.Open open, int thread, long end) throws Exception {
     String key = "b-" + thread;
     long count = 0;
     while (System.nanoTime() < end) {

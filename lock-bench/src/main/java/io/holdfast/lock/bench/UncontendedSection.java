@@ -30,9 +30,9 @@ final class UncontendedSection implements Section {
   }
 
   @Override
-  public void measure(Plan plan, List<Entry> entries, Arena arena, Results results)
+  public void measure(Plan plan, List<Entry> entries, BenchServers benchServers, Results results)
       throws Exception {
-    try (Turns turns = new Turns(plan, entries, arena.address())) {
+    try (InterleavedRounds turns = new InterleavedRounds(plan, entries, benchServers.address())) {
       turns.take(
           (open, time, round) -> {
             ProcessorTime before = ProcessorTime.now();
@@ -46,7 +46,7 @@ final class UncontendedSection implements Section {
     }
   }
 
-  private static long[] pairs(Turns.Open open, Duration time) throws Exception {
+  private static long[] pairs(InterleavedRounds.Open open, Duration time) throws Exception {
     String key = "a-" + open.entry().name();
     long[] taken = new long[FIRST_CAPACITY];
     int count = 0;

@@ -58,13 +58,13 @@ final class EtcdBackend implements LockBackend {
   private static final Duration LEAST_PATIENCE = Duration.ofMillis(100);
 
   private final LockKeys keys;
-  private final EtcdLink link;
+  private final EtcdConnection link;
   private final TimeSource time;
   private final Transactions transactions;
   private final Leases leases;
   private final Watches watches;
 
-  EtcdBackend(LockKeys keys, EtcdLink link, TimeSource time) {
+  EtcdBackend(LockKeys keys, EtcdConnection link, TimeSource time) {
     this.keys = keys;
     this.link = link;
     this.time = time;
@@ -122,8 +122,9 @@ final class EtcdBackend implements LockBackend {
    */
   private List<CompletableFuture<RenewalAnswer>> renewBatch(
       List<RenewalRequest> batch, long began, Deadline deadline) {
-    List<Holding> holdings = batch.stream().map(one -> ((EtcdClaim) one.claim()).holding).toList();
-    KeptAlive kept =
+    List<ClaimState> holdings =
+        batch.stream().map(one -> ((EtcdClaim) one.claim()).claimState).toList();
+    RenewalProof kept =
         leases.keepAlive(holdings.stream().flatMap(one -> one.counted().stream()).toList());
     CompletableFuture<TxnResponse> proof =
         kept.answered()
@@ -131,7 +132,7 @@ final class EtcdBackend implements LockBackend {
                 done ->
                     link.call(
                         KVGrpc.getTxnMethod(),
-                        Requests.read(holdings.stream().map(Holding::key).toList()),
+                        LockRequests.read(holdings.stream().map(ClaimState::key).toList()),
                         deadline))
             .thenApply(
                 answer -> {
@@ -167,16 +168,16 @@ final class EtcdBackend implements LockBackend {
       RenewalRequest request,
       RangeResponse found,
       ResponseHeader proof,
-      KeptAlive kept,
+      RenewalProof kept,
       long began,
       Deadline deadline) {
     EtcdClaim claim = (EtcdClaim) request.claim();
     Duration ttl = request.ttl();
-    Optional<Holding.Place> place = claim.holding.found(found);
+    Optional<ClaimState.Place> place = claim.claimState.found(found);
     if (place.isEmpty()) {
       return CompletableFuture.completedFuture(new RenewalAnswer.Lost(LossReason.REVOKED));
     }
-    List<ServerLease> counted = claim.holding.counted();
+    List<ServerLease> counted = claim.claimState.counted();
     boolean isOfThisTerm = counted.stream().allMatch(one -> one.term == proof.getRaftTerm());
     if (!isOfThisTerm || place.get().lease().ttl.compareTo(ttl) < 0) {
       return claim
@@ -194,13 +195,13 @@ final class EtcdBackend implements LockBackend {
             .map(
                 one ->
                     kept.state(one, proof)
-                        .thenAccept(state -> judge(claim.holding, place.get(), one, state)))
+                        .thenAccept(state -> judge(claim.claimState, place.get(), one, state)))
             .toList();
     return CompletableFuture.allOf(proven.toArray(CompletableFuture[]::new))
         .thenApply(
             done -> {
               Duration left = Leases.atMost(ttl, place.get().lease().leftAt(began));
-              for (ServerLease one : claim.holding.counted()) {
+              for (ServerLease one : claim.claimState.counted()) {
                 left = Leases.atMost(left, one.leftAt(began));
               }
               return new RenewalAnswer.Extended(left);
@@ -209,8 +210,8 @@ final class EtcdBackend implements LockBackend {
 
   /** A move that is still without an answer cannot be carried out any more if its lease ended. */
   private static void judge(
-      Holding holding, Holding.Place place, ServerLease lease, KeptAlive.State state) {
-    if (state != KeptAlive.State.ENDED) {
+      ClaimState claimState, ClaimState.Place place, ServerLease lease, RenewalProof.State state) {
+    if (state != RenewalProof.State.ENDED) {
       return;
     }
     if (lease.equals(place.lease())) {
@@ -219,7 +220,7 @@ final class EtcdBackend implements LockBackend {
           .withDescription("a lease was not found where its key was")
           .asRuntimeException();
     }
-    holding.forget(lease);
+    claimState.forget(lease);
   }
 
   @Override
@@ -250,7 +251,7 @@ final class EtcdBackend implements LockBackend {
     return keys;
   }
 
-  EtcdLink link() {
+  EtcdConnection link() {
     return link;
   }
 

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class EtcdClaim implements LockClaim {
 
   final ClaimRequest request;
-  final Holding holding = new Holding();
+  final ClaimState claimState = new ClaimState();
 
   private final EtcdBackend backend;
   private final ClaimSignals signals;
@@ -69,7 +69,7 @@ final class EtcdClaim implements LockClaim {
         return CompletableFuture.completedFuture(new Attempt.Contended(Optional.empty()));
       }
       answer =
-          (holding.revision() > 0 ? look(began, deadline) : join(began, deadline))
+          (claimState.revision() > 0 ? look(began, deadline) : join(began, deadline))
               .exceptionallyCompose(
                   failure ->
                       CompletableFuture.failedFuture(EtcdFailures.typed(acquiring(), failure)));
@@ -81,7 +81,7 @@ final class EtcdClaim implements LockClaim {
   }
 
   private CompletableFuture<Attempt> join(long began, Deadline deadline) {
-    ServerLease known = holding.lease();
+    ServerLease known = claimState.lease();
     return (known != null
             ? CompletableFuture.completedFuture(known)
             : backend.leases().take(request.ttl(), deadline))
@@ -105,23 +105,23 @@ final class EtcdClaim implements LockClaim {
 
   private CompletableFuture<Attempt> joinOn(ServerLease lease, long began, Deadline deadline) {
     ByteString key = LockKeys.contender(queue, lease.id);
-    holding.joining(key, lease);
+    claimState.joining(key, lease);
     return backend
         .transactions()
-        .join(queue, Requests.join(queue, key, owner, lease.id), deadline)
-        .whenComplete((answer, failure) -> holding.putAnswered(lease, failure))
+        .join(queue, LockRequests.join(queue, key, owner, lease.id), deadline)
+        .whenComplete((answer, failure) -> claimState.putAnswered(lease, failure))
         .thenCompose(answer -> joined(answer, began, deadline));
   }
 
   private CompletableFuture<Attempt> joined(TxnResponse answer, long began, Deadline deadline) {
     long revision = answer.getHeader().getRevision();
     if (answer.getSucceeded()) {
-      holding.joined(revision, revision);
+      claimState.joined(revision, revision);
       return granted(began, deadline);
     }
     TxnResponse behindOthers = answer.getResponses(0).getResponseTxn();
     if (behindOthers.getSucceeded()) {
-      holding.joined(revision, revision);
+      claimState.joined(revision, revision);
       return placed(behindOthers.getResponses(1).getResponseRange(), revision, began, deadline);
     }
     KeyValue there = behindOthers.getResponses(0).getResponseRange().getKvs(0);
@@ -130,15 +130,15 @@ final class EtcdClaim implements LockClaim {
           acquiring() + ": somebody has changed the key '" + there.getKey().toStringUtf8() + "'");
     }
     // A request whose answer was lost has put it.
-    holding.joined(there.getCreateRevision(), there.getModRevision());
+    claimState.joined(there.getCreateRevision(), there.getModRevision());
     return look(began, deadline);
   }
 
   private CompletableFuture<Attempt> look(long began, Deadline deadline) {
-    long revision = holding.revision();
+    long revision = claimState.revision();
     return backend
         .link()
-        .call(KVGrpc.getRangeMethod(), Requests.look(queue, revision), deadline)
+        .call(KVGrpc.getRangeMethod(), LockRequests.look(queue, revision), deadline)
         .thenCompose(
             answer -> {
               boolean there =
@@ -147,7 +147,7 @@ final class EtcdClaim implements LockClaim {
                 return placed(answer, answer.getHeader().getRevision(), began, deadline);
               }
               stopWaiting();
-              return holding
+              return claimState
                   .startAnew(backend.leases(), deadline)
                   .thenCompose(done -> join(began, deadline));
             });
@@ -173,7 +173,7 @@ final class EtcdClaim implements LockClaim {
 
   private CompletableFuture<Attempt> granted(long began, Deadline deadline) {
     stopWaiting();
-    ServerLease lease = holding.required();
+    ServerLease lease = claimState.required();
     if (lease.leftAt(began).compareTo(request.ttl()) >= 0) {
       return CompletableFuture.completedFuture(grantedOn(lease, began));
     }
@@ -182,18 +182,20 @@ final class EtcdClaim implements LockClaim {
         .prolong(lease, deadline)
         .thenCompose(
             state ->
-                state == KeptAlive.State.OF_AN_EARLIER_TERM
+                state == RenewalProof.State.OF_AN_EARLIER_TERM
                     ? move(
-                        holding.place().orElseThrow(this::leaseHasEnded), request.ttl(), deadline)
+                        claimState.place().orElseThrow(this::leaseHasEnded),
+                        request.ttl(),
+                        deadline)
                     : CompletableFuture.completedFuture(
-                        Optional.of(lease).filter(one -> state == KeptAlive.State.PROVEN)))
+                        Optional.of(lease).filter(one -> state == RenewalProof.State.PROVEN)))
         .thenApply(on -> grantedOn(on.orElseThrow(this::leaseHasEnded), began));
   }
 
   private Attempt grantedOn(ServerLease lease, long began) {
-    holding.granted();
+    claimState.granted();
     return new Attempt.Granted(
-        holding.revision(), Leases.atMost(request.ttl(), lease.leftAt(began)));
+        claimState.revision(), Leases.atMost(request.ttl(), lease.leftAt(began)));
   }
 
   private LockUnavailableException leaseHasEnded() {
@@ -207,7 +209,7 @@ final class EtcdClaim implements LockClaim {
         return;
       }
       stopWatching();
-      backend.leases().keepFresh(holding.required());
+      backend.leases().keepFresh(claimState.required());
       watched = ahead;
       watch = backend.watches().on(ahead, fromRevision, this::changed);
     } finally {
@@ -230,7 +232,7 @@ final class EtcdClaim implements LockClaim {
     lock.lock();
     try {
       stopWatching();
-      ServerLease lease = holding.lease();
+      ServerLease lease = claimState.lease();
       if (lease != null) {
         backend.leases().leaveAlone(lease);
       }
@@ -276,17 +278,19 @@ final class EtcdClaim implements LockClaim {
 
   private CompletableFuture<ReleaseAnswer> leaveFor(Duration keepFor) {
     stopWaiting();
-    if (holding.ended().isPresent()) {
+    if (claimState.ended().isPresent()) {
       return end();
     }
     Deadline deadline = backend.link().deadline();
-    Optional<ServerLease> before = holding.last();
+    Optional<ServerLease> before = claimState.last();
     return (before.isPresent()
             ? CompletableFuture.completedFuture(before)
             : hangFor(keepFor, deadline))
         .thenCompose(
             last ->
-                last.isPresent() ? holding.endOn(last.get(), backend.leases(), deadline) : end());
+                last.isPresent()
+                    ? claimState.endOn(last.get(), backend.leases(), deadline)
+                    : end());
   }
 
   /**
@@ -297,11 +301,11 @@ final class EtcdClaim implements LockClaim {
   private CompletableFuture<Optional<ServerLease>> hangFor(Duration left, Deadline deadline) {
     return backend
         .link()
-        .call(KVGrpc.getTxnMethod(), Requests.read(List.of(holding.key())), deadline)
+        .call(KVGrpc.getTxnMethod(), LockRequests.read(List.of(claimState.key())), deadline)
         .thenCompose(
             answer -> {
-              Optional<Holding.Place> from =
-                  holding.found(answer.getResponses(0).getResponseRange());
+              Optional<ClaimState.Place> from =
+                  claimState.found(answer.getResponses(0).getResponseRange());
               return from.isEmpty()
                   ? CompletableFuture.completedFuture(Optional.empty())
                   : move(
@@ -336,27 +340,27 @@ final class EtcdClaim implements LockClaim {
 
   private CompletableFuture<ReleaseAnswer> end() {
     stopWaiting();
-    if (holding.ended().isPresent()) {
-      return CompletableFuture.completedFuture(holding.ended().get());
+    if (claimState.ended().isPresent()) {
+      return CompletableFuture.completedFuture(claimState.ended().get());
     }
     Deadline deadline = backend.link().deadline();
-    ServerLease lease = holding.lease();
-    boolean sentBefore = holding.endSent();
-    if (holding.isUncertain()) {
-      return holding.end(backend.leases(), deadline, sentBefore);
+    ServerLease lease = claimState.lease();
+    boolean sentBefore = claimState.endSent();
+    if (claimState.isUncertain()) {
+      return claimState.end(backend.leases(), deadline, sentBefore);
     }
-    if (lease == null || holding.revision() == 0) {
-      holding.leases().forEach(backend.leases()::drop);
-      return CompletableFuture.completedFuture(holding.ended(false));
+    if (lease == null || claimState.revision() == 0) {
+      claimState.leases().forEach(backend.leases()::drop);
+      return CompletableFuture.completedFuture(claimState.ended(false));
     }
     return backend
         .transactions()
-        .leave(Requests.leave(holding.key(), holding.revision()), deadline)
-        .whenComplete((answer, failure) -> holding.leaveAnswered(failure))
+        .leave(LockRequests.leave(claimState.key(), claimState.revision()), deadline)
+        .whenComplete((answer, failure) -> claimState.leaveAnswered(failure))
         .thenApply(
             answer -> {
               backend.leases().giveBack(lease);
-              return holding.ended(answer.getSucceeded());
+              return claimState.ended(answer.getSucceeded());
             });
   }
 
@@ -367,22 +371,23 @@ final class EtcdClaim implements LockClaim {
    * @return that lease; empty if the key hangs elsewhere by now, and has to be looked at anew
    */
   CompletableFuture<Optional<ServerLease>> move(
-      Holding.Place from, Duration ttl, Deadline deadline) {
+      ClaimState.Place from, Duration ttl, Deadline deadline) {
     return move(from, backend.leases().take(ttl, deadline), deadline);
   }
 
   private CompletableFuture<Optional<ServerLease>> move(
-      Holding.Place from, CompletableFuture<ServerLease> to, Deadline deadline) {
+      ClaimState.Place from, CompletableFuture<ServerLease> to, Deadline deadline) {
     return to.thenCompose(
         other -> {
-          if (!holding.moving(other, from)) {
+          if (!claimState.moving(other, from)) {
             backend.leases().drop(other);
             return CompletableFuture.completedFuture(Optional.empty());
           }
           return backend
               .transactions()
-              .change(Requests.move(holding.key(), from.modified(), owner, other.id), deadline)
-              .whenComplete((answer, failure) -> holding.putAnswered(other, failure))
+              .change(
+                  LockRequests.move(claimState.key(), from.modified(), owner, other.id), deadline)
+              .whenComplete((answer, failure) -> claimState.putAnswered(other, failure))
               .thenApply(answer -> moved(answer, other));
         });
   }
@@ -390,11 +395,11 @@ final class EtcdClaim implements LockClaim {
   /** The key has the name of its first lease, so that one is not to be used again. */
   private Optional<ServerLease> moved(TxnResponse answer, ServerLease other) {
     if (!answer.getSucceeded()) {
-      holding.forget(other);
+      claimState.forget(other);
       backend.leases().drop(other);
       return Optional.empty();
     }
-    holding.moved(other, answer.getHeader().getRevision()).ifPresent(backend.leases()::drop);
+    claimState.moved(other, answer.getHeader().getRevision()).ifPresent(backend.leases()::drop);
     return Optional.of(other);
   }
 

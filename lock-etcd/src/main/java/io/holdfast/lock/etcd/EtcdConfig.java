@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 record EtcdConfig(
     List<Endpoint> endpoints,
     Optional<Credentials> credentials,
-    Optional<TlsConfig> tls,
+    Optional<EtcdTls> tls,
     Duration connectTimeout,
     Locks locks) {
 
@@ -85,7 +85,7 @@ record EtcdConfig(
         new EtcdConfig(
             endpoints,
             credentials(settings),
-            TlsConfig.of(settings, endpoints.get(0).secure()),
+            EtcdTls.of(settings, endpoints.get(0).secure()),
             settings.duration("connect-timeout", Duration.ofSeconds(10)),
             Locks.of(settings));
     settings.finish();

@@ -25,9 +25,9 @@ final class EtcdExamination {
 
   private static final String FORGETS_ALARMS = "3.4.";
 
-  private final EtcdLink link;
+  private final EtcdConnection link;
 
-  EtcdExamination(EtcdLink link) {
+  EtcdExamination(EtcdConnection link) {
     this.link = link;
   }
 
@@ -79,7 +79,7 @@ final class EtcdExamination {
   }
 
   private static Optional<Finding> agreement(List<Said> before, List<Said> after) {
-    Agreement agreement = new Agreement();
+    MemberConsistency agreement = new MemberConsistency();
     for (int i = 0; i < after.size(); i++) {
       StatusResponse earlier = before.get(i).status;
       StatusResponse later = after.get(i).status;
@@ -143,11 +143,11 @@ final class EtcdExamination {
   }
 
   private static Finding unheard(String where, @Nullable Throwable failure) {
-    String doing = "Asking etcd at " + where;
+    String operation = "Asking etcd at " + where;
     String told =
         failure == null
-            ? doing + " had no answer"
-            : String.valueOf(EtcdFailures.typed(doing, failure).getMessage());
+            ? operation + " had no answer"
+            : String.valueOf(EtcdFailures.typed(operation, failure).getMessage());
     return failure != null && EtcdFailures.isRefusal(EtcdFailures.cause(failure))
         ? Finding.warning(
             Promise.AVAILABILITY, told, "Nothing, or give this user the right to ask for status.")

@@ -33,10 +33,10 @@ final class EtcdFailures {
   /**
    * The typed form of a failure.
    *
-   * @param doing what was tried, with the lock's name, to begin the message
+   * @param operation what was tried, with the lock's name, to begin the message
    * @param failure what came of it; etcd's messages hold no secrets of ours
    */
-  static LockException typed(String doing, Throwable failure) {
+  static LockException typed(String operation, Throwable failure) {
     Throwable cause = cause(failure);
     if (cause instanceof LockException known) {
       return known;
@@ -45,56 +45,58 @@ final class EtcdFailures {
     return switch (status.getCode()) {
       case PERMISSION_DENIED ->
           new LockRejectedException(
-              doing
+              operation
                   + ": the etcd user has no permission; it needs readwrite on the keys that begin"
                   + " with <root>/<namespace>/",
               cause);
-      case UNAUTHENTICATED, INVALID_ARGUMENT, FAILED_PRECONDITION -> refused(doing, status, cause);
+      case UNAUTHENTICATED, INVALID_ARGUMENT, FAILED_PRECONDITION ->
+          refused(operation, status, cause);
       case UNIMPLEMENTED ->
           new LockRejectedException(
-              doing + ": the server is not an etcd of version 3.4 or newer", cause);
+              operation + ": the server is not an etcd of version 3.4 or newer", cause);
       case DEADLINE_EXCEEDED ->
           new LockUnavailableException(
-              doing + ": etcd did not answer within the command time-out", cause);
-      default -> unreachable(doing, status, cause);
+              operation + ": etcd did not answer within the command time-out", cause);
+      default -> unreachable(operation, status, cause);
     };
   }
 
-  private static LockException unreachable(String doing, Status status, Throwable cause) {
+  private static LockException unreachable(String operation, Status status, Throwable cause) {
     if (TlsRefusal.ofServer(cause)) {
       return new LockRejectedException(
-          doing
+          operation
               + ": the server's certificate is not trusted, or is for another host; set"
               + " 'tls-truststore' to one with the certificate of its authority",
           cause);
     }
     if (TlsRefusal.ofClient(cause)) {
       return new LockRejectedException(
-          doing
+          operation
               + ": the server refuses the client certificate, or there is none; set 'tls-keystore' to one"
               + " that was signed by an authority which the server trusts",
           cause);
     }
-    return new LockUnavailableException(doing + ": " + outage(status, cause), cause);
+    return new LockUnavailableException(operation + ": " + outage(status, cause), cause);
   }
 
-  private static LockException refused(String doing, Status status, Throwable cause) {
+  private static LockException refused(String operation, Status status, Throwable cause) {
     String said = said(status);
     if (said.contains("invalid user ID or password")) {
-      return new LockRejectedException(doing + ": the user name or password is wrong", cause);
+      return new LockRejectedException(operation + ": the user name or password is wrong", cause);
     }
     if (said.contains("user name is empty")) {
       return new LockRejectedException(
-          doing + ": etcd wants a user; set 'username' and 'password'", cause);
+          operation + ": etcd wants a user; set 'username' and 'password'", cause);
     }
     if (said.contains("authentication is not enabled")) {
       return new LockRejectedException(
-          doing + ": etcd has no authentication enabled; remove 'username' and 'password'", cause);
+          operation + ": etcd has no authentication enabled; remove 'username' and 'password'",
+          cause);
     }
     return isStaleToken(cause)
         ? new LockUnavailableException(
-            doing + ": etcd says that our authentication token is outdated", cause)
-        : new LockRejectedException(doing + ": etcd refuses the request: " + said, cause);
+            operation + ": etcd says that our authentication token is outdated", cause)
+        : new LockRejectedException(operation + ": etcd refuses the request: " + said, cause);
   }
 
   private static String outage(Status status, Throwable cause) {

@@ -26,9 +26,9 @@ import java.util.concurrent.CompletionStage;
 final class EtcdInspection implements LockInspection {
 
   private final LockKeys keys;
-  private final EtcdLink link;
+  private final EtcdConnection link;
 
-  EtcdInspection(LockKeys keys, EtcdLink link) {
+  EtcdInspection(LockKeys keys, EtcdConnection link) {
     this.keys = keys;
     this.link = link;
   }
@@ -64,7 +64,7 @@ final class EtcdInspection implements LockInspection {
   }
 
   private CompletableFuture<Optional<KeyValue>> first(String lockName, Deadline deadline) {
-    return link.call(KVGrpc.getRangeMethod(), Requests.first(keys.queue(lockName)), deadline)
+    return link.call(KVGrpc.getRangeMethod(), LockRequests.first(keys.queue(lockName)), deadline)
         .thenApply(
             answer -> answer.getKvsList().stream().filter(kv -> kv.getLease() != 0).findFirst());
   }
@@ -78,7 +78,7 @@ final class EtcdInspection implements LockInspection {
   /** In steps, as etcd bounds the size of an answer. */
   private CompletableFuture<Set<String>> names(
       ByteString from, Set<String> names, Deadline deadline) {
-    RangeRequest step = Requests.contenders(from, LockKeys.endOf(keys.base()));
+    RangeRequest step = LockRequests.contenders(from, LockKeys.endOf(keys.base()));
     return link.call(KVGrpc.getRangeMethod(), step, deadline)
         .thenCompose(
             answer -> {
@@ -116,13 +116,13 @@ final class EtcdInspection implements LockInspection {
   private CompletableFuture<Boolean> delete(KeyValue first, Deadline deadline) {
     return link.call(
             KVGrpc.getTxnMethod(),
-            Requests.leave(first.getKey(), first.getCreateRevision()),
+            LockRequests.leave(first.getKey(), first.getCreateRevision()),
             deadline)
         .thenApply(answer -> answer.getSucceeded());
   }
 
-  private static <T> CompletableFuture<T> typed(String doing, CompletableFuture<T> answer) {
+  private static <T> CompletableFuture<T> typed(String operation, CompletableFuture<T> answer) {
     return answer.exceptionallyCompose(
-        failure -> CompletableFuture.failedFuture(EtcdFailures.typed(doing, failure)));
+        failure -> CompletableFuture.failedFuture(EtcdFailures.typed(operation, failure)));
   }
 }

@@ -50,8 +50,8 @@ public final class EtcdLocks {
     EtcdConfig.Locks locks = EtcdConfig.Locks.of(read);
     Optional<Credentials> credentials = EtcdConfig.credentials(read);
     read.finish();
-    EtcdLink link =
-        new EtcdLink(List.of(Member.borrowed(channel)), credentials, locks.commandTimeout());
+    EtcdConnection link =
+        new EtcdConnection(List.of(Member.borrowed(channel)), credentials, locks.commandTimeout());
     return Locks.using(new EtcdBackend(locks.keys(), link, TimeSource.host()), options);
   }
 }

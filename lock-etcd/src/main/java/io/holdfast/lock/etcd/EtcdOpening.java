@@ -47,7 +47,8 @@ final class EtcdOpening {
         config.endpoints().stream()
             .map(endpoint -> Member.own(channel(config, endpoint, credentials), !endpoint.secure()))
             .toList();
-    EtcdLink link = new EtcdLink(members, config.credentials(), config.locks().commandTimeout());
+    EtcdConnection link =
+        new EtcdConnection(members, config.credentials(), config.locks().commandTimeout());
     EtcdBackend backend = new EtcdBackend(config.locks().keys(), link, TimeSource.host());
     try {
       String servers =
@@ -72,7 +73,8 @@ final class EtcdOpening {
   }
 
   /** Asks one member after the other, each once at least, until one answers or refuses. */
-  private static void check(String doing, EtcdBackend backend, EtcdLink link, Duration limit) {
+  private static void check(
+      String operation, EtcdBackend backend, EtcdConnection link, Duration limit) {
     Deadline deadline = Deadline.after(limit.toNanos(), TimeUnit.NANOSECONDS);
     for (int tries = 1; ; tries++) {
       try {
@@ -84,32 +86,33 @@ final class EtcdOpening {
                         link.callWithin(
                             deadline,
                             KVGrpc.getTxnMethod(),
-                            Requests.mayWrite(backend.keys().base())),
+                            LockRequests.mayWrite(backend.keys().base())),
                         deadline)
                     .getHeader());
         return;
       } catch (ExecutionException e) {
-        LockException typed = EtcdFailures.typed(doing, e);
+        LockException typed = EtcdFailures.typed(operation, e);
         if (typed instanceof LockUnavailableException && deadline.isExpired()) {
-          throw tooLate(doing, limit, typed);
+          throw tooLate(operation, limit, typed);
         }
         if (!(typed instanceof LockUnavailableException) || tries >= link.size()) {
           throw typed;
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new LockUnavailableException(doing + " was interrupted", e);
+        throw new LockUnavailableException(operation + " was interrupted", e);
       }
     }
   }
 
-  private static LockException tooLate(String doing, Duration limit, LockException last) {
+  private static LockException tooLate(String operation, Duration limit, LockException last) {
     return new LockUnavailableException(
-        "%s: etcd was not ready within %s ('connect-timeout')".formatted(doing, TimeText.of(limit)),
+        "%s: etcd was not ready within %s ('connect-timeout')"
+            .formatted(operation, TimeText.of(limit)),
         last);
   }
 
-  private static void checkVersion(EtcdLink link, Deadline deadline)
+  private static void checkVersion(EtcdConnection link, Deadline deadline)
       throws ExecutionException, InterruptedException {
     String version =
         await(

@@ -28,14 +28,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeepAlives {
 
-  private final EtcdLink link;
+  private final EtcdConnection link;
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<Stream> open = new HashSet<>();
   private @Nullable Stream current;
   private boolean closed;
 
-  KeepAlives(EtcdLink link, TimeSource time) {
+  KeepAlives(EtcdConnection link, TimeSource time) {
     this.link = link;
     this.time = time;
   }

@@ -32,15 +32,15 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Each claim has a lease of its own, so that a put which arrives late can be made void by
  * revoking it. A claim's lease is granted for a little longer than the TTL, and a few are kept in
- * stock ({@link Shelf}), so that an acquisition need not wait for one, and still has the full TTL
- * before it.
+ * stock ({@link LeasePool}), so that an acquisition need not wait for one, and still has the full
+ * TTL before it.
  *
  * <p><b>What an answer proves.</b> A leader keeps leases alive, and revokes those that are over, by
  * itself. One that was deposed without knowing may keep a lease alive in vain, and it may revoke
  * one that its successor keeps alive: etcd carries out the revocation, as it does any member's. So
  * the time of a lease counts from its grant, and from a later keep-alive only within the term in
- * which it was granted ({@link KeptAlive}). When the term has changed, a key has to hang on a lease
- * of the new term, which no deposed leader counts down.
+ * which it was granted ({@link RenewalProof}). When the term has changed, a key has to hang on a
+ * lease of the new term, which no deposed leader counts down.
  */
 final class Leases {
 
@@ -50,11 +50,11 @@ final class Leases {
   /** Two, so that of two callers none waits for the other. */
   private static final int MOST_UNDER_WAY = 2;
 
-  private final EtcdLink link;
+  private final EtcdConnection link;
   private final RangeRequest question;
   private final KeepAlives keepAlives;
   private final TimeSource time;
-  private final ConcurrentHashMap<Long, Shelf> shelves = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Long, LeasePool> shelves = new ConcurrentHashMap<>();
   private final Batcher<Deadline, ResponseHeader> proofs =
       new Batcher<>(Integer.MAX_VALUE, MOST_UNDER_WAY, this::proveForAll);
 
@@ -66,7 +66,7 @@ final class Leases {
    *
    * @param probe a key that we may read, and that nobody writes
    */
-  Leases(EtcdLink link, ByteString probe, TimeSource time) {
+  Leases(EtcdConnection link, ByteString probe, TimeSource time) {
     this.link = link;
     this.question = RangeRequest.newBuilder().setKey(probe).setKeysOnly(true).build();
     this.time = time;
@@ -91,25 +91,25 @@ final class Leases {
 
   /** A lease with the full TTL before it: out of stock, or granted now. */
   CompletableFuture<ServerLease> take(Duration ttl, Deadline deadline) {
-    return shelf(seconds(ttl)).take(ttl, deadline);
+    return pool(seconds(ttl)).take(ttl, deadline);
   }
 
   /** A lease that no put can come with any more goes back into the stock, if it lives. */
   void giveBack(ServerLease lease) {
-    shelf(lease.seconds).giveBack(lease);
+    pool(lease.seconds).giveBack(lease);
   }
 
   /** A lease that a waiter's place depends on is kept alive until told otherwise. */
   void keepFresh(ServerLease lease) {
-    shelf(lease.seconds).keepFresh(lease);
+    pool(lease.seconds).keepFresh(lease);
   }
 
   void leaveAlone(ServerLease lease) {
-    shelf(lease.seconds).leaveAlone(lease);
+    pool(lease.seconds).leaveAlone(lease);
   }
 
-  private Shelf shelf(long seconds) {
-    return shelves.computeIfAbsent(seconds, length -> new Shelf(this, time, length));
+  private LeasePool pool(long seconds) {
+    return shelves.computeIfAbsent(seconds, length -> new LeasePool(this, time, length));
   }
 
   CompletableFuture<ServerLease> grant(long seconds, Deadline deadline) {
@@ -176,7 +176,7 @@ final class Leases {
   }
 
   /** Keeps leases alive; what that proves shows a linearizable read that is sent afterwards. */
-  KeptAlive keepAlive(List<ServerLease> leases) {
+  RenewalProof keepAlive(List<ServerLease> leases) {
     long sentAt = time.nanos();
     List<CompletableFuture<LeaseKeepAliveResponse>> answers =
         keepAlives.ask(leases.stream().map(lease -> lease.id).toList());
@@ -184,7 +184,7 @@ final class Leases {
     for (int i = 0; i < leases.size(); i++) {
       byLease.put(leases.get(i), answers.get(i));
     }
-    return new KeptAlive(sentAt, byLease);
+    return new RenewalProof(sentAt, byLease);
   }
 
   /**
@@ -192,9 +192,9 @@ final class Leases {
    *
    * @return what is known of each; failed if nothing is
    */
-  Map<ServerLease, CompletableFuture<KeptAlive.State>> prolong(
+  Map<ServerLease, CompletableFuture<RenewalProof.State>> prolong(
       List<ServerLease> leases, Deadline deadline) {
-    KeptAlive kept = keepAlive(leases);
+    RenewalProof kept = keepAlive(leases);
     CompletableFuture<ResponseHeader> after = kept.answered().thenCompose(done -> prove(deadline));
     return leases.stream()
         .collect(
@@ -202,7 +202,7 @@ final class Leases {
   }
 
   /** The same for one. */
-  CompletableFuture<KeptAlive.State> prolong(ServerLease lease, Deadline deadline) {
+  CompletableFuture<RenewalProof.State> prolong(ServerLease lease, Deadline deadline) {
     return Objects.requireNonNull(prolong(List.of(lease), deadline).get(lease));
   }
 
@@ -211,14 +211,14 @@ final class Leases {
     keepAlives.turnFrom(silent);
   }
 
-  EtcdLink link() {
+  EtcdConnection link() {
     return link;
   }
 
   /** Revokes what no claim has. */
   CompletableFuture<Void> close() {
     return CompletableFuture.allOf(
-            shelves.values().stream().map(Shelf::close).toArray(CompletableFuture[]::new))
+            shelves.values().stream().map(LeasePool::close).toArray(CompletableFuture[]::new))
         .whenComplete((done, failure) -> keepAlives.close());
   }
 }

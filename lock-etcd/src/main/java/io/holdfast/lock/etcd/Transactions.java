@@ -38,7 +38,7 @@ final class Transactions {
   /** Two, so that of two callers none waits for the other. */
   private static final int MOST_UNDER_WAY = 2;
 
-  private final EtcdLink link;
+  private final EtcdConnection link;
 
   /**
    * Those that put and those that delete go out apart: etcd without space refuses the former only;
@@ -50,7 +50,7 @@ final class Transactions {
   private final Batcher<Asked, TxnResponse> leaves =
       new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::send);
 
-  Transactions(EtcdLink link) {
+  Transactions(EtcdConnection link) {
     this.link = link;
   }
 

@@ -48,7 +48,7 @@ final class Watches {
     }
   }
 
-  private final EtcdLink link;
+  private final EtcdConnection link;
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Stream current;
@@ -56,7 +56,7 @@ final class Watches {
   private long notBefore;
   private boolean closed;
 
-  Watches(EtcdLink link, TimeSource time) {
+  Watches(EtcdConnection link, TimeSource time) {
     this.link = link;
     this.time = time;
     this.notBefore = time.nanos();

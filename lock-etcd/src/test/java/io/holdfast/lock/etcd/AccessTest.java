@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static io.holdfast.lock.etcd.EtcdScene.SHORT;
-import static io.holdfast.lock.etcd.EtcdScene.get;
-import static io.holdfast.lock.etcd.EtcdScene.messages;
-import static io.holdfast.lock.etcd.EtcdScene.until;
+import static io.holdfast.lock.etcd.EtcdHarness.SHORT;
+import static io.holdfast.lock.etcd.EtcdHarness.get;
+import static io.holdfast.lock.etcd.EtcdHarness.messages;
+import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -43,7 +43,7 @@ class AccessTest {
   private static final String WATCHERS = "etcd_debugging_mvcc_watcher_total";
   private static final String REQUESTS = "grpc_server_started_total";
 
-  private final EtcdScene scene = new EtcdScene();
+  private final EtcdHarness scene = new EtcdHarness();
 
   @AfterEach
   void end() {
@@ -81,7 +81,7 @@ class AccessTest {
     try (LockClient client = scene.client(SHOP);
         LockClient other = scene.client(SHOP)) {
       Lease lease = client.lock("a", SHORT).acquire();
-      CompletableFuture<Lease> waiting = other.lock("a", EtcdScene.NO_POLLS).acquireAsync();
+      CompletableFuture<Lease> waiting = other.lock("a", EtcdHarness.NO_POLLS).acquireAsync();
       Conditions.stays("renewed", SHORT.ttl().plusSeconds(1), lease::isValid);
       lease.release();
       get(waiting).release();
@@ -152,7 +152,7 @@ class AccessTest {
       List<CompletableFuture<Lease>> waiting = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
         held.add(client.lock("n" + i, SHORT).acquire());
-        waiting.add(other.lock("n" + i, EtcdScene.NO_POLLS).acquireAsync());
+        waiting.add(other.lock("n" + i, EtcdHarness.NO_POLLS).acquireAsync());
       }
       until("ten waiters", () -> scene.server.metric(WATCHERS) == 10);
       asRoot()
@@ -265,13 +265,13 @@ class AccessTest {
   void oneReachableMemberIsEnough() throws Exception {
     String nobody = "http://127.0.0.1:1";
     String somebody = "http://127.0.0.1:" + scene.server.port();
-    try (LockClient client = EtcdScene.open(nobody + "," + somebody, Map.of())) {
+    try (LockClient client = EtcdHarness.open(nobody + "," + somebody, Map.of())) {
       client.lock("a", SHORT).acquire().release();
     }
     LockException refusal =
         assertThrowsExactly(
             LockUnavailableException.class,
-            () -> EtcdScene.open(nobody + "," + nobody, Map.of()).close());
+            () -> EtcdHarness.open(nobody + "," + nobody, Map.of()).close());
     assertTrue(messages(refusal).contains("cannot be reached"), messages(refusal));
     String told = String.valueOf(refusal.getMessage());
     assertTrue(told.contains("refused: /127.0.0.1:1)"), told);

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static io.holdfast.lock.etcd.EtcdScene.SHORT;
-import static io.holdfast.lock.etcd.EtcdScene.endpoints;
-import static io.holdfast.lock.etcd.EtcdScene.get;
-import static io.holdfast.lock.etcd.EtcdScene.open;
-import static io.holdfast.lock.etcd.EtcdScene.until;
+import static io.holdfast.lock.etcd.EtcdHarness.SHORT;
+import static io.holdfast.lock.etcd.EtcdHarness.endpoints;
+import static io.holdfast.lock.etcd.EtcdHarness.get;
+import static io.holdfast.lock.etcd.EtcdHarness.open;
+import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -126,7 +126,7 @@ class ClusterTest {
     try (LockClient cutOff = open(endpoints(List.of(leader)), IMPATIENT);
         LockClient majority = open(endpoints(others), IMPATIENT)) {
       Lease lease = cutOff.lock("cut", SHORT).acquire(SOON);
-      CompletableFuture<LockEvent.Lost> lost = EtcdScene.next(cutOff, LockEvent.Lost.class);
+      CompletableFuture<LockEvent.Lost> lost = EtcdHarness.next(cutOff, LockEvent.Lost.class);
       others.forEach(EtcdServer::suspend);
       long began = System.nanoTime();
       until("the loss", () -> !isBelievedFor(SHORT.ttl(), lease, began));

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static io.holdfast.lock.etcd.EtcdScene.endpoints;
-import static io.holdfast.lock.etcd.EtcdScene.open;
-import static io.holdfast.lock.etcd.EtcdScene.until;
+import static io.holdfast.lock.etcd.EtcdHarness.endpoints;
+import static io.holdfast.lock.etcd.EtcdHarness.open;
+import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static io.holdfast.lock.etcd.EtcdScene.LONG;
-import static io.holdfast.lock.etcd.EtcdScene.until;
+import static io.holdfast.lock.etcd.EtcdHarness.LONG;
+import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 /** What the backend needs of the server, and what it leaves behind. */
 class EconomyTest {
 
-  private final EtcdScene scene = new EtcdScene();
+  private final EtcdHarness scene = new EtcdHarness();
 
   @AfterEach
   void end() {
@@ -148,7 +148,7 @@ class EconomyTest {
     LockClient client = scene.client(link, Map.of());
     List<CompletableFuture<Lease>> waiters = new ArrayList<>();
     for (Lease lease : held) {
-      waiters.add(client.lock(lease.lockName(), EtcdScene.NO_POLLS).acquireAsync());
+      waiters.add(client.lock(lease.lockName(), EtcdHarness.NO_POLLS).acquireAsync());
     }
     until("100 watches", () -> scene.server.metric("etcd_debugging_mvcc_watcher_total") == 100);
     assertEquals(1, scene.server.metric("etcd_debugging_mvcc_watch_stream_total"));

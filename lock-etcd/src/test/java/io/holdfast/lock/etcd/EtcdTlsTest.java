@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static io.holdfast.lock.etcd.EtcdScene.LONG;
-import static io.holdfast.lock.etcd.EtcdScene.messages;
+import static io.holdfast.lock.etcd.EtcdHarness.LONG;
+import static io.holdfast.lock.etcd.EtcdHarness.messages;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -51,7 +51,7 @@ class EtcdTlsTest {
       // No falling back to plain.
       Assertions.assertThrows(
           LockException.class,
-          () -> EtcdScene.open("http://127.0.0.1:" + server.port(), Map.of()).close());
+          () -> EtcdHarness.open("http://127.0.0.1:" + server.port(), Map.of()).close());
       Files.writeString(files.resolve("broken.p12"), "this is no store");
       LockException broken =
           assertThrowsExactly(
@@ -122,7 +122,7 @@ class EtcdTlsTest {
   }
 
   private static LockClient open(EtcdServer server, Map<String, String> settings) {
-    return EtcdScene.open("https://127.0.0.1:" + server.port(), settings);
+    return EtcdHarness.open("https://127.0.0.1:" + server.port(), settings);
   }
 
   private EtcdServer serve(String name, String... more) {

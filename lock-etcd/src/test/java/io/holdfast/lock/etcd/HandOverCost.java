@@ -20,18 +20,18 @@ final class HandOverCost {
   private HandOverCost() {}
 
   public static void main(String[] arguments) throws Exception {
-    try (EtcdScene scene = new EtcdScene()) {
+    try (EtcdHarness scene = new EtcdHarness()) {
       Relay relay = new Relay();
       for (int i = 0; i < WAITERS; i++) {
         LockClient client = scene.client();
-        relay.join(client.lock("hand over", EtcdScene.LONG));
+        relay.join(client.lock("hand over", EtcdHarness.LONG));
       }
       // Everybody has a place, streams and a lease in stock by then.
-      EtcdScene.until("the first hand-overs", () -> relay.handOvers.get() > WAITERS * 10);
+      EtcdHarness.until("the first hand-overs", () -> relay.handOvers.get() > WAITERS * 10);
       List<Double> before = received(scene);
       long began = System.nanoTime();
       long first = relay.handOvers.get();
-      EtcdScene.until("enough hand-overs", () -> relay.handOvers.get() >= first + HAND_OVERS);
+      EtcdHarness.until("enough hand-overs", () -> relay.handOvers.get() >= first + HAND_OVERS);
       long took = System.nanoTime() - began;
       double counted = relay.handOvers.get() - first;
       List<Double> after = received(scene);
@@ -68,7 +68,7 @@ final class HandOverCost {
     }
   }
 
-  private static List<Double> received(EtcdScene scene) {
+  private static List<Double> received(EtcdHarness scene) {
     return METHODS.stream().map(method -> received(scene.server, method)).toList();
   }
 

@@ -35,8 +35,9 @@ class KeptAliveTest {
     return ResponseHeader.newBuilder().setRaftTerm(term).build();
   }
 
-  private CompletableFuture<KeptAlive.State> state(LeaseKeepAliveResponse answer, long readTerm) {
-    return new KeptAlive(SENT_AT, Map.of(lease, CompletableFuture.completedFuture(answer)))
+  private CompletableFuture<RenewalProof.State> state(
+      LeaseKeepAliveResponse answer, long readTerm) {
+    return new RenewalProof(SENT_AT, Map.of(lease, CompletableFuture.completedFuture(answer)))
         .state(lease, header(readTerm));
   }
 
@@ -51,7 +52,7 @@ class KeptAliveTest {
 
   @Test
   void threeAnswersOfOneTermProveALease() {
-    assertEquals(KeptAlive.State.PROVEN, state(answer(3, 10), 3).join());
+    assertEquals(RenewalProof.State.PROVEN, state(answer(3, 10), 3).join());
     assertEquals(TTL, left());
   }
 
@@ -67,29 +68,29 @@ class KeptAliveTest {
 
   @Test
   void aLeaseOfAnEarlierTermIsNotProvenByALeaderOfALaterOne() {
-    assertEquals(KeptAlive.State.OF_AN_EARLIER_TERM, state(answer(4, 10), 4).join());
-    assertEquals(KeptAlive.State.OF_AN_EARLIER_TERM, state(answer(3, 10), 4).join());
+    assertEquals(RenewalProof.State.OF_AN_EARLIER_TERM, state(answer(4, 10), 4).join());
+    assertEquals(RenewalProof.State.OF_AN_EARLIER_TERM, state(answer(3, 10), 4).join());
     assertEquals(leftOfTheGrant(), left());
   }
 
   @Test
   void aLeaseThatIsNotFoundHasEnded() {
-    assertEquals(KeptAlive.State.ENDED, state(answer(3, 0), 3).join());
-    assertEquals(KeptAlive.State.ENDED, state(answer(4, -1), 4).join());
+    assertEquals(RenewalProof.State.ENDED, state(answer(3, 0), 3).join());
+    assertEquals(RenewalProof.State.ENDED, state(answer(4, -1), 4).join());
     assertEquals(leftOfTheGrant(), left());
   }
 
   @Test
   void anOlderProofTakesNothingBack() {
     lease.provenAt(SENT_AT + 1);
-    assertEquals(KeptAlive.State.PROVEN, state(answer(3, 10), 3).join());
+    assertEquals(RenewalProof.State.PROVEN, state(answer(3, 10), 3).join());
     assertEquals(TTL.plusNanos(1), left());
   }
 
   @Test
   void whatIsNotAnsweredIsWaitedForAndProvesNothing() {
     CompletableFuture<LeaseKeepAliveResponse> open = new CompletableFuture<>();
-    KeptAlive kept = new KeptAlive(SENT_AT, Map.of(lease, open));
+    RenewalProof kept = new RenewalProof(SENT_AT, Map.of(lease, open));
     assertTrue(kept.has(lease));
     assertFalse(kept.has(new ServerLease(8, 10, TTL, 3, GRANTED_AT)));
     assertFalse(kept.answered().isDone());

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static io.holdfast.lock.etcd.EtcdScene.LONG;
-import static io.holdfast.lock.etcd.EtcdScene.SHORT;
-import static io.holdfast.lock.etcd.EtcdScene.get;
-import static io.holdfast.lock.etcd.EtcdScene.until;
+import static io.holdfast.lock.etcd.EtcdHarness.LONG;
+import static io.holdfast.lock.etcd.EtcdHarness.SHORT;
+import static io.holdfast.lock.etcd.EtcdHarness.get;
+import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static io.holdfast.lock.servers.Conditions.stays;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -38,7 +38,7 @@ class RenewalTest {
   /** Longer than any lease here, so that no time-out of a request saves one. */
   private static final Map<String, String> PATIENT = Map.of("command-timeout", "10s");
 
-  private final EtcdScene scene = new EtcdScene();
+  private final EtcdHarness scene = new EtcdHarness();
 
   @AfterEach
   void end() {
@@ -133,14 +133,18 @@ class RenewalTest {
         scene
             .administrator
             .kv()
-            .txn(Requests.join(queue, key, owner, first))
+            .txn(LockRequests.join(queue, key, owner, first))
             .getHeader()
             .getRevision();
     long longer = grant(120);
     assertTrue(
-        scene.administrator.kv().txn(Requests.move(key, joined, owner, longer)).getSucceeded());
+        scene.administrator.kv().txn(LockRequests.move(key, joined, owner, longer)).getSucceeded());
     assertFalse(
-        scene.administrator.kv().txn(Requests.move(key, joined, owner, grant(90))).getSucceeded());
+        scene
+            .administrator
+            .kv()
+            .txn(LockRequests.move(key, joined, owner, grant(90)))
+            .getSucceeded());
     assertEquals(longer, only("late").getLease());
   }
 
@@ -169,7 +173,7 @@ class RenewalTest {
     for (int round = 0; round < 20; round++) {
       Lease lease = client.lock("ended", SHORT).acquire();
       CompletableFuture<?> moved = lease.extendAsync(Duration.ofSeconds(10));
-      scene.administrator.revokeLeases(EtcdScene.KEYS);
+      scene.administrator.revokeLeases(EtcdHarness.KEYS);
       assertEquals(List.of(), scene.keys());
       until("the extension is answered", moved::isDone);
       assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static io.holdfast.lock.etcd.EtcdScene.LONG;
-import static io.holdfast.lock.etcd.EtcdScene.NO_POLLS;
-import static io.holdfast.lock.etcd.EtcdScene.until;
+import static io.holdfast.lock.etcd.EtcdHarness.LONG;
+import static io.holdfast.lock.etcd.EtcdHarness.NO_POLLS;
+import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -29,7 +29,7 @@ class StockTest {
 
   @Test
   void aWaiterKeepsItsPlaceWhenTheStockIsTakenAway() throws Exception {
-    try (EtcdScene scene = new EtcdScene()) {
+    try (EtcdHarness scene = new EtcdHarness()) {
       Lease held = scene.client().lock("queue", LONG).acquire();
       LockClient client = scene.client();
       LockOptions options = NO_POLLS.withTtl(Duration.ofSeconds(3));
@@ -48,19 +48,19 @@ class StockTest {
       Conditions.stays(
           "the waiter's place", Duration.ofSeconds(6), () -> scene.keys().equals(queue));
       held.release();
-      assertTrue(EtcdScene.get(waiting).isValid());
+      assertTrue(EtcdHarness.get(waiting).isValid());
     }
   }
 
   /** On which keys with such a part of their names hang. */
-  private static Set<Long> leases(EtcdScene scene, String part) {
-    return scene.administrator.entries(EtcdScene.KEYS).stream()
+  private static Set<Long> leases(EtcdHarness scene, String part) {
+    return scene.administrator.entries(EtcdHarness.KEYS).stream()
         .filter(entry -> entry.getKey().toStringUtf8().contains(part))
         .map(KeyValue::getLease)
         .collect(Collectors.toSet());
   }
 
-  private static void revoke(EtcdScene scene, long id) {
+  private static void revoke(EtcdHarness scene, long id) {
     try {
       scene.administrator.lease().leaseRevoke(LeaseRevokeRequest.newBuilder().setID(id).build());
     } catch (StatusRuntimeException e) {

@@ -29,13 +29,14 @@ class TransactionsTest {
   private static final LockKeys KEYS = new LockKeys("/holdfast", "lock");
   private static final ByteString OWNER = ByteString.copyFromUtf8("owner");
 
-  private final EtcdScene scene = new EtcdScene();
+  private final EtcdHarness scene = new EtcdHarness();
   private final ManagedChannel channel =
       Grpc.newChannelBuilderForAddress(
               scene.server.host(), scene.server.port(), InsecureChannelCredentials.create())
           .build();
-  private final EtcdLink link =
-      new EtcdLink(List.of(Member.own(channel, true)), Optional.empty(), Duration.ofSeconds(10));
+  private final EtcdConnection link =
+      new EtcdConnection(
+          List.of(Member.own(channel, true)), Optional.empty(), Duration.ofSeconds(10));
   private final Transactions transactions = new Transactions(link);
   private long lease;
 
@@ -58,7 +59,7 @@ class TransactionsTest {
   private CompletableFuture<TxnResponse> join(String name, String key, long onLease) {
     ByteString queue = KEYS.queue(name);
     ByteString as = queue.concat(ByteString.copyFromUtf8(key));
-    return transactions.join(queue, Requests.join(queue, as, OWNER, onLease), link.deadline());
+    return transactions.join(queue, LockRequests.join(queue, as, OWNER, onLease), link.deadline());
   }
 
   /** They are asked for faster than any server answers, so all but the first two gather. */
@@ -71,7 +72,7 @@ class TransactionsTest {
   }
 
   private List<KeyValue> there(String prefix) {
-    return scene.administrator.entries(EtcdScene.KEYS).stream()
+    return scene.administrator.entries(EtcdHarness.KEYS).stream()
         .filter(entry -> entry.getKey().startsWith(KEYS.queue(prefix)))
         .toList();
   }

@@ -42,8 +42,9 @@ final class UncontendedCost {
               .lease()
               .leaseGrant(LeaseGrantRequest.newBuilder().setTTL(600).build())
               .getID();
-      EtcdLink bare =
-          new EtcdLink(List.of(Member.borrowed(channel)), Optional.empty(), Duration.ofSeconds(5));
+      EtcdConnection bare =
+          new EtcdConnection(
+              List.of(Member.borrowed(channel)), Optional.empty(), Duration.ofSeconds(5));
       try (LockClient client = EtcdLocks.using(channel)) {
         DistributedLock lock = client.lock("cost");
         long[] locked = new long[ROUNDS];
@@ -74,14 +75,14 @@ final class UncontendedCost {
     }
   }
 
-  private static void putAndDelete(EtcdLink bare, long lease) throws Exception {
+  private static void putAndDelete(EtcdConnection bare, long lease) throws Exception {
     ByteString queue = new LockKeys("/bare", "lock").queue("cost");
     ByteString key = LockKeys.contender(queue, lease);
     Deadline deadline = Deadline.after(5, TimeUnit.SECONDS);
     long revision =
         bare.call(
                 KVGrpc.getTxnMethod(),
-                Requests.join(
+                LockRequests.join(
                     queue,
                     key,
                     ByteString.copyFromUtf8("somebody-12345-0123456789ABCDEF-1"),
@@ -90,7 +91,7 @@ final class UncontendedCost {
             .get()
             .getHeader()
             .getRevision();
-    bare.call(KVGrpc.getTxnMethod(), Requests.leave(key, revision), deadline).get();
+    bare.call(KVGrpc.getTxnMethod(), LockRequests.leave(key, revision), deadline).get();
   }
 
   private static double at(long[] nanos, double share) {

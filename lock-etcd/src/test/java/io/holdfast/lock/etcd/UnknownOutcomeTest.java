@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static io.holdfast.lock.etcd.EtcdScene.LONG;
-import static io.holdfast.lock.etcd.EtcdScene.until;
+import static io.holdfast.lock.etcd.EtcdHarness.LONG;
+import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -31,11 +31,11 @@ class UnknownOutcomeTest {
   private static final Duration SOON = Duration.ofSeconds(15);
   private static final Map<String, String> IMPATIENT = Map.of("command-timeout", "300ms");
 
-  private static EtcdScene scene;
+  private static EtcdHarness scene;
 
   @BeforeAll
   static void start() {
-    scene = new EtcdScene();
+    scene = new EtcdHarness();
   }
 
   @AfterAll
@@ -62,7 +62,11 @@ class UnknownOutcomeTest {
     StatusRuntimeException refusal =
         assertThrows(
             StatusRuntimeException.class,
-            () -> scene.administrator.kv().txn(Requests.join(queue, key, ByteString.EMPTY, lease)));
+            () ->
+                scene
+                    .administrator
+                    .kv()
+                    .txn(LockRequests.join(queue, key, ByteString.EMPTY, lease)));
     assertEquals(Status.Code.NOT_FOUND, refusal.getStatus().getCode());
     assertTrue(scene.administrator.keys("/other/").isEmpty());
   }
@@ -98,7 +102,7 @@ class UnknownOutcomeTest {
         client.lock("late", LONG).acquire(SOON).close();
         Conditions.settles(
             "no key is left",
-            EtcdScene.PATIENCE,
+            EtcdHarness.PATIENCE,
             Duration.ofMillis(300),
             () -> scene.keys().isEmpty());
       }
@@ -129,7 +133,7 @@ class UnknownOutcomeTest {
     try (LockClient client = scene.client(link, IMPATIENT);
         LockClient other = scene.client()) {
       for (int i = 0; i < 5; i++) {
-        Lease lease = client.lock("move", EtcdScene.SHORT).acquire(SOON);
+        Lease lease = client.lock("move", EtcdHarness.SHORT).acquire(SOON);
         link.loseNextReply();
         try {
           lease.extend(Duration.ofSeconds(20));
@@ -137,7 +141,7 @@ class UnknownOutcomeTest {
           // Nothing could be known at that time.
         }
         link.heal();
-        Duration renewedTwice = EtcdScene.SHORT.ttl().multipliedBy(3).dividedBy(4);
+        Duration renewedTwice = EtcdHarness.SHORT.ttl().multipliedBy(3).dividedBy(4);
         Conditions.stays("still held", renewedTwice, lease::isValid);
         assertTrue(other.lock("move", LONG).tryAcquire().isEmpty());
         lease.release();

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static io.holdfast.lock.etcd.EtcdScene.LONG;
-import static io.holdfast.lock.etcd.EtcdScene.NO_POLLS;
-import static io.holdfast.lock.etcd.EtcdScene.SHORT;
-import static io.holdfast.lock.etcd.EtcdScene.get;
-import static io.holdfast.lock.etcd.EtcdScene.next;
-import static io.holdfast.lock.etcd.EtcdScene.until;
+import static io.holdfast.lock.etcd.EtcdHarness.LONG;
+import static io.holdfast.lock.etcd.EtcdHarness.NO_POLLS;
+import static io.holdfast.lock.etcd.EtcdHarness.SHORT;
+import static io.holdfast.lock.etcd.EtcdHarness.get;
+import static io.holdfast.lock.etcd.EtcdHarness.next;
+import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 /** Waiters whose watches, leases or server go away, and holders whose keys do. */
 class WatchTest {
 
-  private final EtcdScene scene = new EtcdScene();
+  private final EtcdHarness scene = new EtcdHarness();
 
   @AfterEach
   void end() {
@@ -91,8 +91,8 @@ class WatchTest {
       scene.administrator.put("other" + i, "value");
     }
     compact();
-    EtcdLink link =
-        new EtcdLink(
+    EtcdConnection link =
+        new EtcdConnection(
             List.of(Member.borrowed(scene.administrator.channel)),
             Optional.empty(),
             Duration.ofSeconds(5));
@@ -167,7 +167,7 @@ class WatchTest {
     Lease lease = holder.lock("revoked", LONG).acquire();
     CompletableFuture<Lease> waiting = scene.client().lock("revoked", SHORT).acquireAsync();
     until("two contenders", () -> scene.keys().size() == 2);
-    KeyValue second = scene.administrator.entries(EtcdScene.KEYS).get(1);
+    KeyValue second = scene.administrator.entries(EtcdHarness.KEYS).get(1);
     scene
         .administrator
         .lease()
@@ -175,7 +175,7 @@ class WatchTest {
     until(
         "another place",
         () -> {
-          List<KeyValue> queue = scene.administrator.entries(EtcdScene.KEYS);
+          List<KeyValue> queue = scene.administrator.entries(EtcdHarness.KEYS);
           return queue.size() == 2 && queue.get(1).getCreateRevision() > second.getCreateRevision();
         });
     assertFalse(waiting.isDone());
@@ -188,7 +188,7 @@ class WatchTest {
     LockClient client = scene.client();
     CompletableFuture<LockEvent.Lost> lost = next(client, LockEvent.Lost.class);
     Lease lease = client.lock("revoked", SHORT).acquire();
-    KeyValue own = scene.administrator.entries(EtcdScene.KEYS).get(0);
+    KeyValue own = scene.administrator.entries(EtcdHarness.KEYS).get(0);
     scene
         .administrator
         .lease()

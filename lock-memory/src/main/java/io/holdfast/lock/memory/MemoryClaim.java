@@ -36,7 +36,7 @@ final class MemoryClaim implements LockClaim {
     return backend.send(() -> backend.server.with(request.lockName(), this::attempt));
   }
 
-  private Attempt attempt(Entry entry) {
+  private Attempt attempt(LockEntry entry) {
     long now = backend.time.nanos();
     if (entry.isHeld(now) && !entry.owner.equals(request.ownerId())) {
       entry.waiters.add(this);
@@ -123,7 +123,7 @@ final class MemoryClaim implements LockClaim {
         });
   }
 
-  private boolean owns(Entry entry) {
+  private boolean owns(LockEntry entry) {
     return entry.isHeld(backend.time.nanos()) && entry.owner.equals(request.ownerId());
   }
 }

@@ -26,7 +26,7 @@ final class MemoryInspection implements LockInspection {
     return backend.send(() -> backend.server.with(lockName, entry -> holder(lockName, entry)));
   }
 
-  private Optional<LockHolder> holder(String lockName, Entry entry) {
+  private Optional<LockHolder> holder(String lockName, LockEntry entry) {
     long now = backend.time.nanos();
     return entry.isHeld(now)
         ? Optional.of(
@@ -66,7 +66,7 @@ final class MemoryInspection implements LockInspection {
     return freed;
   }
 
-  private boolean isHeldBy(Entry entry, LockHolder holder) {
+  private boolean isHeldBy(LockEntry entry, LockHolder holder) {
     return entry.isHeld(backend.time.nanos())
         && holder.ownerId().equals(Optional.of(entry.owner))
         && holder.fencingToken().equals(OptionalLong.of(entry.token));

@@ -26,7 +26,7 @@ public final class MemoryServer {
   static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(1);
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<String, Entry> entries = new TreeMap<>();
+  private final Map<String, LockEntry> entries = new TreeMap<>();
   private final TimeSource time;
   private final boolean handDriven;
   private final Duration operationTimeout;
@@ -127,7 +127,7 @@ public final class MemoryServer {
   public boolean revoke(String lockName) {
     lock.lock();
     try {
-      Entry entry = entries.get(lockName);
+      LockEntry entry = entries.get(lockName);
       if (entry == null) {
         return false;
       }
@@ -184,10 +184,10 @@ public final class MemoryServer {
   }
 
   /** Runs a step with the entry of a lock, alone. */
-  <T> T with(String lockName, Function<Entry, T> step) {
+  <T> T with(String lockName, Function<LockEntry, T> step) {
     lock.lock();
     try {
-      Entry entry = entries.computeIfAbsent(lockName, name -> new Entry());
+      LockEntry entry = entries.computeIfAbsent(lockName, name -> new LockEntry());
       T result = step.apply(entry);
       removeIfUnused(lockName, entry);
       return result;
@@ -196,7 +196,7 @@ public final class MemoryServer {
     }
   }
 
-  private void removeIfUnused(String lockName, Entry entry) {
+  private void removeIfUnused(String lockName, LockEntry entry) {
     if (!entry.isHeld() && entry.waiters.isEmpty()) {
       entries.remove(lockName);
     }

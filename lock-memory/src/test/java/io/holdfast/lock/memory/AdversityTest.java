@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
-import static io.holdfast.lock.memory.Scene.granted;
+import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class AdversityTest {
 
-  private final Scene scene = new Scene();
+  private final MemoryHarness scene = new MemoryHarness();
 
   @AfterEach
   void close() {
@@ -156,7 +156,7 @@ class AdversityTest {
         granted(
             scene
                 .client()
-                .lock("a", Scene.TEN_SECONDS.withRenewal(io.holdfast.lock.Renewal.none()))
+                .lock("a", MemoryHarness.TEN_SECONDS.withRenewal(io.holdfast.lock.Renewal.none()))
                 .acquireAsync());
     scene.server.goAway();
     assertThrows(RuntimeException.class, () -> lease.extend(Duration.ofSeconds(20)));

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
-import static io.holdfast.lock.memory.Scene.granted;
+import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -28,9 +28,9 @@ class HandOverTest {
 
   private static final HandOver LONG = new HandOver(1024, Duration.ofMinutes(1));
 
-  private final Scene scene = new Scene();
+  private final MemoryHarness scene = new MemoryHarness();
   private final DistributedLock lock =
-      scene.client().lock("a", Scene.TEN_SECONDS.withHandOver(LONG));
+      scene.client().lock("a", MemoryHarness.TEN_SECONDS.withHandOver(LONG));
 
   @AfterEach
   void close() {
@@ -100,14 +100,16 @@ class HandOverTest {
   @Test
   void aTenureEndsAfterSoManyLeases() {
     DistributedLock three =
-        scene.client().lock("b", Scene.TEN_SECONDS.withHandOver(new HandOver(3, LONG.within())));
+        scene
+            .client()
+            .lock("b", MemoryHarness.TEN_SECONDS.withHandOver(new HandOver(3, LONG.within())));
     assertEquals(List.of(3, 3, 2), tenures(three, 8));
   }
 
   @Test
   void aTenureEndsAfterItsTime() {
     HandOver brief = new HandOver(1024, Duration.ofMillis(50));
-    DistributedLock timed = scene.client().lock("b", Scene.TEN_SECONDS.withHandOver(brief));
+    DistributedLock timed = scene.client().lock("b", MemoryHarness.TEN_SECONDS.withHandOver(brief));
     Lease first = granted(timed.acquireAsync());
     CompletableFuture<Lease> second = timed.acquireAsync();
     CompletableFuture<Lease> third = timed.acquireAsync();
@@ -140,7 +142,7 @@ class HandOverTest {
 
   @Test
   void whoAsksOnOtherTermsIsNotPassedTheLock() {
-    LockOptions options = Scene.TEN_SECONDS.withHandOver(LONG);
+    LockOptions options = MemoryHarness.TEN_SECONDS.withHandOver(LONG);
     for (LockOptions other :
         List.of(
             options.withTtl(Duration.ofSeconds(20)),

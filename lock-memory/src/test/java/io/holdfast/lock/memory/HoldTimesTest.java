@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
-import static io.holdfast.lock.memory.Scene.granted;
+import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -39,11 +39,13 @@ class HoldTimesTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final LockOptions OFTEN =
-      Scene.TEN_SECONDS.withRetry(
-          Scene.TEN_SECONDS.retry().withPauses(Duration.ofMillis(10), Duration.ofMillis(10)));
+      MemoryHarness.TEN_SECONDS.withRetry(
+          MemoryHarness.TEN_SECONDS
+              .retry()
+              .withPauses(Duration.ofMillis(10), Duration.ofMillis(10)));
   private static final LockOptions FIXED = OFTEN.withRenewal(Renewal.none());
 
-  private final Scene scene = new Scene();
+  private final MemoryHarness scene = new MemoryHarness();
 
   @AfterEach
   void close() {

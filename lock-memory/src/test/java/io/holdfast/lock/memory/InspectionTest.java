@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class InspectionTest {
 
-  private final Scene scene = new Scene();
+  private final MemoryHarness scene = new MemoryHarness();
 
   @AfterEach
   void close() {
@@ -37,7 +37,7 @@ class InspectionTest {
 
   @Test
   void aHolderIsToldWithTheTokenThatItsLeaseHas() {
-    Lease lease = Scene.granted(scene.lock("a").acquireAsync());
+    Lease lease = MemoryHarness.granted(scene.lock("a").acquireAsync());
     scene.time.advance(Duration.ofSeconds(1));
     LockHolder told = scene.client().inspector().holder("a").orElseThrow();
     assertEquals(
@@ -55,7 +55,8 @@ class InspectionTest {
     LockClient client = scene.client();
     List<String> names =
         IntStream.range(0, 300).mapToObj(i -> String.format(Locale.ROOT, "n%03d", i)).toList();
-    names.forEach(name -> Scene.granted(client.lock(name, Scene.TEN_SECONDS).acquireAsync()));
+    names.forEach(
+        name -> MemoryHarness.granted(client.lock(name, MemoryHarness.TEN_SECONDS).acquireAsync()));
     LockInspector inspector = scene.client().inspector();
     assertEquals(names, names(inspector.held(Integer.MAX_VALUE)));
     assertEquals(names.subList(0, 65), names(inspector.held(65)));
@@ -68,7 +69,7 @@ class InspectionTest {
 
   @Test
   void onlyThatVeryHolderIsTakenTheLockAwayFrom() {
-    Lease lease = Scene.granted(scene.lock("a").acquireAsync());
+    Lease lease = MemoryHarness.granted(scene.lock("a").acquireAsync());
     LockInspector inspector = scene.client().inspector();
     LockHolder told = inspector.holder("a").orElseThrow();
     LockHolder before =

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
-import static io.holdfast.lock.memory.Scene.granted;
+import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -40,7 +40,7 @@ class JfrEventsTest {
   private static final Set<String> STANDARD =
       Set.of("startTime", "duration", "eventThread", "stackTrace");
 
-  private final Scene scene = new Scene();
+  private final MemoryHarness scene = new MemoryHarness();
   @TempDir private Path directory;
 
   @AfterEach
@@ -124,7 +124,7 @@ class JfrEventsTest {
             "jfr-b",
             Duration.ZERO,
             () -> {
-              granted(client.lock("jfr-b\nforged", Scene.TEN_SECONDS).acquireAsync());
+              granted(client.lock("jfr-b\nforged", MemoryHarness.TEN_SECONDS).acquireAsync());
               scene.server.goAway();
               scene.time.advance(Duration.ofSeconds(10));
               scene.server.comeBack();
@@ -214,7 +214,7 @@ class JfrEventsTest {
   }
 
   /** Each that can be recorded; the lease is lost. */
-  private static Lease everyStep(Scene scene) {
+  private static Lease everyStep(MemoryHarness scene) {
     granted(scene.lock("jfr-d").acquireAsync()).release();
     Lease lost = granted(scene.lock("jfr-d").acquireAsync());
     scene.server.goAway();
@@ -254,7 +254,7 @@ class JfrEventsTest {
       if (ModuleLayer.boot().findModule("jdk.jfr").isPresent()) {
         throw new IllegalStateException("this JVM has jdk.jfr");
       }
-      try (Scene scene = new Scene()) {
+      try (MemoryHarness scene = new MemoryHarness()) {
         Lease lost = everyStep(scene);
         System.out.println(lost.loss().join().reason() + " without jdk.jfr");
       }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
-import static io.holdfast.lock.memory.Scene.granted;
+import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 /** Leases that nothing refers to any more. */
 class LeakTest {
 
-  private static final Duration A_RENEWAL = Scene.TEN_SECONDS.ttl().dividedBy(2);
+  private static final Duration A_RENEWAL = MemoryHarness.TEN_SECONDS.ttl().dividedBy(2);
 
-  private final Scene scene = new Scene();
+  private final MemoryHarness scene = new MemoryHarness();
 
   @AfterEach
   void close() {
@@ -82,7 +82,7 @@ class LeakTest {
 
   @Test
   void aLeaseOfFixedTimeEndsByItself() {
-    LockOptions fixed = Scene.TEN_SECONDS.withRenewal(Renewal.none());
+    LockOptions fixed = MemoryHarness.TEN_SECONDS.withRenewal(Renewal.none());
     dropped(scene.client().lock("a", fixed));
     scene.time.advance(A_RENEWAL);
     assertEquals(0, scene.count(LockEvent.Released.class));

@@ -36,8 +36,8 @@ public class LeaseInterleavingsTest {
   private final LockClient client =
       server.open(
           ClientOptions.defaults().withClientName("one").withCallbackExecutor(Runnable::run));
-  private final DistributedLock lock = client.lock("a", Scene.TEN_SECONDS);
-  private final Lease first = Scene.granted(lock.acquireAsync());
+  private final DistributedLock lock = client.lock("a", MemoryHarness.TEN_SECONDS);
+  private final Lease first = MemoryHarness.granted(lock.acquireAsync());
   private final CompletableFuture<Lease> second = lock.acquireAsync();
   private final AtomicInteger losses = new AtomicInteger();
   private final Queue<CompletableFuture<ReleaseOutcome>> releases = new ConcurrentLinkedQueue<>();
@@ -106,7 +106,7 @@ public class LeaseInterleavingsTest {
           "released %d times, lost %d times, valid: %s"
               .formatted(released, losses.get(), first.isValid()));
     }
-    Lease next = Scene.granted(second);
+    Lease next = MemoryHarness.granted(second);
     next.release();
     client.close();
     if (!server.owners().isEmpty() || !broken.isEmpty()) {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
-import static io.holdfast.lock.memory.Scene.granted;
+import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Validity, renewal, loss and release, on a clock driven by hand. */
 class LeaseLifeTest {
 
-  private final Scene scene = new Scene();
+  private final MemoryHarness scene = new MemoryHarness();
 
   @AfterEach
   void close() {
@@ -259,7 +259,7 @@ class LeaseLifeTest {
     LockClient client = scene.client();
     List<Lease> leases = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      leases.add(granted(client.lock("lock-" + i, Scene.TEN_SECONDS).acquireAsync()));
+      leases.add(granted(client.lock("lock-" + i, MemoryHarness.TEN_SECONDS).acquireAsync()));
       scene.time.advance(Duration.ofMillis(5));
     }
     scene.events.clear();

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
-import static io.holdfast.lock.memory.Scene.granted;
+import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -47,7 +47,7 @@ class RenewalsTest {
 
   private static final Duration BEGIN = Duration.ofHours(1);
 
-  private final ManualTime time = Scene.at(BEGIN);
+  private final ManualTime time = MemoryHarness.at(BEGIN);
   private final MemoryServer server = new MemoryServer(time);
   private final List<Asked> asked = new ArrayList<>();
   private final List<String> ends = new ArrayList<>();
@@ -86,7 +86,7 @@ class RenewalsTest {
 
   @Test
   void aLeaseIsRenewedAfterEachThirdOfItsTtl() {
-    lease("a", Scene.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
+    lease("a", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
     time.advance(Duration.ofMillis(9_100));
     assertEquals(List.of(3_000L, 6_000L, 9_000L), times());
     assertEquals(Duration.ofSeconds(9), asked.get(0).requests.get(0).ttl());
@@ -100,14 +100,15 @@ class RenewalsTest {
 
   @Test
   void aLeaseIsRenewedInTheIntervalOfItsUser() {
-    lease("a", Scene.TEN_SECONDS.withRenewal(Renewal.every(Duration.ofSeconds(2))));
+    lease("a", MemoryHarness.TEN_SECONDS.withRenewal(Renewal.every(Duration.ofSeconds(2))));
     time.advance(Duration.ofMillis(6_100));
     assertEquals(List.of(2_000L, 4_000L, 6_000L), times());
   }
 
   @Test
   void whatIsDueSoonIsRenewedTogether() {
-    LockOptions everyTwo = Scene.TEN_SECONDS.withRenewal(Renewal.every(Duration.ofSeconds(2)));
+    LockOptions everyTwo =
+        MemoryHarness.TEN_SECONDS.withRenewal(Renewal.every(Duration.ofSeconds(2)));
     lease("a", everyTwo);
     time.advance(Duration.ofMillis(500));
     lease("b", everyTwo);
@@ -125,7 +126,7 @@ class RenewalsTest {
   void soManyAreRenewedWithOneRequestAndNoneIsLeftOut() {
     List<Lease> leases = new ArrayList<>();
     for (int i = 0; i < 1_001; i++) {
-      leases.add(lease("lock-" + i, Scene.TEN_SECONDS));
+      leases.add(lease("lock-" + i, MemoryHarness.TEN_SECONDS));
     }
     time.advance(Duration.ofSeconds(4));
     assertEquals(List.of(500, 500, 1), sizes());
@@ -151,7 +152,7 @@ class RenewalsTest {
           return odd.contains(claim) ? "here" : "there";
         };
     for (int i = 0; i < 5; i++) {
-      lease("lock-" + i, Scene.TEN_SECONDS);
+      lease("lock-" + i, MemoryHarness.TEN_SECONDS);
     }
     time.advance(Duration.ofSeconds(4));
     assertEquals(List.of(2, 3), sizes().stream().sorted().toList());
@@ -159,7 +160,7 @@ class RenewalsTest {
 
   @Test
   void whatIsNotAnsweredIsAskedAgainAfterAThirdOfTheTimeThatIsLeft() {
-    Lease lease = lease("a", Scene.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
+    Lease lease = lease("a", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
     answers = given -> new CompletableFuture<>();
     // Of 8.908 s: 3, and a third of the 5.908 s that are left, and a third of what is left then.
     time.advance(Duration.ofMillis(6_300));
@@ -189,7 +190,7 @@ class RenewalsTest {
 
   private void unknown(
       Function<CompletionStage<List<RenewalAnswer>>, CompletionStage<List<RenewalAnswer>>> given) {
-    Lease lease = lease("a", Scene.TEN_SECONDS);
+    Lease lease = lease("a", MemoryHarness.TEN_SECONDS);
     answers = given;
     time.advance(Duration.ofSeconds(9));
     assertTrue(lease.isValid());
@@ -204,7 +205,7 @@ class RenewalsTest {
   @Test
   void anAnswerThatIsOvertakenTakesNothingBack() {
     CompletableFuture<List<RenewalAnswer>> late = new CompletableFuture<>();
-    Lease lease = lease("a", Scene.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
+    Lease lease = lease("a", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
     answers = given -> late;
     time.advance(Duration.ofSeconds(3));
     answers = given -> given;
@@ -223,7 +224,7 @@ class RenewalsTest {
   @Test
   void aFailureThatIsOvertakenIsNoReasonToAskSoon() {
     CompletableFuture<List<RenewalAnswer>> late = new CompletableFuture<>();
-    lease("a", Scene.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
+    lease("a", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
     answers = given -> late;
     time.advance(Duration.ofSeconds(3));
     answers = given -> given;
@@ -236,7 +237,7 @@ class RenewalsTest {
 
   @Test
   void theLessTimeIsLeftTheSoonerItIsAskedAgain() {
-    lease("a", Scene.TEN_SECONDS.withTtl(Duration.ofSeconds(2)));
+    lease("a", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofSeconds(2)));
     answers = given -> CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
     time.advance(Duration.ofMillis(1_300));
     // Of 1.978 s: a third of 2 s, and a quarter of the 1.311 s and of the 0.983 s that are left.
@@ -245,7 +246,7 @@ class RenewalsTest {
 
   @Test
   void theFailureThatIsToldIsTheBackends() {
-    lease("a", Scene.TEN_SECONDS);
+    lease("a", MemoryHarness.TEN_SECONDS);
     LockRejectedException refused = new LockRejectedException("on purpose");
     answers = given -> CompletableFuture.failedFuture(new CompletionException(refused));
     time.advance(Duration.ofSeconds(4));
@@ -259,8 +260,8 @@ class RenewalsTest {
 
   @Test
   void whatIsDueBeforeAllOthersIsRenewedInTime() {
-    lease("a", Scene.TEN_SECONDS.withTtl(Duration.ofSeconds(30)));
-    lease("b", Scene.TEN_SECONDS.withTtl(Duration.ofMillis(900)));
+    lease("a", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofSeconds(30)));
+    lease("b", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofMillis(900)));
     time.advance(Duration.ofMillis(650));
     assertEquals(List.of(300L, 600L), times());
   }
@@ -268,7 +269,7 @@ class RenewalsTest {
   @Test
   void noRequestIsEmpty() {
     for (int i = 0; i < 500; i++) {
-      lease("lock-" + i, Scene.TEN_SECONDS);
+      lease("lock-" + i, MemoryHarness.TEN_SECONDS);
     }
     time.advance(Duration.ofSeconds(4));
     assertEquals(List.of(500), sizes());
@@ -276,7 +277,7 @@ class RenewalsTest {
 
   @Test
   void anExtensionAtTheInstantOfTheGrantCounts() {
-    Lease lease = lease("a", Scene.TEN_SECONDS);
+    Lease lease = lease("a", MemoryHarness.TEN_SECONDS);
     lease.extend(Duration.ofSeconds(90));
     asked.clear();
     time.advance(Duration.ofSeconds(29));
@@ -287,7 +288,7 @@ class RenewalsTest {
 
   @Test
   void anExtensionThatFailsAtTheInstantOfTheGrantIsFollowedByARenewalSoon() {
-    Lease lease = lease("a", Scene.TEN_SECONDS);
+    Lease lease = lease("a", MemoryHarness.TEN_SECONDS);
     answers = given -> CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
     assertTrue(lease.extendAsync(Duration.ofSeconds(90)).isCompletedExceptionally());
     answers = given -> given;
@@ -301,7 +302,7 @@ class RenewalsTest {
     lifetime = Capabilities.Lifetime.SESSION;
     client.close();
     client = open();
-    Lease lease = lease("a", Scene.TEN_SECONDS.withRenewal(Renewal.none()));
+    Lease lease = lease("a", MemoryHarness.TEN_SECONDS.withRenewal(Renewal.none()));
     time.advance(Duration.ofSeconds(5));
     assertEquals(List.of(3_333L), times());
     lease.extend(Duration.ofSeconds(20));
@@ -310,7 +311,7 @@ class RenewalsTest {
     time.advance(Duration.ofMillis(1));
     assertFalse(lease.isValid());
     assertEquals(LossReason.EXPIRED, lease.loss().join().reason());
-    Lease other = lease("b", Scene.TEN_SECONDS.withRenewal(Renewal.none()));
+    Lease other = lease("b", MemoryHarness.TEN_SECONDS.withRenewal(Renewal.none()));
     time.advance(Duration.ofMillis(9_999));
     assertTrue(other.isValid());
     time.advance(Duration.ofMillis(1));
@@ -319,16 +320,16 @@ class RenewalsTest {
 
   @Test
   void aReleaseIsAGoodEndAndACloseIsNot() {
-    lease("a", Scene.TEN_SECONDS).release();
-    lease("a", Scene.TEN_SECONDS).close();
+    lease("a", MemoryHarness.TEN_SECONDS).release();
+    lease("a", MemoryHarness.TEN_SECONDS).close();
     assertEquals(List.of("release", "discard"), ends);
   }
 
   /** What is locked by one thread is free for the next. */
   @Test
   void eachStepMayBeTakenByAnotherThread() throws Exception {
-    Lease lease = elsewhere(() -> lease("a", Scene.TEN_SECONDS));
-    Lease other = elsewhere(() -> lease("b", Scene.TEN_SECONDS));
+    Lease lease = elsewhere(() -> lease("a", MemoryHarness.TEN_SECONDS));
+    Lease other = elsewhere(() -> lease("b", MemoryHarness.TEN_SECONDS));
     elsewhere(() -> lease.extendAsync(Duration.ofSeconds(20)));
     elsewhere(
         () -> {
@@ -354,8 +355,8 @@ class RenewalsTest {
 
   @Test
   void nothingIsRenewedThatIsOverOrReleased() {
-    Lease lease = lease("a", Scene.TEN_SECONDS);
-    Lease fixed = lease("b", Scene.TEN_SECONDS.withRenewal(Renewal.none()));
+    Lease lease = lease("a", MemoryHarness.TEN_SECONDS);
+    Lease fixed = lease("b", MemoryHarness.TEN_SECONDS.withRenewal(Renewal.none()));
     lease.release();
     time.advance(Duration.ofSeconds(30));
     assertEquals(List.of(), asked);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
-import static io.holdfast.lock.memory.Scene.granted;
+import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** The engine's waiting, on a clock driven by hand. */
 class WaitingTest {
 
-  private final Scene scene = new Scene();
+  private final MemoryHarness scene = new MemoryHarness();
 
   @AfterEach
   void close() {
@@ -68,7 +68,7 @@ class WaitingTest {
   @Test
   void theWaitersOfOneClientAreServedInOrderAndOnlyTheFirstAsksTheServer() {
     LockClient client = scene.client();
-    DistributedLock lock = client.lock("a", Scene.TEN_SECONDS);
+    DistributedLock lock = client.lock("a", MemoryHarness.TEN_SECONDS);
     Lease first = granted(lock.acquireAsync());
     CompletableFuture<Lease> second = lock.acquireAsync();
     CompletableFuture<Lease> third = lock.acquireAsync();
@@ -98,7 +98,7 @@ class WaitingTest {
   @Test
   void whoHadALockForAMomentPausesForNobody() {
     DistributedLock lock =
-        scene.client().lock("a", Scene.TEN_SECONDS.withHandOver(HandOver.none()));
+        scene.client().lock("a", MemoryHarness.TEN_SECONDS.withHandOver(HandOver.none()));
     Lease first = granted(lock.acquireAsync());
     CompletableFuture<Lease> second = lock.acquireAsync();
     scene.time.advance(Duration.ofMillis(1));
@@ -121,7 +121,7 @@ class WaitingTest {
   @Test
   void aLocalWaiterIsTurnedAwayWithoutAskingIfItDoesNotWait() {
     LockClient client = scene.client();
-    DistributedLock lock = client.lock("a", Scene.TEN_SECONDS);
+    DistributedLock lock = client.lock("a", MemoryHarness.TEN_SECONDS);
     granted(lock.acquireAsync());
     scene.events.clear();
     assertEquals(Optional.empty(), lock.tryAcquireAsync().join());

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
-import static io.holdfast.lock.memory.Scene.granted;
+import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -27,7 +27,7 @@ class WarningsTest {
 
   private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
   private final PrintStream before = System.err;
-  private final Scene scene = new Scene();
+  private final MemoryHarness scene = new MemoryHarness();
 
   @BeforeEach
   void listen() {

@@ -24,8 +24,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Session-level advisory locks. All locks of a client are held by one session, over the connection
- * of one {@link Lane}; requests that come together share a statement. A second connection listens
- * for wake-ups. So a client has two connections, however many locks it holds.
+ * of one {@link ConnectionWorker}; requests that come together share a statement. A second
+ * connection listens for wake-ups. So a client has two connections, however many locks it holds.
  *
  * <p><b>Lock.</b> A key of 64 bits from a SHA-256 of namespace and name. Two names of one key shut
  * each other out, which harms nobody's exclusion, and are refused by {@link NameRegister}.
@@ -58,17 +58,17 @@ final class AdvisoryBackend implements LockBackend {
   static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(5);
 
   private final PostgresConfig config;
-  private final AdvisoryLane locks;
-  private final Wakeups wakeups;
+  private final AdvisoryWorker locks;
+  private final NotificationListener notifications;
 
-  AdvisoryBackend(Connector connector) {
+  AdvisoryBackend(ConnectionFactory connector) {
     this.config = connector.config();
-    String channel = Wakeups.channel("advisory", config.schema(), config.namespace());
-    this.wakeups = Wakeups.open(connector, channel);
+    String channel = NotificationListener.channel("advisory", config.schema(), config.namespace());
+    this.notifications = NotificationListener.open(connector, channel);
     try {
-      this.locks = new AdvisoryLane(connector, wakeups, channel);
+      this.locks = new AdvisoryWorker(connector, notifications, channel);
     } catch (RuntimeException e) {
-      wakeups.close();
+      notifications.close();
       throw e;
     }
   }
@@ -85,7 +85,7 @@ final class AdvisoryBackend implements LockBackend {
 
   @Override
   public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
-    Key key = Key.of("advisory", config.namespace(), request.lockName());
+    AdvisoryKey key = AdvisoryKey.of("advisory", config.namespace(), request.lockName());
     return new AdvisoryClaim(this, request, signals, key);
   }
 
@@ -109,7 +109,7 @@ final class AdvisoryBackend implements LockBackend {
                 answers.add(
                     failure == null
                         ? answer(claim, session)
-                        : new RenewalAnswer.Unknown(Failures.typed("Renewing", failure)));
+                        : new RenewalAnswer.Unknown(PgFailures.typed("Renewing", failure)));
               }
               return answers;
             });
@@ -134,11 +134,11 @@ final class AdvisoryBackend implements LockBackend {
   @Override
   public void close() {
     locks.close();
-    wakeups.close();
+    notifications.close();
   }
 
   /** Connects and checks, and leaves nothing open if that fails. */
   static AdvisoryBackend open(PostgresConfig config) throws LockException {
-    return new AdvisoryBackend(new Connector(config));
+    return new AdvisoryBackend(new ConnectionFactory(config));
   }
 }

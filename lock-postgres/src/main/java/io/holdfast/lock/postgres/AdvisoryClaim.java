@@ -21,7 +21,7 @@ final class AdvisoryClaim implements LockClaim {
   private final AdvisoryBackend backend;
   private final ClaimRequest request;
   private final ClaimSignals signals;
-  private final Key key;
+  private final AdvisoryKey key;
   private volatile boolean asked;
   private volatile boolean releasing;
 
@@ -30,7 +30,8 @@ final class AdvisoryClaim implements LockClaim {
   private boolean marked;
   private @Nullable ReleaseAnswer released;
 
-  AdvisoryClaim(AdvisoryBackend backend, ClaimRequest request, ClaimSignals signals, Key key) {
+  AdvisoryClaim(
+      AdvisoryBackend backend, ClaimRequest request, ClaimSignals signals, AdvisoryKey key) {
     this.backend = backend;
     this.request = request;
     this.signals = signals;
@@ -55,7 +56,7 @@ final class AdvisoryClaim implements LockClaim {
     return request.lockName();
   }
 
-  Key key() {
+  AdvisoryKey key() {
     return key;
   }
 

@@ -66,7 +66,7 @@ public final class AdvisoryLockProvider implements LockProvider {
 
   @Override
   public Optional<Map<String, String>> settingsOf(String url) {
-    return Source.settingsOf(url);
+    return ConnectionSource.settingsOf(url);
   }
 
   @Override

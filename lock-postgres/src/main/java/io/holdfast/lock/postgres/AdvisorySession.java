@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
  * One session of the server, and what claims have in it. A lock is reentrant within a session at
  * the server, so this remembers which claim holds which key. For the lane's thread.
  */
-final class AdvisorySession extends Session {
+final class AdvisorySession extends ServerSession {
 
   private final Map<Long, AdvisoryClaim> holders = new HashMap<>();
   private final Set<AdvisoryClaim> claims = new HashSet<>();
 
-  AdvisorySession(Wire.Identity identity) {
+  AdvisorySession(PgConnection.Identity identity) {
     super(identity);
   }
 
-  @Nullable AdvisoryClaim holder(Key key) {
+  @Nullable AdvisoryClaim holder(AdvisoryKey key) {
     return holders.get(key.value());
   }
 

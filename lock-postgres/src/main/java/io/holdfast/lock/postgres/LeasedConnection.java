@@ -71,10 +71,11 @@ final class LeasedConnection implements InvocationHandler {
   private final Connection self;
   private final String lockName;
   private final BooleanSupplier over;
-  private final Tenure tenure;
+  private final RowTransaction tenure;
   private final Runnable judge;
 
-  private LeasedConnection(Tenure tenure, String lockName, BooleanSupplier over, Runnable judge) {
+  private LeasedConnection(
+      RowTransaction tenure, String lockName, BooleanSupplier over, Runnable judge) {
     this.target = tenure.connection();
     this.lockName = lockName;
     this.over = over;
@@ -99,7 +100,8 @@ final class LeasedConnection implements InvocationHandler {
    * @param judge run when a call has failed, or has carried out a statement, before the holder
    *     learns what came of it
    */
-  static Connection of(Tenure tenure, String lockName, BooleanSupplier over, Runnable judge) {
+  static Connection of(
+      RowTransaction tenure, String lockName, BooleanSupplier over, Runnable judge) {
     return new LeasedConnection(tenure, lockName, over, judge).self;
   }
 

@@ -29,7 +29,7 @@ final class NameRegister {
 
   private final String namespace;
   private final String registerSql;
-  private final Sweep sweep;
+  private final UnusedRowSweeper sweep;
   private int told;
   private final Map<Long, Known> known =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -47,7 +47,7 @@ final class NameRegister {
   NameRegister(String namespace, Schema schema) {
     this.namespace = namespace;
     this.registerSql = schema.statement("advisory-name.sql");
-    this.sweep = new Sweep(schema.statement("advisory-forget.sql"), Optional.empty());
+    this.sweep = new UnusedRowSweeper(schema.statement("advisory-forget.sql"), Optional.empty());
   }
 
   /** Another session: the server may have lost what it was told. */
@@ -56,48 +56,51 @@ final class NameRegister {
   }
 
   /** Tells the server of names that are new, and refuses those whose key stands for another. */
-  <A> void check(Wire wire, List<Asked<AdvisoryClaim, A>> asked) throws SQLException {
-    Map<Long, Asked<AdvisoryClaim, A>> fresh = new HashMap<>();
-    for (Asked<AdvisoryClaim, A> one : asked) {
+  <A> void check(PgConnection pg, List<PendingRequest<AdvisoryClaim, A>> asked)
+      throws SQLException {
+    Map<Long, PendingRequest<AdvisoryClaim, A>> fresh = new HashMap<>();
+    for (PendingRequest<AdvisoryClaim, A> one : asked) {
       AdvisoryClaim claim = one.request();
       Known entry = known.get(claim.key().value());
       if (entry == null
           || !entry.name().equals(claim.lockName())
           || System.nanoTime() - entry.since() > KNOWN_NANOS) {
-        Asked<AdvisoryClaim, A> other = fresh.putIfAbsent(claim.key().value(), one);
+        PendingRequest<AdvisoryClaim, A> other = fresh.putIfAbsent(claim.key().value(), one);
         if (other != null) {
           one.fail(clash(namespace, claim.lockName(), namespace, other.request().lockName()));
         }
       }
     }
     if (!fresh.isEmpty()) {
-      tell(wire, fresh);
+      tell(pg, fresh);
     }
     asked.removeIf(one -> one.answer().isDone());
   }
 
-  private <A> void tell(Wire wire, Map<Long, Asked<AdvisoryClaim, A>> fresh) throws SQLException {
+  private <A> void tell(PgConnection pg, Map<Long, PendingRequest<AdvisoryClaim, A>> fresh)
+      throws SQLException {
     long now = System.nanoTime();
     told += fresh.size();
     long[] keys = new long[fresh.size()];
     String[] names = new String[fresh.size()];
     int i = 0;
-    for (Map.Entry<Long, Asked<AdvisoryClaim, A>> entry : fresh.entrySet()) {
+    for (Map.Entry<Long, PendingRequest<AdvisoryClaim, A>> entry : fresh.entrySet()) {
       keys[i] = entry.getKey();
-      names[i++] = Text.of(entry.getValue().request().lockName());
+      names[i++] = EncodedName.of(entry.getValue().request().lockName());
     }
-    PreparedStatement statement = wire.prepare(registerSql);
+    PreparedStatement statement = pg.prepare(registerSql);
     statement.setString(1, namespace);
     statement.setObject(2, keys);
-    statement.setArray(3, wire.texts(names));
+    statement.setArray(3, pg.texts(names));
     try (ResultSet answer = statement.executeQuery()) {
       while (answer.next()) {
-        Asked<AdvisoryClaim, A> one = fresh.get(answer.getLong(1));
+        PendingRequest<AdvisoryClaim, A> one = fresh.get(answer.getLong(1));
         if (one == null) {
           continue;
         }
         String name = one.request().lockName();
-        if (namespace.equals(answer.getString(2)) && Text.of(name).equals(answer.getString(3))) {
+        if (namespace.equals(answer.getString(2))
+            && EncodedName.of(name).equals(answer.getString(3))) {
           known.put(answer.getLong(1), new Known(name, now));
         } else {
           one.fail(clash(namespace, name, answer.getString(2), answer.getString(3)));
@@ -114,14 +117,14 @@ final class NameRegister {
   }
 
   /** Has the server forget names that nobody uses any more, as fast as others are told. */
-  void tidy(Wire wire) throws SQLException {
+  void tidy(PgConnection pg) throws SQLException {
     int names = told;
     told = 0;
-    sweep.used(wire, names);
+    sweep.used(pg, names);
   }
 
   /** The same when there is nothing else to do. */
-  void idle(Wire wire) throws SQLException {
-    sweep.quiet(wire);
+  void idle(PgConnection pg) throws SQLException {
+    sweep.quiet(pg);
   }
 }

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnDataSource implements DataSource, AutoCloseable {
 
-  private final Source source;
+  private final ConnectionSource source;
   private final Set<Connection> open = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  OwnDataSource(Source source) {
+  OwnDataSource(ConnectionSource source) {
     this.source = source;
   }
 
@@ -35,7 +35,7 @@ final class OwnDataSource implements DataSource, AutoCloseable {
     open.add(made);
     // Either this sees that it is closed, or closing sees this connection.
     if (closed) {
-      Wire.abort(made);
+      PgConnection.abort(made);
       throw new SQLException("The pool was closed meanwhile");
     }
     return made;
@@ -52,7 +52,7 @@ final class OwnDataSource implements DataSource, AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    open.forEach(Wire::abort);
+    open.forEach(PgConnection::abort);
   }
 
   @Override

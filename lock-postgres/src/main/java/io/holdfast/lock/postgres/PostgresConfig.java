@@ -22,7 +22,7 @@ import javax.sql.DataSource;
 record PostgresConfig(
     String namespace,
     Schema schema,
-    Source source,
+    ConnectionSource source,
     Duration sessionTimeout,
     Duration connectTimeout,
     Duration commandTimeout,
@@ -41,16 +41,20 @@ record PostgresConfig(
     Duration connect =
         bounded(settings, "connect-timeout", Duration.ofSeconds(5), Duration.ofMillis(1));
     int seconds = Math.toIntExact((connect.toMillis() + 999) / 1000);
-    return of(settings, Source.Own.of(settings, seconds), connect, commandTimeout);
+    return of(settings, ConnectionSource.Own.of(settings, seconds), connect, commandTimeout);
   }
 
   /** With connections that are lent to us. */
   static PostgresConfig of(Settings settings, DataSource dataSource, Duration commandTimeout) {
-    return of(settings, new Source.Lent(dataSource), Duration.ofSeconds(5), commandTimeout);
+    return of(
+        settings, new ConnectionSource.Lent(dataSource), Duration.ofSeconds(5), commandTimeout);
   }
 
   private static PostgresConfig of(
-      Settings settings, Source source, Duration connectTimeout, Duration commandTimeout) {
+      Settings settings,
+      ConnectionSource source,
+      Duration connectTimeout,
+      Duration commandTimeout) {
     Duration session =
         bounded(settings, "session-timeout", Duration.ofSeconds(15), SHORTEST_SESSION);
     Duration third = session.dividedBy(3);

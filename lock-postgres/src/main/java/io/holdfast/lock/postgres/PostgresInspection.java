@@ -27,16 +27,19 @@ import java.util.concurrent.CompletableFuture;
  */
 final class PostgresInspection implements LockInspection {
 
-  private final Lane lane;
+  private final ConnectionWorker worker;
   private final String kind;
   private final String namespace;
   private final String channel;
   private final String holderSql;
   private final String heldSql;
   private final String evictSql;
-  private final Lane.Kind<String, Optional<LockHolder>> holder = Lane.kind(4, this::holder);
-  private final Lane.Kind<LockHolder, Boolean> evict = Lane.kind(5, this::evict);
-  private final Lane.Kind<String, Set<String>> held = Lane.kind(6, this::held);
+  private final ConnectionWorker.Kind<String, Optional<LockHolder>> holder =
+      ConnectionWorker.kind(4, this::holder);
+  private final ConnectionWorker.Kind<LockHolder, Boolean> evict =
+      ConnectionWorker.kind(5, this::evict);
+  private final ConnectionWorker.Kind<String, Set<String>> held =
+      ConnectionWorker.kind(6, this::held);
 
   /**
    * Asks over the connection of a lane.
@@ -44,8 +47,8 @@ final class PostgresInspection implements LockInspection {
    * @param kind what the names of the statements begin with, and the keys are made of
    * @param channel on which releases are told
    */
-  PostgresInspection(Lane lane, PostgresConfig config, String kind, String channel) {
-    this.lane = lane;
+  PostgresInspection(ConnectionWorker worker, PostgresConfig config, String kind, String channel) {
+    this.worker = worker;
     this.kind = kind;
     this.namespace = config.namespace();
     this.channel = channel;
@@ -56,30 +59,31 @@ final class PostgresInspection implements LockInspection {
 
   @Override
   public CompletableFuture<Optional<LockHolder>> holder(String lockName) {
-    return lane.ask(holder, lockName, () -> "Asking who holds lock '" + lockName + "'");
+    return worker.ask(holder, lockName, () -> "Asking who holds lock '" + lockName + "'");
   }
 
   @Override
   public CompletableFuture<Set<String>> names() {
-    return lane.ask(held, namespace, () -> "Listing the locks that are held");
+    return worker.ask(held, namespace, () -> "Listing the locks that are held");
   }
 
   @Override
   public CompletableFuture<Boolean> evict(LockHolder told) {
-    return lane.ask(evict, told, () -> "Taking lock '" + told.lockName() + "' from its holder");
+    return worker.ask(evict, told, () -> "Taking lock '" + told.lockName() + "' from its holder");
   }
 
-  private void holder(Wire wire, List<Asked<String, Optional<LockHolder>>> asked)
+  private void holder(PgConnection pg, List<PendingRequest<String, Optional<LockHolder>>> asked)
       throws SQLException {
-    String[] names = asked.stream().map(one -> Text.of(one.request())).toArray(String[]::new);
+    String[] names =
+        asked.stream().map(one -> EncodedName.of(one.request())).toArray(String[]::new);
     long[] keys = asked.stream().mapToLong(one -> key(one.request())).toArray();
-    PreparedStatement statement = wire.prepare(holderSql);
-    statement.setArray(1, wire.texts(names));
+    PreparedStatement statement = pg.prepare(holderSql);
+    statement.setArray(1, pg.texts(names));
     statement.setObject(2, keys);
     statement.setString(3, namespace);
     try (ResultSet answer = statement.executeQuery()) {
       while (answer.next()) {
-        Asked<String, Optional<LockHolder>> one = asked.get(answer.getInt(1) - 1);
+        PendingRequest<String, Optional<LockHolder>> one = asked.get(answer.getInt(1) - 1);
         one.answer(Optional.of(toHolder(one.request(), answer)));
       }
     }
@@ -100,24 +104,26 @@ final class PostgresInspection implements LockInspection {
         left);
   }
 
-  private void held(Wire wire, List<Asked<String, Set<String>>> asked) throws SQLException {
-    PreparedStatement statement = wire.prepare(heldSql);
+  private void held(PgConnection pg, List<PendingRequest<String, Set<String>>> asked)
+      throws SQLException {
+    PreparedStatement statement = pg.prepare(heldSql);
     statement.setString(1, namespace);
     Set<String> names = new HashSet<>();
     try (ResultSet answer = statement.executeQuery()) {
       while (answer.next()) {
-        names.add(Text.name(answer.getString(1)));
+        names.add(EncodedName.name(answer.getString(1)));
       }
     }
     asked.forEach(one -> one.answer(Set.copyOf(names)));
   }
 
-  private void evict(Wire wire, List<Asked<LockHolder, Boolean>> asked) throws SQLException {
-    for (Asked<LockHolder, Boolean> one : asked) {
+  private void evict(PgConnection pg, List<PendingRequest<LockHolder, Boolean>> asked)
+      throws SQLException {
+    for (PendingRequest<LockHolder, Boolean> one : asked) {
       LockHolder told = one.request();
-      PreparedStatement statement = wire.prepare(evictSql);
+      PreparedStatement statement = pg.prepare(evictSql);
       statement.setString(1, namespace);
-      statement.setString(2, Text.of(told.lockName()));
+      statement.setString(2, EncodedName.of(told.lockName()));
       statement.setLong(3, key(told.lockName()));
       statement.setString(4, told.ownerId().orElse(null));
       statement.setString(5, told.session().orElse(null));
@@ -132,7 +138,8 @@ final class PostgresInspection implements LockInspection {
     }
   }
 
-  private static void judge(Asked<LockHolder, Boolean> one, ResultSet answer) throws SQLException {
+  private static void judge(PendingRequest<LockHolder, Boolean> one, ResultSet answer)
+      throws SQLException {
     String name = one.request().lockName();
     if (answer.getBoolean(1)) {
       one.answer(true);
@@ -155,6 +162,6 @@ final class PostgresInspection implements LockInspection {
   }
 
   private long key(String lockName) {
-    return Key.of(kind, namespace, lockName).value();
+    return AdvisoryKey.of(kind, namespace, lockName).value();
   }
 }

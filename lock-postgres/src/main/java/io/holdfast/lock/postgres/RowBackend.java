@@ -61,8 +61,8 @@ import javax.sql.DataSource;
  * savepoint that follows the grant: the row stays locked, and the lease valid; but a release then
  * commits nothing, and says so. One that ends the transaction is refused, or found out by the
  * server's answer to it, and told as a loss before the holder's call returns ({@link
- * LeasedConnection}, {@link Tenure}). The transaction is READ COMMITTED: its holder sees what the
- * holder before it committed.
+ * LeasedConnection}, {@link RowTransaction}). The transaction is READ COMMITTED: its holder sees
+ * what the holder before it committed.
  *
  * <p><b>Unknown outcomes.</b> When the answer to a commit is lost, the session is terminated, and
  * the release is done when it is gone; whether the commit came before that is not known.
@@ -81,9 +81,9 @@ final class RowBackend implements LockBackend {
 
   private final PostgresConfig config;
   private final TimeLimit limit;
-  private final RowLane lane;
+  private final RowWorker worker;
   private final LockInspection inspection;
-  private final Wakeups wakeups;
+  private final NotificationListener notifications;
   private final RowTransactions transactions;
   private final Runnable closePool;
   private final ThreadPoolExecutor attempts;
@@ -91,36 +91,36 @@ final class RowBackend implements LockBackend {
   private final ExecutorService looks;
   private final Set<RowClaim> holding = ConcurrentHashMap.newKeySet();
 
-  private RowBackend(Connector connector, DataSource pool, int size, Runnable closePool) {
+  private RowBackend(ConnectionFactory connector, DataSource pool, int size, Runnable closePool) {
     this.config = connector.config();
     this.limit = new TimeLimit(config.commandTimeout());
     this.closePool = closePool;
-    String channel = Wakeups.channel("row", config.schema(), config.namespace());
+    String channel = NotificationListener.channel("row", config.schema(), config.namespace());
     this.transactions = new RowTransactions(pool, connector, channel);
     this.attempts = threads("attempt", size);
     this.endings = threads("release", size);
     // As many as there are holders: each may wait for what its holder does.
     this.looks = Executors.newCachedThreadPool(daemons("look"));
-    this.lane = new RowLane(connector, this::lookAtAll);
-    this.inspection = lane.inspection(channel);
+    this.worker = new RowWorker(connector, this::lookAtAll);
+    this.inspection = worker.inspection(channel);
     try {
-      this.wakeups = Wakeups.open(connector, channel);
+      this.notifications = NotificationListener.open(connector, channel);
     } catch (RuntimeException e) {
-      lane.close();
+      worker.close();
       throw e;
     }
   }
 
   /** On a pool of its own. Connects and checks, and leaves nothing open if that fails. */
-  static RowBackend open(PostgresConfig config, Source.Own source, int size) {
+  static RowBackend open(PostgresConfig config, ConnectionSource.Own source, int size) {
     HikariDataSource pool;
     try {
       pool = source.pool(size, config.commandTimeout());
     } catch (SQLException | IllegalArgumentException e) {
-      throw Failures.typed("Connecting to " + source.describe(), e);
+      throw PgFailures.typed("Connecting to " + source.describe(), e);
     }
     try {
-      return new RowBackend(new Connector(config), pool, size, pool::close);
+      return new RowBackend(new ConnectionFactory(config), pool, size, pool::close);
     } catch (RuntimeException e) {
       pool.close();
       throw e;
@@ -129,7 +129,7 @@ final class RowBackend implements LockBackend {
 
   /** On a pool that is there already. */
   static RowBackend open(PostgresConfig config, DataSource pool, int size) {
-    return new RowBackend(new Connector(config), pool, size, () -> {});
+    return new RowBackend(new ConnectionFactory(config), pool, size, () -> {});
   }
 
   private static ThreadPoolExecutor threads(String name, int size) {
@@ -160,24 +160,24 @@ final class RowBackend implements LockBackend {
 
   @Override
   public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
-    Key key = Key.of("row", config.namespace(), request.lockName());
+    AdvisoryKey key = AdvisoryKey.of("row", config.namespace(), request.lockName());
     return new RowClaim(this, request, signals, key);
   }
 
   @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
-    List<Tenure> tenures =
+    List<RowTransaction> tenures =
         requests.stream()
             .map(request -> ((RowClaim) request.claim()).tenure())
             .filter(Objects::nonNull)
             .toList();
-    return lane.alive(tenures).thenApply(alive -> answers(requests, alive));
+    return worker.alive(tenures).thenApply(alive -> answers(requests, alive));
   }
 
-  private List<RenewalAnswer> answers(List<RenewalRequest> requests, Set<Tenure> alive) {
+  private List<RenewalAnswer> answers(List<RenewalRequest> requests, Set<RowTransaction> alive) {
     List<RenewalAnswer> answers = new ArrayList<>(requests.size());
     for (RenewalRequest request : requests) {
-      Tenure tenure = ((RowClaim) request.claim()).tenure();
+      RowTransaction tenure = ((RowClaim) request.claim()).tenure();
       answers.add(
           tenure != null && alive.contains(tenure)
               ? new RenewalAnswer.Extended(leaseTime())
@@ -214,19 +214,19 @@ final class RowBackend implements LockBackend {
     return transactions;
   }
 
-  Wakeups wakeups() {
-    return wakeups;
+  NotificationListener notifications() {
+    return notifications;
   }
 
   /** A token; waits for it. */
-  long token(Supplier<String> doing) {
-    return joined(lane.token(doing));
+  long token(Supplier<String> operation) {
+    return joined(worker.token(operation));
   }
 
   /** Whether the server has a transaction still open; true if it does not answer. */
-  boolean isOpen(Tenure tenure) {
+  boolean isOpen(RowTransaction tenure) {
     try {
-      return joined(lane.alive(List.of(tenure))).contains(tenure);
+      return joined(worker.alive(List.of(tenure))).contains(tenure);
     } catch (LockException e) {
       // The next renewal asks again.
       return true;
@@ -234,21 +234,21 @@ final class RowBackend implements LockBackend {
   }
 
   /** Whether the server has ended a session, which it is asked to do; waits for the answer. */
-  boolean isGone(Tenure tenure, Supplier<String> doing) {
-    return joined(lane.end(tenure, doing));
+  boolean isGone(RowTransaction tenure, Supplier<String> operation) {
+    return joined(worker.end(tenure, operation));
   }
 
   private static <T> T joined(CompletableFuture<T> future) {
     try {
       return future.join();
     } catch (CompletionException e) {
-      throw Failures.typed("Asking PostgreSQL", e);
+      throw PgFailures.typed("Asking PostgreSQL", e);
     }
   }
 
   /** Takes a step that needs a connection of the pool. */
-  <T> CompletableFuture<T> attempt(Step<T> step, Supplier<String> doing) {
-    return inTime(CompletableFuture.completedFuture(null), step, attempts, doing);
+  <T> CompletableFuture<T> attempt(Step<T> step, Supplier<String> operation) {
+    return inTime(CompletableFuture.completedFuture(null), step, attempts, operation);
   }
 
   /**
@@ -258,15 +258,15 @@ final class RowBackend implements LockBackend {
    *     back waits for others who wait for one
    */
   <T> CompletableFuture<T> ending(
-      CompletableFuture<?> after, Step<T> step, Supplier<String> doing) {
-    return inTime(after, step, endings, doing);
+      CompletableFuture<?> after, Step<T> step, Supplier<String> operation) {
+    return inTime(after, step, endings, operation);
   }
 
   private <T> CompletableFuture<T> inTime(
       CompletableFuture<?> after,
       Step<T> step,
       ThreadPoolExecutor threads,
-      Supplier<String> doing) {
+      Supplier<String> operation) {
     CompletableFuture<T> taken = new CompletableFuture<>();
     after
         .thenRunAsync(
@@ -284,12 +284,12 @@ final class RowBackend implements LockBackend {
                 taken.completeExceptionally(refused);
               }
             });
-    return limit.on(taken, failure -> Failures.typed(doing.get(), failure));
+    return limit.on(taken, failure -> PgFailures.typed(operation.get(), failure));
   }
 
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
-    return lane.examine(ttl);
+    return worker.examine(ttl);
   }
 
   @Override
@@ -307,8 +307,8 @@ final class RowBackend implements LockBackend {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    wakeups.close();
-    lane.close();
+    notifications.close();
+    worker.close();
     closePool.run();
   }
 }

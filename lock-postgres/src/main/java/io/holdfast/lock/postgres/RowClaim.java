@@ -35,26 +35,26 @@ final class RowClaim implements LockClaim {
   private final RowBackend backend;
   private final ClaimRequest request;
   private final ClaimSignals signals;
-  private final Key key;
+  private final AdvisoryKey key;
   private final String name;
   private final ReentrantLock steps = new ReentrantLock();
   private final AtomicInteger looks = new AtomicInteger();
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean asked;
   private volatile boolean releasing;
-  private volatile @Nullable Tenure tenure;
+  private volatile @Nullable RowTransaction tenure;
   private volatile CompletableFuture<?> attempts = CompletableFuture.completedFuture(null);
 
   private long token;
   private volatile boolean broken;
   private @Nullable ReleaseAnswer released;
 
-  RowClaim(RowBackend backend, ClaimRequest request, ClaimSignals signals, Key key) {
+  RowClaim(RowBackend backend, ClaimRequest request, ClaimSignals signals, AdvisoryKey key) {
     this.backend = backend;
     this.request = request;
     this.signals = signals;
     this.key = key;
-    this.name = Text.of(request.lockName());
+    this.name = EncodedName.of(request.lockName());
   }
 
   @Override
@@ -93,7 +93,7 @@ final class RowClaim implements LockClaim {
 
   @Override
   public <T> Optional<T> unwrap(Class<T> type) {
-    Tenure held = tenure;
+    RowTransaction held = tenure;
     if (type != Connection.class || held == null || releasing) {
       return Optional.empty();
     }
@@ -103,7 +103,7 @@ final class RowClaim implements LockClaim {
   }
 
   /** The transaction that holds the row, if it does. */
-  @Nullable Tenure tenure() {
+  @Nullable RowTransaction tenure() {
     return tenure;
   }
 
@@ -118,7 +118,7 @@ final class RowClaim implements LockClaim {
     int seen;
     do {
       seen = looks.get();
-      Tenure held = tenure;
+      RowTransaction held = tenure;
       if (held != null && held.isCutOff()) {
         lost(held);
       }
@@ -129,7 +129,7 @@ final class RowClaim implements LockClaim {
    * After a call of the holder: if the transaction does not hold the row any more, the lease is not
    * valid when this returns, so before the holder learns what came of the call.
    */
-  private void judge(Tenure held) {
+  private void judge(RowTransaction held) {
     if (!releasing && (held.hasEnded() || (held.isDoubtful() && !backend.isOpen(held)))) {
       lost(held);
       awaitEnd();
@@ -147,7 +147,7 @@ final class RowClaim implements LockClaim {
     }
   }
 
-  private void lost(Tenure held) {
+  private void lost(RowTransaction held) {
     if (releasing || broken) {
       return;
     }
@@ -167,7 +167,7 @@ final class RowClaim implements LockClaim {
       if (releasing) {
         return CONTENDED;
       }
-      Tenure held = begun();
+      RowTransaction held = begun();
       if (held == null) {
         return CONTENDED;
       }
@@ -176,15 +176,15 @@ final class RowClaim implements LockClaim {
         token = backend.token(this::acquiring);
       }
       prove(held);
-      backend.wakeups().remove(key, signals);
+      backend.notifications().remove(key, signals);
       return new Attempt.Granted(token, backend.leaseTime());
     } finally {
       steps.unlock();
     }
   }
 
-  private @Nullable Tenure begun() throws SQLException {
-    Tenure held = tenure;
+  private @Nullable RowTransaction begun() throws SQLException {
+    RowTransaction held = tenure;
     if (held != null && broken) {
       gone(held);
       held = null;
@@ -193,7 +193,7 @@ final class RowClaim implements LockClaim {
     }
     if (held == null) {
       // Before somebody is asked: his message may be quicker than his answer.
-      backend.wakeups().add(key, signals);
+      backend.notifications().add(key, signals);
       held = backend.transactions().begin(name, this::doubtful).orElse(null);
       tenure = held;
       broken = false;
@@ -201,7 +201,7 @@ final class RowClaim implements LockClaim {
     return held;
   }
 
-  private void doubtful(Tenure asking) {
+  private void doubtful(RowTransaction asking) {
     tenure = asking;
     broken = true;
   }
@@ -210,7 +210,7 @@ final class RowClaim implements LockClaim {
    * The row is still ours after the token was drawn, so nobody who has it later has a smaller one;
    * and ours since this attempt began, if an earlier one locked the row.
    */
-  private void prove(Tenure held) throws SQLException {
+  private void prove(RowTransaction held) throws SQLException {
     try {
       backend.transactions().prove(held);
     } catch (SQLException e) {
@@ -223,7 +223,7 @@ final class RowClaim implements LockClaim {
   private ReleaseAnswer leave(boolean keep) {
     steps.lock();
     try {
-      backend.wakeups().remove(key, signals);
+      backend.notifications().remove(key, signals);
       backend.leaves(this);
       ReleaseAnswer answer = released;
       if (answer == null) {
@@ -238,7 +238,7 @@ final class RowClaim implements LockClaim {
   }
 
   private ReleaseAnswer leaveOnce(boolean keep) {
-    Tenure held = tenure;
+    RowTransaction held = tenure;
     if (held == null) {
       return ReleaseAnswer.NOT_OURS;
     }
@@ -266,7 +266,7 @@ final class RowClaim implements LockClaim {
   }
 
   /** What came of the end is not known; but it has ended when its session has. */
-  private ReleaseAnswer gone(Tenure held) {
+  private ReleaseAnswer gone(RowTransaction held) {
     if (!backend.isGone(held, this::releasing)) {
       throw new LockUnavailableException(
           releasing() + ": the server has not ended its transaction yet");

@@ -68,7 +68,7 @@ public final class RowLockProvider implements LockProvider {
 
   @Override
   public Optional<Map<String, String>> settingsOf(String url) {
-    return Source.settingsOf(url);
+    return ConnectionSource.settingsOf(url);
   }
 
   @Override
@@ -76,7 +76,7 @@ public final class RowLockProvider implements LockProvider {
     PostgresConfig config = PostgresConfig.of(settings, RowBackend.COMMAND_TIMEOUT);
     int size = poolSize(settings);
     settings.finish();
-    return RowBackend.open(config, (Source.Own) config.source(), size);
+    return RowBackend.open(config, (ConnectionSource.Own) config.source(), size);
   }
 
   /** How many leases there can be at a time. */

@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 final class RowTransactions {
 
   private final DataSource pool;
-  private final Connector connector;
+  private final ConnectionFactory connector;
   private final String namespace;
   private final String channel;
   private final int patienceMillis;
@@ -25,7 +25,7 @@ final class RowTransactions {
   private final String makeSql;
   private final String tellSql;
 
-  RowTransactions(DataSource pool, Connector connector, String channel) {
+  RowTransactions(DataSource pool, ConnectionFactory connector, String channel) {
     PostgresConfig config = connector.config();
     this.pool = pool;
     this.connector = connector;
@@ -45,12 +45,13 @@ final class RowTransactions {
    * @param doubtful takes each transaction before it asks for the row: if this fails, what came of
    *     the last one is not known
    */
-  Optional<Tenure> begin(String name, Consumer<Tenure> doubtful) throws SQLException {
+  Optional<RowTransaction> begin(String name, Consumer<RowTransaction> doubtful)
+      throws SQLException {
     Connection connection = pool.getConnection();
     try {
       connection.setNetworkTimeout(Runnable::run, patienceMillis);
       connection.setAutoCommit(false);
-      Tenure tenure = begin(connection);
+      RowTransaction tenure = begin(connection);
       doubtful.accept(tenure);
       if (locks(connection, name)) {
         return Optional.of(tenure);
@@ -68,12 +69,12 @@ final class RowTransactions {
       tenure.rollBack();
       return Optional.empty();
     } catch (SQLException | RuntimeException e) {
-      Wire.abort(connection);
+      PgConnection.abort(connection);
       throw e;
     }
   }
 
-  private Tenure begin(Connection connection) throws SQLException {
+  private RowTransaction begin(Connection connection) throws SQLException {
     try (PreparedStatement begin = connection.prepareStatement(beginSql)) {
       connector.setForTransaction(connection, begin);
       begin.execute();
@@ -84,8 +85,9 @@ final class RowTransactions {
           throw new LockRejectedException(
               "The connection leads to a standby, where no row can be locked; connect to the primary");
         }
-        Wire.Identity identity = new Wire.Identity(answer.getInt(1), answer.getLong(2));
-        return new Tenure(connection, identity, answer.getLong(3), answer.getString(5));
+        PgConnection.Identity identity =
+            new PgConnection.Identity(answer.getInt(1), answer.getLong(2));
+        return new RowTransaction(connection, identity, answer.getLong(3), answer.getString(5));
       }
     }
   }
@@ -115,7 +117,7 @@ final class RowTransactions {
    * savepoint keeps the row locked when a statement of the holder fails: the server then only
    * aborts what was done since.
    */
-  void prove(Tenure tenure) throws SQLException {
+  void prove(RowTransaction tenure) throws SQLException {
     Connection connection = tenure.connection();
     connection.setNetworkTimeout(Runnable::run, patienceMillis);
     try (Statement statement = connection.createStatement()) {
@@ -131,7 +133,7 @@ final class RowTransactions {
    * @throws SQLException among other reasons, if the holder's SQL has ended it before; what it did
    *     afterwards, without the lock, is rolled back
    */
-  void commit(Tenure tenure, Key key) throws SQLException {
+  void commit(RowTransaction tenure, AdvisoryKey key) throws SQLException {
     Connection connection = tenure.connection();
     connection.setNetworkTimeout(Runnable::run, patienceMillis);
     if (tell(connection, key) != tenure.begunMicros()) {
@@ -142,7 +144,7 @@ final class RowTransactions {
   }
 
   /** Undoes the transaction, also one that a failed statement has aborted, and wakes afterwards. */
-  void rollBack(Tenure tenure, Key key) throws SQLException {
+  void rollBack(RowTransaction tenure, AdvisoryKey key) throws SQLException {
     Connection connection = tenure.connection();
     connection.setNetworkTimeout(Runnable::run, patienceMillis);
     connection.rollback();
@@ -151,7 +153,7 @@ final class RowTransactions {
   }
 
   /** Answers when the transaction began, by the server's clock. */
-  private long tell(Connection connection, Key key) throws SQLException {
+  private long tell(Connection connection, AdvisoryKey key) throws SQLException {
     try (PreparedStatement notify = connection.prepareStatement(tellSql)) {
       notify.setString(1, channel);
       notify.setString(2, key.payload());

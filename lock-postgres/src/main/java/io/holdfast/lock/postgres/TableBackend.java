@@ -21,12 +21,12 @@ import java.util.concurrent.CompletionStage;
 /**
  * A row for each lock, with its owner and its end by the server's clock. One statement takes rows
  * that are free or over, one prolongs, one frees; each for all requests that have gathered in the
- * {@link Lane}. A second connection listens for wake-ups.
+ * {@link ConnectionWorker}. A second connection listens for wake-ups.
  *
  * <p><b>Token.</b> Drawn from a sequence while the row is locked, so that it is greater than the
  * last owner's. The row of a free lock stays for a minute, longer than a statement may take: the
  * number of a row that is new was drawn before, and nobody may have had the lock since. {@link
- * Sweep} removes it then.
+ * UnusedRowSweeper} removes it then.
  *
  * <p><b>Validity.</b> The time to live, from before the request.
  *
@@ -45,24 +45,24 @@ final class TableBackend implements LockBackend {
   static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
   private final PostgresConfig config;
-  private final TableLane locks;
-  private final Wakeups wakeups;
+  private final TableWorker locks;
+  private final NotificationListener notifications;
 
-  private TableBackend(Connector connector) {
+  private TableBackend(ConnectionFactory connector) {
     this.config = connector.config();
-    String channel = Wakeups.channel("table", config.schema(), config.namespace());
-    this.wakeups = Wakeups.open(connector, channel);
+    String channel = NotificationListener.channel("table", config.schema(), config.namespace());
+    this.notifications = NotificationListener.open(connector, channel);
     try {
-      this.locks = new TableLane(connector, wakeups, channel);
+      this.locks = new TableWorker(connector, notifications, channel);
     } catch (RuntimeException e) {
-      wakeups.close();
+      notifications.close();
       throw e;
     }
   }
 
   /** Connects and checks, and leaves nothing open if that fails. */
   static TableBackend open(PostgresConfig config) {
-    return new TableBackend(new Connector(config));
+    return new TableBackend(new ConnectionFactory(config));
   }
 
   @Override
@@ -77,7 +77,7 @@ final class TableBackend implements LockBackend {
 
   @Override
   public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
-    Key key = Key.of("table", config.namespace(), request.lockName());
+    AdvisoryKey key = AdvisoryKey.of("table", config.namespace(), request.lockName());
     return new TableClaim(locks, request, signals, key);
   }
 
@@ -111,6 +111,6 @@ final class TableBackend implements LockBackend {
   @Override
   public void close() {
     locks.close();
-    wakeups.close();
+    notifications.close();
   }
 }

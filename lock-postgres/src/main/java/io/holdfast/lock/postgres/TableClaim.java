@@ -23,30 +23,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class TableClaim implements LockClaim {
 
-  private final TableLane lane;
+  private final TableWorker worker;
   private final ClaimRequest request;
   private final ClaimSignals signals;
-  private final Key key;
+  private final AdvisoryKey key;
   private final String name;
   private final RequestedTime requested = new RequestedTime(System::nanoTime);
   private volatile boolean asked;
   private volatile boolean releasing;
 
-  private final List<Session> unanswered = new ArrayList<>(1);
+  private final List<ServerSession> unanswered = new ArrayList<>(1);
   private @Nullable ReleaseAnswer released;
 
-  TableClaim(TableLane lane, ClaimRequest request, ClaimSignals signals, Key key) {
-    this.lane = lane;
+  TableClaim(TableWorker worker, ClaimRequest request, ClaimSignals signals, AdvisoryKey key) {
+    this.worker = worker;
     this.request = request;
     this.signals = signals;
     this.key = key;
-    this.name = Text.of(request.lockName());
+    this.name = EncodedName.of(request.lockName());
   }
 
   @Override
   public CompletionStage<Attempt> attempt() {
     asked = true;
-    return lane.acquire(this);
+    return worker.acquire(this);
   }
 
   @Override
@@ -58,13 +58,14 @@ final class TableClaim implements LockClaim {
   public CompletionStage<ReleaseAnswer> release(Duration keepFor) {
     releasing = true;
     return asked
-        ? lane.release(this, keepFor)
+        ? worker.release(this, keepFor)
         : CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
   }
 
   @Override
   public CompletionStage<RenewalAnswer> expireIn(Duration left) {
-    return lane.expireIn(this, left)
+    return worker
+        .expireIn(this, left)
         .thenApply(
             found ->
                 found == ReleaseAnswer.FREED
@@ -80,7 +81,7 @@ final class TableClaim implements LockClaim {
     return signals;
   }
 
-  Key key() {
+  AdvisoryKey key() {
     return key;
   }
 
@@ -98,15 +99,15 @@ final class TableClaim implements LockClaim {
     return releasing;
   }
 
-  void sent(Session in) {
+  void sent(ServerSession in) {
     unanswered.add(in);
   }
 
-  void answered(Session in) {
+  void answered(ServerSession in) {
     unanswered.remove(in);
   }
 
-  List<Session> unanswered() {
+  List<ServerSession> unanswered() {
     return unanswered;
   }
 

@@ -117,7 +117,7 @@ public final class TransactionLocks {
 
   private OptionalLong ask(Connection connection, String name, String sql) {
     LockNames.check(name);
-    String key = Key.of("advisory", namespace, name).payload();
+    String key = AdvisoryKey.of("advisory", namespace, name).payload();
     try {
       if (connection.getAutoCommit()) {
         throw new IllegalArgumentException(
@@ -145,7 +145,7 @@ public final class TransactionLocks {
         }
       }
     } catch (SQLException | LockRejectedException e) {
-      throw Failures.typed("Locking '" + name + "' in a transaction", e);
+      throw PgFailures.typed("Locking '" + name + "' in a transaction", e);
     }
   }
 
@@ -199,7 +199,7 @@ public final class TransactionLocks {
       String otherNamespace = answer.getString(1);
       String otherName = answer.getString(2);
       if (otherName != null
-          && !(namespace.equals(otherNamespace) && Text.of(name).equals(otherName))) {
+          && !(namespace.equals(otherNamespace) && EncodedName.of(name).equals(otherName))) {
         throw NameRegister.clash(namespace, name, otherNamespace, otherName);
       }
       return answer.getBoolean(3);

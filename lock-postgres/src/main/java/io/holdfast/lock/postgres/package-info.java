@@ -4,8 +4,8 @@
  * {@link io.holdfast.lock.postgres.RowLockProvider} (rows locked by transactions), and {@link
  * io.holdfast.lock.postgres.TransactionLocks} (in a transaction of the caller).
  *
- * <p>A {@code Lane} is a connection and the one thread that uses it; {@code Wakeups} listens; every
- * statement is a file beside these classes.
+ * <p>A {@code ConnectionWorker} is a connection and the one thread that uses it; {@code
+ * NotificationListener} listens; every statement is a file beside these classes.
  */
 @NullMarked
 package io.holdfast.lock.postgres;

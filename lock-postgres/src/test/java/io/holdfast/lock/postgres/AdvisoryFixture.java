@@ -56,7 +56,7 @@ final class AdvisoryFixture extends PostgresFixture {
 
   @Override
   public Revocation revoke(String lockName) {
-    Key key = Key.of("advisory", "lock", lockName);
+    AdvisoryKey key = AdvisoryKey.of("advisory", "lock", lockName);
     return Revocation.of(
         ask("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
                 + " AND objsubid = 1 AND ((classid::bigint << 32) | objid::bigint) = "
@@ -68,7 +68,7 @@ final class AdvisoryFixture extends PostgresFixture {
   @Override
   public Optional<BooleanSupplier> occupy(String lockName) {
     settings().map(io.holdfast.lock.Locks::open).orElseThrow().close();
-    Key key = Key.of("advisory", "lock", lockName);
+    AdvisoryKey key = AdvisoryKey.of("advisory", "lock", lockName);
     server.ask(
         "INSERT INTO holdfast.advisory_name VALUES ("
             + key.value()

@@ -39,18 +39,18 @@ class AdvisorySessionTest {
       LockOptions.defaults()
           .withRetry(Retry.defaults().withPauses(Duration.ofSeconds(60), Duration.ofSeconds(60)));
 
-  private static int count(Scene scene, String sql) {
+  private static int count(PostgresHarness scene, String sql) {
     return Integer.parseInt(scene.server.ask(sql).get(0));
   }
 
-  private static int connections(Scene scene) {
+  private static int connections(PostgresHarness scene) {
     return count(
         scene, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holdfast'");
   }
 
   @Test
   void manyLocksNeedFewConnections() throws Exception {
-    try (Scene scene = new Scene()) {
+    try (PostgresHarness scene = new PostgresHarness()) {
       LockClient client = scene.client(AdvisoryLockProvider.NAME);
       List<CompletableFuture<Lease>> asked = new ArrayList<>();
       for (int i = 0; i < 5_000; i++) {
@@ -62,17 +62,17 @@ class AdvisorySessionTest {
       assertEquals(5_000, count(scene, LOCKS + 1));
       assertTrue(connections(scene) <= 4, connections(scene) + " connections");
       Lease one = asked.get(0).join();
-      Scene.await("a renewal to come", () -> one.remaining().compareTo(RENEWED) < 0);
-      Scene.await("a renewal", () -> one.remaining().compareTo(RENEWED) > 0);
+      PostgresHarness.await("a renewal to come", () -> one.remaining().compareTo(RENEWED) < 0);
+      PostgresHarness.await("a renewal", () -> one.remaining().compareTo(RENEWED) > 0);
       assertTrue(asked.stream().allMatch(lease -> lease.join().isValid()));
       asked.forEach(lease -> lease.join().releaseAsync());
-      Scene.await("all to be free", () -> count(scene, LOCKS + 1) == 0);
+      PostgresHarness.await("all to be free", () -> count(scene, LOCKS + 1) == 0);
     }
   }
 
   @Test
   void aTerminatedSessionIsToldAtOnce() throws Exception {
-    try (Scene scene = new Scene()) {
+    try (PostgresHarness scene = new PostgresHarness()) {
       LockClient client = scene.client(AdvisoryLockProvider.NAME);
       Lease lease = client.lock("terminated").acquire();
       long begun = System.nanoTime();
@@ -88,7 +88,7 @@ class AdvisorySessionTest {
 
   @Test
   void aHostThatVanishedFreesItsLocksInTime() throws Exception {
-    try (Scene scene = new Scene();
+    try (PostgresHarness scene = new PostgresHarness();
         TcpProxy link = TcpProxy.to(scene.server.host(), scene.server.port())) {
       String url = scene.server.url().replace(":" + scene.server.port(), ":" + link.port());
       LockClient far = scene.client(AdvisoryLockProvider.NAME, "url", url, "session-timeout", "4s");
@@ -96,7 +96,7 @@ class AdvisorySessionTest {
       Lease lease = far.lock("vanished").acquire();
       link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
       long begun = System.nanoTime();
-      Lease next = near.lock("vanished").acquire(Scene.SOON);
+      Lease next = near.lock("vanished").acquire(PostgresHarness.SOON);
       long took = System.nanoTime() - begun;
       assertTrue(next.isValid() && !lease.isValid());
       assertTrue(took < TimeUnit.SECONDS.toNanos(12), took + " ns");
@@ -106,16 +106,16 @@ class AdvisorySessionTest {
 
   @Test
   void waitersLeaveNoMarkBehind() throws Exception {
-    try (Scene scene = new Scene()) {
+    try (PostgresHarness scene = new PostgresHarness()) {
       LockClient holder = scene.client(AdvisoryLockProvider.NAME);
       LockClient waiter = scene.client(AdvisoryLockProvider.NAME);
       Lease held = holder.lock("marked").acquire();
       CompletableFuture<Lease> waiting = waiter.lock("marked", SLOW_POLLS).acquireAsync();
-      Scene.await("a mark", () -> count(scene, LOCKS + 2) == 1);
+      PostgresHarness.await("a mark", () -> count(scene, LOCKS + 2) == 1);
       waiting.cancel(true);
-      Scene.await("no mark", () -> count(scene, LOCKS + 2) == 0);
+      PostgresHarness.await("no mark", () -> count(scene, LOCKS + 2) == 0);
       CompletableFuture<Lease> served = waiter.lock("marked", SLOW_POLLS).acquireAsync();
-      Scene.await("a mark", () -> count(scene, LOCKS + 2) == 1);
+      PostgresHarness.await("a mark", () -> count(scene, LOCKS + 2) == 1);
       held.release();
       served.get(20, TimeUnit.SECONDS).release();
       assertEquals(0, count(scene, LOCKS + 1) + count(scene, LOCKS + 2));
@@ -124,7 +124,8 @@ class AdvisorySessionTest {
 
   @Test
   void aLockTableThatIsFullIsTypedAndHarmsNoOtherLease() throws Exception {
-    try (Scene scene = new Scene("max_connections=20", "max_locks_per_transaction=10")) {
+    try (PostgresHarness scene =
+        new PostgresHarness("max_connections=20", "max_locks_per_transaction=10")) {
       LockClient client = scene.client(AdvisoryLockProvider.NAME);
       List<Lease> held = new ArrayList<>();
       LockUnavailableException told =
@@ -151,7 +152,7 @@ class AdvisorySessionTest {
 
   @Test
   void aSessionThatCannotUndoWhatAFailedStatementTookIsGivenUp() throws Exception {
-    try (Scene scene = new Scene()) {
+    try (PostgresHarness scene = new PostgresHarness()) {
       scene.client(AdvisoryLockProvider.NAME).lock("first").acquire().release();
       for (String sql :
           List.of(
@@ -166,19 +167,19 @@ class AdvisorySessionTest {
           scene.client(AdvisoryLockProvider.NAME, "username", "app", "command-timeout", "1s");
       try (Connection administrator = scene.connect()) {
         administrator.setAutoCommit(false);
-        Scene.ask(administrator, "ALTER SEQUENCE holdfast.lock_token INCREMENT BY 1");
+        PostgresHarness.ask(administrator, "ALTER SEQUENCE holdfast.lock_token INCREMENT BY 1");
         // Locks, and then waits for its token until the statement time-out.
         assertThrows(LockUnavailableException.class, () -> client.lock("stays").tryAcquire());
         administrator.rollback();
       }
-      Scene.await("the lock to be free", () -> count(scene, LOCKS + 1) == 0);
+      PostgresHarness.await("the lock to be free", () -> count(scene, LOCKS + 1) == 0);
       assertTrue(scene.client(AdvisoryLockProvider.NAME).lock("stays").acquire().isValid());
     }
   }
 
   @Test
   void aWaiterWhoseSessionEndedFreesWhatItGetsInTheNext() throws Exception {
-    try (Scene scene = new Scene()) {
+    try (PostgresHarness scene = new PostgresHarness()) {
       Lease held = scene.client(AdvisoryLockProvider.NAME).lock("again").acquire();
       LockClient waiter = scene.client(AdvisoryLockProvider.NAME);
       CompletableFuture<Lease> waiting = waiter.lock("again").acquireAsync();
@@ -193,12 +194,12 @@ class AdvisorySessionTest {
 
   @Test
   void aWaiterWhoseSessionEndedMarksThatItWaitsInTheNext() throws Exception {
-    try (Scene scene = new Scene()) {
+    try (PostgresHarness scene = new PostgresHarness()) {
       Lease held = scene.client(AdvisoryLockProvider.NAME).lock("again").acquire();
       LockClient waiter = scene.client(AdvisoryLockProvider.NAME);
       CompletableFuture<Lease> waiting = waiter.lock("again").acquireAsync();
       endTheWaitersSession(scene);
-      Scene.await("another mark", () -> count(scene, LOCKS + 2) == 1);
+      PostgresHarness.await("another mark", () -> count(scene, LOCKS + 2) == 1);
       held.release();
       waiting.get(20, TimeUnit.SECONDS).release();
       assertEquals(0, count(scene, LOCKS + 1) + count(scene, LOCKS + 2));
@@ -206,8 +207,8 @@ class AdvisorySessionTest {
   }
 
   /** Returns when it is gone, and the waiter may have another. */
-  private static void endTheWaitersSession(Scene scene) {
-    Scene.await("a mark", () -> count(scene, LOCKS + 2) == 1);
+  private static void endTheWaitersSession(PostgresHarness scene) {
+    PostgresHarness.await("a mark", () -> count(scene, LOCKS + 2) == 1);
     scene.server.ask(
         "SELECT pg_terminate_backend(pid, 20000) FROM pg_locks"
             + " WHERE locktype = 'advisory' AND objsubid = 2");
@@ -215,7 +216,7 @@ class AdvisorySessionTest {
 
   @Test
   void aLockThatWasAskedForTwiceIsTakenOnce() throws Exception {
-    try (Scene scene = new Scene();
+    try (PostgresHarness scene = new PostgresHarness();
         TcpProxy link = TcpProxy.to(scene.server.host(), scene.server.port())) {
       String url = scene.server.url().replace(":" + scene.server.port(), ":" + link.port());
       // Makes what is missing in the database, which may take longer than the other's patience.
@@ -247,7 +248,7 @@ class AdvisorySessionTest {
           }
         });
     CompletableFuture<Lease> asked = client.lock(name).acquireAsync();
-    Scene.await("questions about " + name, () -> failed.get() >= times);
+    PostgresHarness.await("questions about " + name, () -> failed.get() >= times);
     return asked;
   }
 }

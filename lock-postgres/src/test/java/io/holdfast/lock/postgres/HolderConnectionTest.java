@@ -44,7 +44,7 @@ class HolderConnectionTest {
   private static final Map<String, String> SETTINGS =
       Map.of("session-timeout", "60s", "command-timeout", "6s", "create-schema", "true");
 
-  private final Scene scene = new Scene();
+  private final PostgresHarness scene = new PostgresHarness();
   private final TcpProxy link =
       scene.closing(TcpProxy.to(scene.server.host(), scene.server.port()));
 
@@ -60,15 +60,15 @@ class HolderConnectionTest {
     Lease held = client.lock("a", SELDOM_RENEWED).acquire();
     link.stall(Direction.values());
     scene.terminate("idle");
-    Scene.await("a question to the holder's connection", () -> questions() == 1);
+    PostgresHarness.await("a question to the holder's connection", () -> questions() == 1);
     assertEquals(ReleaseOutcome.ALREADY_LOST, held.release());
-    Scene.await("the end of the question", () -> questions() == 0);
+    PostgresHarness.await("the end of the question", () -> questions() == 0);
     LockClient other = scene.client(RowLockProvider.NAME);
-    assertTrue(other.lock("a").acquire(Scene.SOON).isValid());
+    assertTrue(other.lock("a").acquire(PostgresHarness.SOON).isValid());
   }
 
   private static long questions() {
-    return Scene.threadsIn("holdfast-postgres-look", "hasEnded");
+    return PostgresHarness.threadsIn("holdfast-postgres-look", "hasEnded");
   }
 
   @Test
@@ -90,10 +90,10 @@ class HolderConnectionTest {
   void anErrorOnAConnectionThatStandsLosesNothing(String state) throws Exception {
     Lease held = scene.client(RowLockProvider.NAME).lock("a", SELDOM_RENEWED).acquire();
     Connection connection = held.unwrap(Connection.class).orElseThrow();
-    Scene.ask(connection, "CREATE TABLE kept (what text)");
-    Scene.ask(connection, "SAVEPOINT before");
-    assertThrows(SQLException.class, () -> Scene.ask(connection, raising(state)));
-    Scene.ask(connection, "ROLLBACK TO before");
+    PostgresHarness.ask(connection, "CREATE TABLE kept (what text)");
+    PostgresHarness.ask(connection, "SAVEPOINT before");
+    assertThrows(SQLException.class, () -> PostgresHarness.ask(connection, raising(state)));
+    PostgresHarness.ask(connection, "ROLLBACK TO before");
     assertTrue(held.isValid());
     assertEquals(ReleaseOutcome.RELEASED, held.release());
     assertEquals("0", scene.server.ask("SELECT count(*) FROM kept").get(0));
@@ -103,12 +103,12 @@ class HolderConnectionTest {
   void anErrorInABatchLosesNothingEither() throws Exception {
     Lease held = scene.client(RowLockProvider.NAME).lock("a", SELDOM_RENEWED).acquire();
     Connection connection = held.unwrap(Connection.class).orElseThrow();
-    Scene.ask(connection, "SAVEPOINT before");
+    PostgresHarness.ask(connection, "SAVEPOINT before");
     try (Statement batch = connection.createStatement()) {
       batch.addBatch(raising("0A000"));
       assertThrows(BatchUpdateException.class, batch::executeBatch);
     }
-    Scene.ask(connection, "ROLLBACK TO before");
+    PostgresHarness.ask(connection, "ROLLBACK TO before");
     assertTrue(held.isValid());
   }
 
@@ -120,7 +120,7 @@ class HolderConnectionTest {
     HikariDataSource pool = scene.closing(new HikariDataSource(config));
     Lease held = open(pool).lock("a", SELDOM_RENEWED).acquire();
     Connection connection = held.unwrap(Connection.class).orElseThrow();
-    assertThrows(SQLException.class, () -> Scene.ask(connection, raising("0A000")));
+    assertThrows(SQLException.class, () -> PostgresHarness.ask(connection, raising("0A000")));
     assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
     assertEquals(ReleaseOutcome.ALREADY_LOST, held.release());
   }
@@ -134,7 +134,7 @@ class HolderConnectionTest {
             .acquire();
     Connection connection = held.unwrap(Connection.class).orElseThrow();
     scene.terminate("idle in transaction");
-    assertThrows(SQLException.class, () -> Scene.ask(connection, "SELECT 1"));
+    assertThrows(SQLException.class, () -> PostgresHarness.ask(connection, "SELECT 1"));
     assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
   }
 

@@ -40,7 +40,7 @@ class HolderStatementTest {
           .withTtl(Duration.ofMinutes(2))
           .withRenewal(Renewal.every(Duration.ofSeconds(50)));
 
-  private static Scene scene;
+  private static PostgresHarness scene;
   private static LockClient client;
   private static LockClient other;
 
@@ -49,7 +49,7 @@ class HolderStatementTest {
 
   @BeforeAll
   static void open() {
-    scene = new Scene("max_prepared_transactions=5");
+    scene = new PostgresHarness("max_prepared_transactions=5");
     client = scene.client(RowLockProvider.NAME, "session-timeout", "120s");
     other = scene.client(RowLockProvider.NAME, "session-timeout", "120s");
     scene.server.ask("CREATE TABLE work (what text PRIMARY KEY)");
@@ -65,7 +65,7 @@ class HolderStatementTest {
   void acquire() throws Exception {
     scene.server.ask("DELETE FROM work");
     scene.server.ask("INSERT INTO work VALUES ('there')");
-    lease = client.lock("a", SELDOM_RENEWED).acquire(Scene.SOON);
+    lease = client.lock("a", SELDOM_RENEWED).acquire(PostgresHarness.SOON);
     held = lease.unwrap(Connection.class).orElseThrow();
   }
 
@@ -75,7 +75,7 @@ class HolderStatementTest {
     for (String prepared : scene.server.ask("SELECT gid FROM pg_prepared_xacts")) {
       scene.server.ask("ROLLBACK PREPARED '" + prepared + "'");
     }
-    Scene.await("a free lock", this::isFree);
+    PostgresHarness.await("a free lock", this::isFree);
   }
 
   private boolean isFree() {
@@ -96,7 +96,7 @@ class HolderStatementTest {
   private void lost() throws Exception {
     assertFalse(lease.isValid());
     assertEquals(LossReason.SESSION_ENDED, lease.loss().get(5, TimeUnit.SECONDS).reason());
-    assertThrows(SQLException.class, () -> Scene.ask(held, "SELECT 1"));
+    assertThrows(SQLException.class, () -> PostgresHarness.ask(held, "SELECT 1"));
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
   }
 
@@ -104,11 +104,12 @@ class HolderStatementTest {
 
   @Test
   void aStatementThatFailsKeepsTheLockAndCommitsNothing() throws Exception {
-    Scene.ask(held, "INSERT INTO work VALUES ('undone')");
-    SQLException told = assertThrows(SQLException.class, () -> Scene.ask(held, DUPLICATE));
+    PostgresHarness.ask(held, "INSERT INTO work VALUES ('undone')");
+    SQLException told =
+        assertThrows(SQLException.class, () -> PostgresHarness.ask(held, DUPLICATE));
     assertEquals("23505", told.getSQLState());
     stillHeld();
-    assertThrows(SQLException.class, () -> Scene.ask(held, "SELECT 1"));
+    assertThrows(SQLException.class, () -> PostgresHarness.ask(held, "SELECT 1"));
     stillHeld();
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
     assertEquals(List.of("there"), scene.server.ask("SELECT what FROM work"));
@@ -116,7 +117,7 @@ class HolderStatementTest {
 
   @Test
   void aFailureThatTheReleaseMeetsIsNoSuccess() throws Exception {
-    Scene.ask(held, "INSERT INTO later VALUES ('twice'), ('twice')");
+    PostgresHarness.ask(held, "INSERT INTO later VALUES ('twice'), ('twice')");
     stillHeld();
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
     assertEquals(List.of("0"), scene.server.ask("SELECT count(*) FROM later"));
@@ -125,15 +126,15 @@ class HolderStatementTest {
   @Test
   void aSavepointOfTheHoldersMakesTheRestGood() throws Exception {
     Savepoint before = held.setSavepoint();
-    assertThrows(SQLException.class, () -> Scene.ask(held, DUPLICATE));
+    assertThrows(SQLException.class, () -> PostgresHarness.ask(held, DUPLICATE));
     stillHeld();
     held.rollback(before);
     stillHeld();
-    Scene.ask(held, "INSERT INTO work VALUES ('kept')");
-    Scene.ask(held, "SAVEPOINT b");
-    assertThrows(SQLException.class, () -> Scene.ask(held, "no SQL"));
-    Scene.ask(held, "/* back */ ROLLBACK TO SAVEPOINT b");
-    Scene.ask(held, "ROLLBACK WORK TO b");
+    PostgresHarness.ask(held, "INSERT INTO work VALUES ('kept')");
+    PostgresHarness.ask(held, "SAVEPOINT b");
+    assertThrows(SQLException.class, () -> PostgresHarness.ask(held, "no SQL"));
+    PostgresHarness.ask(held, "/* back */ ROLLBACK TO SAVEPOINT b");
+    PostgresHarness.ask(held, "ROLLBACK WORK TO b");
     held.releaseSavepoint(before);
     stillHeld();
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
@@ -162,14 +163,14 @@ class HolderStatementTest {
         "PREPARE  TRANSACTION 'a'"
       })
   void sqlThatEndsTheTransactionIsRefused(String sql) throws Exception {
-    refused(() -> Scene.ask(held, sql));
+    refused(() -> PostgresHarness.ask(held, sql));
     refused(() -> held.prepareStatement(sql));
     refused(() -> held.prepareCall(sql));
     try (Statement statement = held.createStatement()) {
       refused(() -> statement.addBatch(sql));
       refused(() -> statement.executeUpdate(sql, Statement.RETURN_GENERATED_KEYS));
     }
-    Scene.ask(held, "INSERT INTO work VALUES ('kept')");
+    PostgresHarness.ask(held, "INSERT INTO work VALUES ('kept')");
     stillHeld();
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
   }
@@ -200,16 +201,16 @@ class HolderStatementTest {
 
   @Test
   void whoeverGivesUpOurSavepointLosesTheLockWithTheNextErrorAndIsTold() throws Exception {
-    Scene.ask(held, "RELEASE SAVEPOINT holdfast_lease");
+    PostgresHarness.ask(held, "RELEASE SAVEPOINT holdfast_lease");
     stillHeld();
-    assertThrows(SQLException.class, () -> Scene.ask(held, DUPLICATE));
+    assertThrows(SQLException.class, () -> PostgresHarness.ask(held, DUPLICATE));
     lost();
   }
 
   @Test
   void theNameOfTheApplicationMayBeChanged() throws Exception {
     held.setClientInfo("ApplicationName", "changed");
-    Scene.ask(held, "SELECT 1");
+    PostgresHarness.ask(held, "SELECT 1");
     stillHeld();
     try (Statement statement = held.createStatement()) {
       statement.execute("SELECT 1; COMMIT AND CHAIN");
@@ -219,7 +220,7 @@ class HolderStatementTest {
 
   @Test
   void noWayLeadsToAConnectionThatCanEndTheTransaction() throws Exception {
-    Scene.ask(held, "DECLARE rows CURSOR FOR SELECT ARRAY['x']");
+    PostgresHarness.ask(held, "DECLARE rows CURSOR FOR SELECT ARRAY['x']");
     try (Statement statement = held.createStatement();
         ResultSet answer = statement.executeQuery("SELECT ARRAY['x'], 'rows'::refcursor")) {
       answer.next();
@@ -270,8 +271,8 @@ class HolderStatementTest {
           scene.client(RowLockProvider.NAME, "url", scene.server.url() + "?autosave=" + more);
       Lease saved = saving.lock("saved", SELDOM_RENEWED).acquire();
       Connection connection = saved.unwrap(Connection.class).orElseThrow();
-      Scene.ask(connection, "INSERT INTO work VALUES ('" + more + "')");
-      assertThrows(SQLException.class, () -> Scene.ask(connection, DUPLICATE));
+      PostgresHarness.ask(connection, "INSERT INTO work VALUES ('" + more + "')");
+      assertThrows(SQLException.class, () -> PostgresHarness.ask(connection, DUPLICATE));
       assertTrue(other.lock("saved").tryAcquire().isEmpty(), "granted to another");
       assertTrue(saved.isValid());
       ReleaseOutcome released = saved.release();

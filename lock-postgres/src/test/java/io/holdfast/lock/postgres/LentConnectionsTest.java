@@ -37,7 +37,7 @@ class LentConnectionsTest {
   @ParameterizedTest
   @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
   void allComeBackWhenTheClientIsClosed(String provider) throws Exception {
-    try (Scene scene = new Scene();
+    try (PostgresHarness scene = new PostgresHarness();
         HikariDataSource pool = pool(scene)) {
       List<String> before = states(pool);
       for (int i = 0; i < 3; i++) {
@@ -54,7 +54,7 @@ class LentConnectionsTest {
   @ParameterizedTest
   @ValueSource(strings = {"postgres-advisory", "postgres-table"})
   void allComeBackFromAClientThatIsRefused(String provider) throws Exception {
-    try (Scene scene = new Scene()) {
+    try (PostgresHarness scene = new PostgresHarness()) {
       scene.server.ask("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
       try (HikariDataSource latin = pool(scene.server.url().replace("/postgres", "/latin"))) {
         List<String> before = states(latin);
@@ -85,13 +85,13 @@ class LentConnectionsTest {
         Connection connection = pool.getConnection();
         all.add(connection);
         states.add(
-            Scene.ask(connection, "SELECT pg_backend_pid()").get(0)
+            PostgresHarness.ask(connection, "SELECT pg_backend_pid()").get(0)
                 + " "
                 + connection.getAutoCommit()
                 + " "
                 + connection.getNetworkTimeout()
                 + " "
-                + Scene.ask(connection, STATE).get(0));
+                + PostgresHarness.ask(connection, STATE).get(0));
       }
     } finally {
       for (Connection connection : all) {
@@ -102,7 +102,7 @@ class LentConnectionsTest {
     return states;
   }
 
-  private static HikariDataSource pool(Scene scene) {
+  private static HikariDataSource pool(PostgresHarness scene) {
     return pool(scene.server.url());
   }
 

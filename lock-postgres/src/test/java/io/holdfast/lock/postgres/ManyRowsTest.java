@@ -20,7 +20,7 @@ class ManyRowsTest {
   /** Plans are made when there are few rows, and are not made anew when there are many. */
   @Test
   void aLockReadsFewRowsOfMany() throws Exception {
-    try (Scene scene = new Scene("autovacuum=off")) {
+    try (PostgresHarness scene = new PostgresHarness("autovacuum=off")) {
       LockClient client = scene.client(TableLockProvider.NAME);
       use(client);
       scene.server.ask(
@@ -33,7 +33,7 @@ class ManyRowsTest {
       use(client);
       // A session that ends tells what it has read.
       client.close();
-      Scene.await("no session", () -> sessions(scene) == 0);
+      PostgresHarness.await("no session", () -> sessions(scene) == 0);
       long read = rowsRead(scene) - before;
       System.out.println(read + " rows read for " + TIMES + " times");
       assertTrue(read <= TIMES * 20, read + " rows read for " + TIMES + " times");
@@ -49,7 +49,7 @@ class ManyRowsTest {
     }
   }
 
-  private static long sessions(Scene scene) {
+  private static long sessions(PostgresHarness scene) {
     return Long.parseLong(
         scene
             .server
@@ -57,7 +57,7 @@ class ManyRowsTest {
             .get(0));
   }
 
-  private static long rowsRead(Scene scene) {
+  private static long rowsRead(PostgresHarness scene) {
     return Long.parseLong(
         scene
             .server

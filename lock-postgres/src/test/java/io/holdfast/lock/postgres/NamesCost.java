@@ -27,7 +27,7 @@ final class NamesCost {
           case RowLockProvider.NAME -> "row_lock";
           default -> "advisory_name";
         };
-    try (Scene scene = new Scene()) {
+    try (PostgresHarness scene = new PostgresHarness()) {
       LockClient client = scene.client(provider);
       System.out.println("second\tnames\trows\tdead\tdeleted\tbytes");
       long begun = System.nanoTime();
@@ -50,7 +50,7 @@ final class NamesCost {
     }
   }
 
-  private static void report(Scene scene, String table, long begun, int names) {
+  private static void report(PostgresHarness scene, String table, long begun, int names) {
     String found =
         scene
             .server

@@ -54,7 +54,7 @@ class PoolerSwitchTest {
   @Test
   void aTransactionInAHoldersSessionIsRefused() throws Exception {
     assumeTrue(PgBouncer.isAvailable());
-    try (Scene scene = new Scene();
+    try (PostgresHarness scene = new PostgresHarness();
         PgBouncer pooler = PgBouncer.launch(scene.server, "session", 2)) {
       Lease held = behind(scene, pooler, AdvisoryLockProvider.NAME).lock("shared").acquire();
       pooler.reload("pool_mode = transaction");
@@ -91,7 +91,7 @@ class PoolerSwitchTest {
   private static void heldByOneThroughTheSwitch(String provider, boolean bySession)
       throws Exception {
     assumeTrue(PgBouncer.isAvailable());
-    try (Scene scene = new Scene();
+    try (PostgresHarness scene = new PostgresHarness();
         PgBouncer pooler = PgBouncer.launch(scene.server, "session", 20)) {
       LockClient holder = behind(scene, pooler, provider);
       LockClient neighbour = behind(scene, pooler, provider);
@@ -166,7 +166,7 @@ class PoolerSwitchTest {
     return connection;
   }
 
-  private static LockClient behind(Scene scene, PgBouncer pooler, String provider) {
+  private static LockClient behind(PostgresHarness scene, PgBouncer pooler, String provider) {
     return scene.client(
         provider, "url", pooler.url(), "pooler", "session", "session-timeout", "4s");
   }

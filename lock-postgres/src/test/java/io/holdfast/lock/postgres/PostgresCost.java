@@ -32,7 +32,8 @@ final class PostgresCost {
   private PostgresCost() {}
 
   public static void main(String[] arguments) throws Exception {
-    try (Scene scene = new Scene("fsync=on", "shared_preload_libraries=pg_stat_statements")) {
+    try (PostgresHarness scene =
+        new PostgresHarness("fsync=on", "shared_preload_libraries=pg_stat_statements")) {
       System.out.printf(
           "%s, %d processors, load %.1f%n",
           scene.server.describe(),
@@ -71,7 +72,7 @@ final class PostgresCost {
 
     Bare(Connection connection) throws SQLException {
       this.connection = connection;
-      Scene.ask(
+      PostgresHarness.ask(
           connection,
           "CREATE TABLE bare (name text PRIMARY KEY, owner text, expires_at timestamptz NOT NULL)");
       lock = connection.prepareStatement("SELECT pg_try_advisory_lock(?)");
@@ -116,7 +117,7 @@ final class PostgresCost {
     }
   }
 
-  private static void uncontended(Scene scene, String provider, String what, Pair pair)
+  private static void uncontended(PostgresHarness scene, String provider, String what, Pair pair)
       throws Exception {
     try (LockClient client = scene.client(provider)) {
       DistributedLock cost = client.lock("cost");
@@ -146,7 +147,7 @@ final class PostgresCost {
     }
   }
 
-  private static void connections(Scene scene, String provider) throws Exception {
+  private static void connections(PostgresHarness scene, String provider) throws Exception {
     try (LockClient client = scene.client(provider)) {
       long began = System.nanoTime();
       List<CompletableFuture<Lease>> asked = new ArrayList<>();
@@ -168,7 +169,8 @@ final class PostgresCost {
   }
 
   /** Waiters in one client, or each in one of its own. */
-  private static void handOvers(Scene scene, String provider, int clients) throws Exception {
+  private static void handOvers(PostgresHarness scene, String provider, int clients)
+      throws Exception {
     List<LockClient> opened = new ArrayList<>();
     for (int i = 0; i < clients; i++) {
       opened.add(scene.client(provider));

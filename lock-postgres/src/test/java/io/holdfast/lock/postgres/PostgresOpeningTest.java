@@ -26,11 +26,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What is refused when a client is opened, how it is told, and that nothing is left of it. */
 class PostgresOpeningTest {
 
-  private static Scene scene;
+  private static PostgresHarness scene;
 
   @BeforeAll
   static void open() {
-    scene = new Scene();
+    scene = new PostgresHarness();
     scene.server.ask("CREATE ROLE app LOGIN PASSWORD 'right-secret'");
     scene.server.ask(
         "COPY (VALUES ('host all app all scram-sha-256'), ('host all all all trust'),"
@@ -49,7 +49,7 @@ class PostgresOpeningTest {
 
   private static LockRejectedException refused(String provider, Map<String, String> settings) {
     LockRejectedException told = thrown(provider, settings);
-    Scene.await(
+    PostgresHarness.await(
         "no connection left",
         () ->
             scene
@@ -77,7 +77,7 @@ class PostgresOpeningTest {
   @ParameterizedTest
   @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
   void aWrongPassword(String provider) {
-    Scene.await("the new hba file", () -> reloaded());
+    PostgresHarness.await("the new hba file", () -> reloaded());
     says(
         refused(provider, scene.settings("username", "app", "password", "wrong-secret")),
         "'password'");
@@ -86,7 +86,7 @@ class PostgresOpeningTest {
   @ParameterizedTest
   @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
   void aPasswordThatIsWantedAndNotGiven(String provider) {
-    Scene.await("the new hba file", () -> reloaded());
+    PostgresHarness.await("the new hba file", () -> reloaded());
     says(refused(provider, scene.settings("username", "app")), "'password'");
   }
 
@@ -126,7 +126,7 @@ class PostgresOpeningTest {
 
   @Test
   void aMissingPrivilege() {
-    Scene.await("the new hba file", () -> reloaded());
+    PostgresHarness.await("the new hba file", () -> reloaded());
     says(
         refused(
             TableLockProvider.NAME, scene.settings("username", "app", "password", "right-secret")),
@@ -136,7 +136,7 @@ class PostgresOpeningTest {
 
   @Test
   void aRoleThatMayNotCreateIsToldWhatItTakes() {
-    Scene.await("the new hba file", () -> reloaded());
+    PostgresHarness.await("the new hba file", () -> reloaded());
     Map<String, String> settings =
         scene.settings("username", "app", "password", "right-secret", "schema", "apps_own");
     String grant = "GRANT CREATE ON DATABASE postgres TO app";

@@ -31,7 +31,7 @@ class PostgresPrivilegesTest {
   @ParameterizedTest
   @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
   void whatIsListedIsEnough(String provider) throws Exception {
-    try (Scene scene = new Scene()) {
+    try (PostgresHarness scene = new PostgresHarness()) {
       scene.client(provider).close();
       grant(scene, provider, "app");
       LockClient client = of(scene, provider, "app");
@@ -53,7 +53,7 @@ class PostgresPrivilegesTest {
   @ParameterizedTest
   @ValueSource(strings = {"postgres-advisory", "postgres-row"})
   void toEvictFromAnotherRoleItTakesOneMore(String provider) throws Exception {
-    try (Scene scene = new Scene()) {
+    try (PostgresHarness scene = new PostgresHarness()) {
       scene.client(provider).close();
       grant(scene, provider, "app");
       grant(scene, provider, "ops");
@@ -75,12 +75,12 @@ class PostgresPrivilegesTest {
     return true;
   }
 
-  private static LockClient of(Scene scene, String provider, String role) {
+  private static LockClient of(PostgresHarness scene, String provider, String role) {
     return scene.client(provider, "username", role, "create-schema", "false");
   }
 
   /** Those of the page, behind a comment that names the provider. */
-  private static void grant(Scene scene, String provider, String role) throws Exception {
+  private static void grant(PostgresHarness scene, String provider, String role) throws Exception {
     scene.server.ask("CREATE ROLE " + role + " LOGIN");
     Matcher listed =
         Pattern.compile("-- " + provider + "\n((?:GRANT .*\n)+)").matcher(Files.readString(PAGE));

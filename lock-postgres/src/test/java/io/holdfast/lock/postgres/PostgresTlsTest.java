@@ -21,11 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
 class PostgresTlsTest {
 
   @TempDir static Path directory;
-  private static Scene scene;
+  private static PostgresHarness scene;
 
   @BeforeAll
   static void open() throws Exception {
-    scene = new Scene();
+    scene = new PostgresHarness();
     assumeTrue(scene.server.describe().contains("local process"));
     Certificates certificates = new Certificates(directory);
     certificates.authority("authority");
@@ -48,8 +48,9 @@ class PostgresTlsTest {
     }
     scene.server.ask("CREATE ROLE certified LOGIN SUPERUSER");
     scene.server.ask("SELECT pg_reload_conf()");
-    Scene.await("TLS", () -> scene.server.ask("SHOW ssl").contains("on"));
-    Scene.await("a connection with TLS", () -> connects("localhost", "verify-full", "authority"));
+    PostgresHarness.await("TLS", () -> scene.server.ask("SHOW ssl").contains("on"));
+    PostgresHarness.await(
+        "a connection with TLS", () -> connects("localhost", "verify-full", "authority"));
   }
 
   @AfterAll

@@ -34,7 +34,7 @@ class RestartTest {
           .withRenewal(Renewal.every(Duration.ofSeconds(15)))
           .withRetry(Retry.defaults().withPauses(Duration.ofMillis(1), Duration.ofMillis(1)));
 
-  private final Scene scene = new Scene();
+  private final PostgresHarness scene = new PostgresHarness();
 
   @AfterEach
   void close() {
@@ -88,12 +88,12 @@ class RestartTest {
         CompletableFuture.runAsync(
             () -> {
               try {
-                Scene.ask(connection, "SELECT pg_sleep(60)");
+                PostgresHarness.ask(connection, "SELECT pg_sleep(60)");
               } catch (SQLException e) {
                 throw new CompletionException(e);
               }
             });
-    Scene.await(
+    PostgresHarness.await(
         "the statement",
         () ->
             !scene
@@ -112,7 +112,7 @@ class RestartTest {
     Lease held = client.lock("a", SELDOM_RENEWED).acquire();
     Lease failing = client.lock("b", SELDOM_RENEWED).acquire();
     Connection inError = failing.unwrap(Connection.class).orElseThrow();
-    assertThrows(SQLException.class, () -> Scene.ask(inError, "no SQL"));
+    assertThrows(SQLException.class, () -> PostgresHarness.ask(inError, "no SQL"));
     scene.terminate("idle");
     client.lock("c", SELDOM_RENEWED).acquire().release();
     assertTrue(failing.isValid());

@@ -36,7 +36,7 @@ class RowFaultsTest {
                   .withJitter(0)
                   .withPauses(Duration.ofSeconds(4), Duration.ofSeconds(4)));
 
-  private final Scene scene = new Scene();
+  private final PostgresHarness scene = new PostgresHarness();
 
   @AfterEach
   void close() {
@@ -74,14 +74,14 @@ class RowFaultsTest {
     CompletableFuture<Lease> asked;
     try (Connection administrator = scene.connect()) {
       administrator.setAutoCommit(false);
-      Scene.ask(administrator, "ALTER SEQUENCE holdfast.lock_token INCREMENT BY 1");
+      PostgresHarness.ask(administrator, "ALTER SEQUENCE holdfast.lock_token INCREMENT BY 1");
       asked = late.lock("late", SLOW_POLLS).acquireAsync();
-      Scene.await("an attempt without a token", () -> failed.get() == 1);
+      PostgresHarness.await("an attempt without a token", () -> failed.get() == 1);
       administrator.rollback();
     }
     scene.terminate("idle in transaction");
     try (Lease lease = other.lock("late").acquire()) {
-      Scene.await("the next attempt", () -> failed.get() == 2 || asked.isDone());
+      PostgresHarness.await("the next attempt", () -> failed.get() == 2 || asked.isDone());
       assertFalse(asked.isDone(), "granted beside another lease");
       assertTrue(lease.isValid());
       lease.release();
@@ -95,10 +95,10 @@ class RowFaultsTest {
     client.lock("blocked").acquire().release();
     try (Connection administrator = scene.connect()) {
       administrator.setAutoCommit(false);
-      Scene.ask(administrator, "LOCK TABLE holdfast.row_lock IN EXCLUSIVE MODE");
+      PostgresHarness.ask(administrator, "LOCK TABLE holdfast.row_lock IN EXCLUSIVE MODE");
       assertThrows(LockUnavailableException.class, () -> client.lock("blocked").tryAcquire());
       // The server would not look whether the client is still there before it has locked the row.
-      Scene.await("the end of what asked for the row", () -> waitingForTheTable() == 0);
+      PostgresHarness.await("the end of what asked for the row", () -> waitingForTheTable() == 0);
       administrator.rollback();
     }
     assertTrue(client.lock("blocked").acquire().isValid());
@@ -121,10 +121,11 @@ class RowFaultsTest {
     for (String setting :
         List.of("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count")) {
       seconds.add(
-          Long.parseLong(Scene.ask(of(lease), "SELECT current_setting('" + setting + "')").get(0)));
+          Long.parseLong(
+              PostgresHarness.ask(of(lease), "SELECT current_setting('" + setting + "')").get(0)));
     }
     long idle = seconds.get(0);
-    assertEquals(List.of("4000"), Scene.ask(of(lease), "SHOW tcp_user_timeout"));
+    assertEquals(List.of("4000"), PostgresHarness.ask(of(lease), "SHOW tcp_user_timeout"));
     assertTrue(idle + seconds.get(1) * seconds.get(2) >= 4, seconds.toString());
     // The last that was heard on it may be as old as that.
     Duration longest = Duration.ofSeconds(4 - idle);
@@ -180,7 +181,7 @@ class RowFaultsTest {
                 throw new IllegalStateException(e);
               }
             });
-    Scene.await(
+    PostgresHarness.await(
         "the statement",
         () ->
             written.isDone()
@@ -196,7 +197,8 @@ class RowFaultsTest {
   @Test
   void aCallCountsBeforeItLooksWhetherTheLeaseIsOver() throws Exception {
     try (Connection connection = scene.connect()) {
-      Tenure tenure = new Tenure(connection, new Wire.Identity(1, 1), 1, "a");
+      RowTransaction tenure =
+          new RowTransaction(connection, new PgConnection.Identity(1, 1), 1, "a");
       List<Boolean> ended = new ArrayList<>();
       Connection view =
           LeasedConnection.of(
@@ -229,7 +231,7 @@ class RowFaultsTest {
     assertTrue(client.lock("held as well").acquire().isValid());
     List<CompletableFuture<Lease>> asked =
         List.of(client.lock("a").acquireAsync(), client.lock("b").acquireAsync());
-    Scene.await("attempts without a connection", () -> waitingForAConnection() == 2);
+    PostgresHarness.await("attempts without a connection", () -> waitingForAConnection() == 2);
     asked.forEach(attempt -> attempt.cancel(false));
     long begun = System.nanoTime();
     assertEquals(ReleaseOutcome.RELEASED, held.release());
@@ -238,6 +240,6 @@ class RowFaultsTest {
   }
 
   private static long waitingForAConnection() {
-    return Scene.threadsIn("holdfast-postgres-attempt", "getConnection");
+    return PostgresHarness.threadsIn("holdfast-postgres-attempt", "getConnection");
   }
 }

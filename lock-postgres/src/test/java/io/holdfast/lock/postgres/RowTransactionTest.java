@@ -32,12 +32,12 @@ import org.junit.jupiter.api.Test;
 /** What a lease of {@code postgres-row} does with the transaction that belongs to it. */
 class RowTransactionTest {
 
-  private static Scene scene;
+  private static PostgresHarness scene;
   private static LockClient client;
 
   @BeforeAll
   static void open() {
-    scene = new Scene();
+    scene = new PostgresHarness();
     client = scene.client(RowLockProvider.NAME, "session-timeout", "4s", "pool-size", "2");
     scene.server.ask("CREATE TABLE work (what text)");
   }
@@ -203,7 +203,7 @@ class RowTransactionTest {
     assertTrue(String.valueOf(told.getMessage()).contains("'two'"), told.getMessage());
     assertTrue(lease.isValid());
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
-    assertTrue(small.lock("two").acquire(Scene.SOON).isValid());
+    assertTrue(small.lock("two").acquire(PostgresHarness.SOON).isValid());
   }
 
   @Test
@@ -238,19 +238,19 @@ class RowTransactionTest {
 
   private static void leftAsItWas(HikariDataSource pool) throws SQLException {
     assertFalse(pool.isClosed());
-    Scene.await(
+    PostgresHarness.await(
         "connections to come back", () -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
     try (Connection one = pool.getConnection();
         Connection two = pool.getConnection();
         Connection three = pool.getConnection()) {
       for (Connection connection : List.of(one, two, three)) {
         assertTrue(connection.getAutoCommit());
-        assertEquals(List.of("77s"), Scene.ask(connection, "SHOW statement_timeout"));
-        assertEquals(List.of("0"), Scene.ask(connection, "SHOW idle_session_timeout"));
-        assertEquals(List.of(), Scene.ask(connection, "SELECT pg_listening_channels()"));
+        assertEquals(List.of("77s"), PostgresHarness.ask(connection, "SHOW statement_timeout"));
+        assertEquals(List.of("0"), PostgresHarness.ask(connection, "SHOW idle_session_timeout"));
+        assertEquals(List.of(), PostgresHarness.ask(connection, "SELECT pg_listening_channels()"));
         assertEquals(
             List.of("0"),
-            Scene.ask(
+            PostgresHarness.ask(
                 connection,
                 "SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory'"));
       }

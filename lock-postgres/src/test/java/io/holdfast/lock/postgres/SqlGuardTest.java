@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
-import static io.holdfast.lock.postgres.Scene.ask;
-import static io.holdfast.lock.postgres.Scene.await;
+import static io.holdfast.lock.postgres.PostgresHarness.ask;
+import static io.holdfast.lock.postgres.PostgresHarness.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -37,12 +37,12 @@ import org.junit.jupiter.api.Test;
 /** Fenced writes to a real database. */
 class SqlGuardTest {
 
-  private static Scene scene;
+  private static PostgresHarness scene;
   private final List<Connection> begun = new CopyOnWriteArrayList<>();
 
   @BeforeAll
   static void open() throws SQLException, IOException {
-    scene = new Scene();
+    scene = new PostgresHarness();
     Connection connection = scene.connect();
     ask(connection, ddl());
     ask(connection, "CREATE TABLE account (id INT, balance INT, fencing_token BIGINT)");

@@ -19,7 +19,7 @@ class StandingSessionTest {
 
   @Test
   void aClientWithShortTimeOutsLeavesItBehindAndKeepsItsLeases() throws Exception {
-    try (Scene scene = new Scene()) {
+    try (PostgresHarness scene = new PostgresHarness()) {
       LockClient client = scene.client(TableLockProvider.NAME, "command-timeout", "500ms");
       Lease lease = client.lock("kept", TEN_SECONDS).acquire();
       String process =
@@ -31,8 +31,9 @@ class StandingSessionTest {
               .get(0);
       send("STOP", process);
       try {
-        Scene.await("a lease that grows old", () -> lease.remaining().toSeconds() < 6);
-        Scene.await("a renewal in another session", () -> lease.remaining().toSeconds() >= 8);
+        PostgresHarness.await("a lease that grows old", () -> lease.remaining().toSeconds() < 6);
+        PostgresHarness.await(
+            "a renewal in another session", () -> lease.remaining().toSeconds() >= 8);
       } finally {
         send("CONT", process);
       }

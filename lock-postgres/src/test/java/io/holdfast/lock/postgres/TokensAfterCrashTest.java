@@ -34,7 +34,7 @@ class TokensAfterCrashTest {
     }
   }
 
-  private final Scene scene = new Scene();
+  private final PostgresHarness scene = new PostgresHarness();
   private final TransactionLocks locks = TransactionLocks.create();
 
   @AfterEach
@@ -61,7 +61,7 @@ class TokensAfterCrashTest {
     Connection connection = scene.connect();
     connection.setAutoCommit(false);
     if (!use.before.isEmpty()) {
-      Scene.ask(connection, use.before);
+      PostgresHarness.ask(connection, use.before);
     }
     long token = locks.lock(connection, use.commits ? "a" : "a" + System.nanoTime());
     if (use.commits) {

@@ -31,12 +31,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TransactionLocksTest {
 
-  private static Scene scene;
+  private static PostgresHarness scene;
   private final TransactionLocks locks = TransactionLocks.create();
 
   @BeforeAll
   static void open() {
-    scene = new Scene();
+    scene = new PostgresHarness();
     scene.client(AdvisoryLockProvider.NAME).close();
   }
 
@@ -74,7 +74,7 @@ class TransactionLocksTest {
     Connection two = begin();
     locks.lock(one, "waits");
     CompletableFuture<Long> waiting = CompletableFuture.supplyAsync(() -> locks.lock(two, "waits"));
-    Scene.await(
+    PostgresHarness.await(
         "the server to see a waiter",
         () ->
             scene
@@ -132,20 +132,21 @@ class TransactionLocksTest {
     for (int isolation :
         List.of(Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE)) {
       connection.setTransactionIsolation(isolation);
-      Scene.ask(connection, "SELECT 1");
+      PostgresHarness.ask(connection, "SELECT 1");
       LockRejectedException told =
           assertThrows(LockRejectedException.class, () -> locks.lock(connection, "snapshot"));
       assertTrue(String.valueOf(told.getMessage()).contains("'snapshot'"), told.getMessage());
       assertTrue(String.valueOf(told.getMessage()).contains("snapshot, so"), told.getMessage());
       connection.rollback();
       assertTrue(locks.tryLock(connection, "snapshot").isPresent());
-      assertEquals(List.of("read committed"), Scene.ask(connection, "SHOW transaction_isolation"));
+      assertEquals(
+          List.of("read committed"), PostgresHarness.ask(connection, "SHOW transaction_isolation"));
       connection.commit();
     }
     for (int isolation :
         List.of(Connection.TRANSACTION_READ_UNCOMMITTED, Connection.TRANSACTION_READ_COMMITTED)) {
       connection.setTransactionIsolation(isolation);
-      Scene.ask(connection, "SELECT 1");
+      PostgresHarness.ask(connection, "SELECT 1");
       assertTrue(locks.lock(connection, "snapshot") > 0);
       connection.rollback();
     }
@@ -176,7 +177,7 @@ class TransactionLocksTest {
     try {
       for (int i = 0; i < times; i++) {
         locks.lock(connection, "counted");
-        Scene.ask(connection, "INSERT INTO counted SELECT count(*) FROM counted");
+        PostgresHarness.ask(connection, "INSERT INTO counted SELECT count(*) FROM counted");
         connection.commit();
       }
     } catch (SQLException e) {

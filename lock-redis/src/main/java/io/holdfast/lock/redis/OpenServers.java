@@ -5,7 +5,7 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.redis.node.Cluster;
 import io.holdfast.lock.redis.node.LeanClient;
 import io.holdfast.lock.redis.node.OneServer;
-import io.holdfast.lock.redis.node.Opening;
+import io.holdfast.lock.redis.node.OpeningSteps;
 import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.redis.node.RedisServers;
 import io.holdfast.lock.spi.Settings;
@@ -84,13 +84,13 @@ final class OpenServers implements AutoCloseable {
 
   private OpenServers begin(Function<OpenServers, CompletableFuture<?>> trial) {
     client.setOptions(config.options());
-    String doing = "Opening Redis at " + config.where();
+    String operation = "Opening Redis at " + config.where();
     Duration connect = config.connectTimeout().multipliedBy(2);
     Duration commands = config.commandTimeout().multipliedBy(4);
     Duration limit = connect.compareTo(commands) > 0 ? connect : commands;
     try {
-      servers.open(doing, limit);
-      Opening.await(doing, trial.apply(this), limit);
+      servers.open(operation, limit);
+      OpeningSteps.await(operation, trial.apply(this), limit);
       return this;
     } catch (RuntimeException e) {
       close();
@@ -102,7 +102,7 @@ final class OpenServers implements AutoCloseable {
   public void close() {
     servers.close();
     try {
-      Opening.shutDown(client);
+      OpeningSteps.shutDown(client);
     } finally {
       time.close();
     }

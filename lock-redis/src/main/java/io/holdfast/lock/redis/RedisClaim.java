@@ -5,7 +5,7 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.RedisServers;
-import io.holdfast.lock.redis.node.Wakeups;
+import io.holdfast.lock.redis.node.ReleaseNotifications;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -30,7 +30,7 @@ final class RedisClaim implements LockClaim {
   private final ClaimRequest request;
   private final Runnable waiter;
   private volatile boolean released;
-  private volatile @Nullable Wakeups ear;
+  private volatile @Nullable ReleaseNotifications ear;
 
   RedisClaim(RedisServers servers, ClaimRequest request, ClaimSignals signals) {
     this.servers = servers;
@@ -45,7 +45,7 @@ final class RedisClaim implements LockClaim {
       return CompletableFuture.completedFuture(new Attempt.Contended(Optional.empty()));
     }
     if (ear == null) {
-      Wakeups wakeups = servers.wakeups(claim);
+      ReleaseNotifications wakeups = servers.wakeups(claim);
       if (wakeups.join(claim.key(), waiter)) {
         listensTo(wakeups);
       }
@@ -59,14 +59,14 @@ final class RedisClaim implements LockClaim {
       return new Attempt.Granted(taken.number(), request.ttl());
     }
     if (ear == null) {
-      Wakeups wakeups = servers.wakeups(claim);
+      ReleaseNotifications wakeups = servers.wakeups(claim);
       wakeups.add(claim.key(), waiter);
       listensTo(wakeups);
     }
     return new Attempt.Contended(((NodeClaim.Refused) answer).askAgainIn());
   }
 
-  private void listensTo(Wakeups wakeups) {
+  private void listensTo(ReleaseNotifications wakeups) {
     ear = wakeups;
     if (released) {
       stopListening();
@@ -103,7 +103,7 @@ final class RedisClaim implements LockClaim {
   }
 
   private void stopListening() {
-    Wakeups wakeups = ear;
+    ReleaseNotifications wakeups = ear;
     if (wakeups != null) {
       ear = null;
       wakeups.remove(claim.key(), waiter);

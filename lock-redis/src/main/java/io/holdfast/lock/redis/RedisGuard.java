@@ -3,7 +3,7 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.StaleTokenException;
-import io.holdfast.lock.redis.node.Opening;
+import io.holdfast.lock.redis.node.OpeningSteps;
 import io.holdfast.lock.redis.node.RedisFailures;
 import io.holdfast.lock.redis.node.Script;
 import io.holdfast.lock.spi.TimeText;
@@ -69,7 +69,7 @@ public final class RedisGuard {
    *     hash
    */
   public void put(String key, long token, Map<String, String> fields) {
-    Opening.await(doing(key), putAsync(key, token, fields), timeout.multipliedBy(2));
+    OpeningSteps.await(operation(key), putAsync(key, token, fields), timeout.multipliedBy(2));
   }
 
   /**
@@ -103,7 +103,7 @@ public final class RedisGuard {
         .handle(
             (newest, failure) -> {
               if (failure != null) {
-                throw RedisFailures.typed(doing(key), failure);
+                throw RedisFailures.typed(operation(key), failure);
               }
               if (newest != null) {
                 throw new StaleTokenException(key, token, newest + " has been there");
@@ -112,7 +112,7 @@ public final class RedisGuard {
             });
   }
 
-  private static String doing(String key) {
+  private static String operation(String key) {
     return "Writing '" + key + "'";
   }
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisScene.until;
+import static io.holdfast.lock.redis.RedisHarness.until;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.holdfast.lock.servers.Conditions;

@@ -7,7 +7,7 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
 import io.holdfast.lock.tck.Revocation;
-import io.holdfast.lock.tck.ServerTroubles;
+import io.holdfast.lock.tck.ServerFaultCatalog;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
  */
 final class ClusterFixture implements Fixture {
 
-  private final ClusterScene scene = new ClusterScene();
+  private final ClusterHarness scene = new ClusterHarness();
 
   @Override
   public String name() {
@@ -86,7 +86,7 @@ final class ClusterFixture implements Fixture {
   }
 
   private RedisServer owner(String lockName) {
-    return scene.inChargeOf(ClusterScene.nodeOf("lock:" + lockName));
+    return scene.inChargeOf(ClusterHarness.nodeOf("lock:" + lockName));
   }
 
   /** What is not with the replica yet is lost; where there is no replica, slots are not served. */
@@ -95,7 +95,7 @@ final class ClusterFixture implements Fixture {
     RedisServer alone = scene.primaries.get(1);
     List<NamedFault> faults =
         new ArrayList<>(
-            ServerTroubles.of(
+            ServerFaultCatalog.of(
                 alone,
                 " of all primaries",
                 () ->

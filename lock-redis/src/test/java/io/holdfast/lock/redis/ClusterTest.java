@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisScene.LONG;
-import static io.holdfast.lock.redis.RedisScene.PATIENCE;
-import static io.holdfast.lock.redis.RedisScene.until;
+import static io.holdfast.lock.redis.RedisHarness.LONG;
+import static io.holdfast.lock.redis.RedisHarness.PATIENCE;
+import static io.holdfast.lock.redis.RedisHarness.until;
 import static io.holdfast.lock.servers.Conditions.stays;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -36,7 +36,7 @@ class ClusterTest {
   private static final LockOptions HELD =
       LONG.withTtl(Duration.ofSeconds(20)).withRenewal(Renewal.every(Duration.ofMillis(300)));
 
-  private final ClusterScene scene = new ClusterScene();
+  private final ClusterHarness scene = new ClusterHarness();
 
   @AfterEach
   void end() {
@@ -54,7 +54,7 @@ class ClusterTest {
     List<Lease> leases = new ArrayList<>();
     for (String name : names) {
       leases.add(client.lock(name, HELD).acquire());
-      RedisServer at = scene.primaries.get(ClusterScene.nodeOf("lock:" + name));
+      RedisServer at = scene.primaries.get(ClusterHarness.nodeOf("lock:" + name));
       assertEquals(leases.get(leases.size() - 1).ownerId(), at.command("GET", "lock:" + name));
     }
     until(
@@ -72,11 +72,11 @@ class ClusterTest {
 
   @Test
   void aLockThatWasReplicatedOutlastsAFailOver() throws InterruptedException {
-    String name = ClusterScene.nameAt(0);
+    String name = ClusterHarness.nameAt(0);
     LockClient client = scene.client();
     LockClient other = scene.client();
     Lease lease = client.lock(name, HELD).acquire();
-    Lease elsewhere = client.lock(ClusterScene.nameAt(1), HELD).acquire();
+    Lease elsewhere = client.lock(ClusterHarness.nameAt(1), HELD).acquire();
     until(
         "the replica has the lock",
         () -> scene.replica.command("INFO", "keyspace").contains("keys=2"));
@@ -101,7 +101,7 @@ class ClusterTest {
 
   @Test
   void aLockWhoseSlotMovesGoesWithIt() throws InterruptedException {
-    String name = ClusterScene.nameAt(1);
+    String name = ClusterHarness.nameAt(1);
     LockClient client = scene.client();
     LockClient other = scene.client();
     Lease lease = client.lock(name, HELD).acquire();
@@ -120,7 +120,7 @@ class ClusterTest {
 
   @Test
   void whileASlotMovesItsLocksAreWaitedFor() throws InterruptedException {
-    String name = ClusterScene.nameAt(1);
+    String name = ClusterHarness.nameAt(1);
     LockClient client = scene.client();
     long before;
     try (Lease lease = client.lock(name, HELD).acquire()) {
@@ -143,10 +143,10 @@ class ClusterTest {
     LockClient client = scene.client();
     int leaving = scene.firstAsked();
     int staying = (leaving + 1) % 3;
-    Lease held = client.lock(ClusterScene.nameAt(staying), HELD).acquire();
+    Lease held = client.lock(ClusterHarness.nameAt(staying), HELD).acquire();
     scene.remove(leaving, staying);
-    client.lock(ClusterScene.nameAt(leaving), HELD).acquire(PATIENCE).release();
-    client.lock(ClusterScene.nameAt((leaving + 2) % 3), HELD).acquire(PATIENCE).release();
+    client.lock(ClusterHarness.nameAt(leaving), HELD).acquire(PATIENCE).release();
+    client.lock(ClusterHarness.nameAt((leaving + 2) % 3), HELD).acquire(PATIENCE).release();
     assertTrue(held.isValid());
     assertEquals(ReleaseOutcome.RELEASED, held.release());
   }
@@ -156,11 +156,11 @@ class ClusterTest {
     scene.primaries.forEach(one -> one.command("CONFIG", "SET", "cluster-node-timeout", "60000"));
     LockOptions brief = LONG.withTtl(Duration.ofSeconds(7));
     LockClient client = scene.client();
-    Lease there = client.lock(ClusterScene.nameAt(1), brief).acquire();
+    Lease there = client.lock(ClusterHarness.nameAt(1), brief).acquire();
     List<Lease> elsewhere =
         List.of(
-            client.lock(ClusterScene.nameAt(0), brief).acquire(),
-            client.lock(ClusterScene.nameAt(2), brief).acquire());
+            client.lock(ClusterHarness.nameAt(0), brief).acquire(),
+            client.lock(ClusterHarness.nameAt(2), brief).acquire());
     scene.primaries.get(1).suspend();
     try {
       until("the lock at the server that hangs is lost", () -> !there.isValid());

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisScene.until;
+import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -34,14 +34,14 @@ class RateLimiterClusterTest {
 
   @Test
   void eachKeyIsCountedWhereItsSlotIsAndGoesWithIt() {
-    try (ClusterScene scene = new ClusterScene();
+    try (ClusterHarness scene = new ClusterHarness();
         RateLimiter limiter = open(scene.settings());
         RateLimiter other = open(scene.settings())) {
       List<String> keys =
           List.of("{", "}", "{a}b", "{}", "plain", "a b", keyAt(0), keyAt(1), keyAt(2));
       for (String key : keys) {
         assertEquals(new Granted(1), limiter.tryAcquire(key), key);
-        int node = ClusterScene.nodeOf("lock#rate:" + key);
+        int node = ClusterHarness.nodeOf("lock#rate:" + key);
         assertEquals("1", scene.primaries.get(node).command("EXISTS", "lock#rate:" + key), key);
       }
       String moved = keyAt(1);
@@ -74,7 +74,7 @@ class RateLimiterClusterTest {
 
   private static String keyAt(int node) {
     int i = 0;
-    while (ClusterScene.nodeOf("lock#rate:k" + i) != node) {
+    while (ClusterHarness.nodeOf("lock#rate:k" + i) != node) {
       i++;
     }
     return "k" + i;

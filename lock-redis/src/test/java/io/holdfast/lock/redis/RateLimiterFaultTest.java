@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisScene.until;
+import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -33,7 +33,8 @@ class RateLimiterFaultTest {
   /** For tests in which a command is to time out, and no other. */
   private static final Map<String, String> BOUNDED = Map.of("command-timeout", "2s");
 
-  private final RedisScene scene = new RedisScene("--appendonly", "yes", "--appendfsync", "always");
+  private final RedisHarness scene =
+      new RedisHarness("--appendonly", "yes", "--appendfsync", "always");
 
   @AfterEach
   void end() {
@@ -87,7 +88,7 @@ class RateLimiterFaultTest {
 
   @Test
   void theLogIsNotFlooded() {
-    try (Warnings warnings = new Warnings()) {
+    try (CapturedWarnings warnings = new CapturedWarnings()) {
       RateLimiter limiter = scene.limiter(5, LONG, Unanswered.ALLOW, Map.of());
       scene.server.kill();
       for (int i = 0; i < 300; i++) {
@@ -106,7 +107,7 @@ class RateLimiterFaultTest {
     scene.server.command("RPUSH", "lock#rate:list", "somebody's");
     for (String key : List.of("text", "list")) {
       Undecided answer = undecided(limiter.tryAcquire(key), LockRejectedException.class);
-      assertTrue(RedisScene.messages(answer.cause()).contains("something else"), key);
+      assertTrue(RedisHarness.messages(answer.cause()).contains("something else"), key);
     }
     assertEquals("somebody's", scene.server.command("GET", "lock#rate:text"));
     assertEquals("somebody's", scene.server.command("LRANGE", "lock#rate:list", "0", "-1"));

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisScene.expect;
-import static io.holdfast.lock.redis.RedisScene.until;
+import static io.holdfast.lock.redis.RedisHarness.expect;
+import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -33,7 +33,7 @@ class RateLimiterOpeningTest {
 
   private static final RateLimit LIMIT = new RateLimit(3, Duration.ofHours(1), Unanswered.REFUSE);
 
-  private final RedisScene scene = new RedisScene();
+  private final RedisHarness scene = new RedisHarness();
 
   @AfterEach
   void end() {

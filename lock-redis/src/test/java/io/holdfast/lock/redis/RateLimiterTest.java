@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisScene.until;
+import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -30,7 +30,7 @@ class RateLimiterTest {
 
   private static final Duration LONG = Duration.ofHours(1);
 
-  private final RedisScene scene = new RedisScene();
+  private final RedisHarness scene = new RedisHarness();
 
   @AfterEach
   void end() {
@@ -102,7 +102,7 @@ class RateLimiterTest {
       assertEquals(new Granted(0), other.tryAcquire(key), key);
     }
     try (LockClient locks = scene.client()) {
-      locks.lock("a", RedisScene.LONG).acquire().release();
+      locks.lock("a", RedisHarness.LONG).acquire().release();
     }
   }
 

@@ -33,7 +33,7 @@ class RateLimiterWaitTest {
   /** By how much two clocks of one host may run apart in a window. */
   private static final long DRIFT_NANOS = 1_000_000;
 
-  private final RedisScene scene = new RedisScene();
+  private final RedisHarness scene = new RedisHarness();
 
   @AfterEach
   void end() {

@@ -24,7 +24,7 @@ class RateLimiterWindowTest {
   private static final int PROCESSES = 3;
   private static final Duration START = Duration.ofSeconds(60);
 
-  private final RedisScene scene = new RedisScene();
+  private final RedisHarness scene = new RedisHarness();
 
   @AfterEach
   void end() {
@@ -58,7 +58,7 @@ class RateLimiterWindowTest {
       children.forEach(child -> child.send(""));
       monitor.awaitCalls(4_000);
       long enough = System.nanoTime() + window.multipliedBy(12).toNanos();
-      RedisScene.until("some windows", () -> System.nanoTime() - enough > 0);
+      RedisHarness.until("some windows", () -> System.nanoTime() - enough > 0);
       for (ChildJvm child : children) {
         child.send("");
         String line = child.awaitLine(one -> one.startsWith("granted "), START);

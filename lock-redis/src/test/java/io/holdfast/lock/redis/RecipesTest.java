@@ -3,7 +3,7 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.tck.Liars;
+import io.holdfast.lock.tck.FaultyBackends;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +27,7 @@ class RecipesTest {
           """)
   void isCaught(String recipe, String rule, String pitfall) {
     try (RecipeFixture fixture = new RecipeFixture(recipe)) {
-      Liars.expectCaught(fixture, rule, pitfall);
+      FaultyBackends.expectCaught(fixture, rule, pitfall);
     }
   }
 

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisScene.LONG;
-import static io.holdfast.lock.redis.RedisScene.messages;
-import static io.holdfast.lock.redis.RedisScene.until;
+import static io.holdfast.lock.redis.RedisHarness.LONG;
+import static io.holdfast.lock.redis.RedisHarness.messages;
+import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -38,7 +38,7 @@ class RedisAdversityTest {
 
   @Test
   void aCloseDuringAHiccupFreesItsLocks() {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       TcpProxy link = scene.link();
       LockClient client = scene.client(link, Map.of());
       client.lock("a", LONG).acquireAsync().join();
@@ -52,7 +52,7 @@ class RedisAdversityTest {
 
   @Test
   void aCloseAfterAReleaseWithoutAnswerFreesTheLock() throws Exception {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       TcpProxy link = scene.link();
       LockClient client = scene.client(link, Map.of());
       Lease lease = client.lock("a", LONG).acquire();
@@ -95,7 +95,7 @@ class RedisAdversityTest {
   @ParameterizedTest
   @ValueSource(strings = {"command-timeout", "connect-timeout"})
   void aDurationTooLongToCountInIsRefused(String key) {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       for (String value : List.of("200000d", "PT9223372036854775807S", "50000d", "30000d")) {
         try {
           LockClient client = scene.client(Map.of(key, value));
@@ -111,7 +111,7 @@ class RedisAdversityTest {
 
   @Test
   void anInterruptedThreadClosesAClientOnASharedLettuceClient() {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       RedisURI uri = RedisURI.create(scene.server.host(), scene.server.port());
       RedisClient shared = RedisClient.create(uri);
       try {
@@ -134,7 +134,7 @@ class RedisAdversityTest {
 
   @Test
   void aLettuceClientThatIsShutDownTooEarlyHangsNobody() throws Exception {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       RedisURI uri = RedisURI.create(scene.server.host(), scene.server.port());
       RedisClient shared = RedisClient.create(uri);
       LockClient client = RedisLocks.using(shared, uri);
@@ -153,7 +153,7 @@ class RedisAdversityTest {
 
   @Test
   void optionsThatAreNullLeaveNoConnection() {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       String uri = "redis://" + scene.server.host() + ":" + scene.server.port();
       assertThrows(
           NullPointerException.class,
@@ -176,7 +176,7 @@ class RedisAdversityTest {
   @ParameterizedTest
   @ValueSource(strings = {"abc", "9007199254740993", "-5"})
   void aCounterThatWasOverwrittenIsSaidToBeThat(String counter) {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       scene.server.command("SET", "lock#token", counter);
       LockException failure =
           assertThrows(

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisScene.LONG;
-import static io.holdfast.lock.redis.RedisScene.until;
+import static io.holdfast.lock.redis.RedisHarness.LONG;
+import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 /** What the backend needs of the server, and what it leaves behind. */
 class RedisEconomyTest {
 
-  private final RedisScene scene = new RedisScene();
+  private final RedisHarness scene = new RedisHarness();
 
   @AfterEach
   void end() {

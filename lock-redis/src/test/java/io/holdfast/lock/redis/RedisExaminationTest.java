@@ -51,7 +51,7 @@ class RedisExaminationTest {
   void sentinelsWithoutAWaitAreWarnedOf() {
     try (SentinelTrio trio = new SentinelTrio()) {
       trio.replica.stop();
-      RedisScene.until(
+      RedisHarness.until(
           "the primary has no replica",
           () -> trio.primary.command("INFO", "replication").contains("connected_slaves:0"));
       Map<String, String> settings = new HashMap<>(trio.settings());

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisScene.expect;
+import static io.holdfast.lock.redis.RedisHarness.expect;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -29,7 +29,7 @@ class RedisGuardTest {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-  private final RedisScene scene = new RedisScene();
+  private final RedisHarness scene = new RedisHarness();
   private final RedisClient client =
       RedisClient.create(RedisURI.create(scene.server.host(), scene.server.port()));
   private final RedisGuard guard = new RedisGuard(client.connect().async(), TIMEOUT);
@@ -149,7 +149,7 @@ class RedisGuardTest {
 
   @Test
   void worksOnACluster() {
-    try (ClusterScene cluster = new ClusterScene()) {
+    try (ClusterHarness cluster = new ClusterHarness()) {
       RedisURI seed =
           RedisURI.create(cluster.primaries.get(0).host(), cluster.primaries.get(0).port());
       RedisClusterClient owned = RedisClusterClient.create(seed);

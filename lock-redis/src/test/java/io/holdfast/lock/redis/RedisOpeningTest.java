@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisScene.LONG;
-import static io.holdfast.lock.redis.RedisScene.expect;
-import static io.holdfast.lock.redis.RedisScene.messages;
+import static io.holdfast.lock.redis.RedisHarness.LONG;
+import static io.holdfast.lock.redis.RedisHarness.expect;
+import static io.holdfast.lock.redis.RedisHarness.messages;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -78,7 +78,7 @@ class RedisOpeningTest {
 
   @Test
   void aWrongPasswordIsRefusedWithoutSayingIt() throws InterruptedException {
-    try (RedisScene scene = new RedisScene("--requirepass", "right")) {
+    try (RedisHarness scene = new RedisHarness("--requirepass", "right")) {
       LockRejectedException wrong =
           expect(
               LockRejectedException.class, () -> scene.client(Map.of("password", SECRET)).close());
@@ -93,7 +93,7 @@ class RedisOpeningTest {
 
   @Test
   void aUserWithoutScriptsIsRefusedAtOpen() {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       user(scene, "&*", "-eval", "-evalsha");
       LockRejectedException refused =
           expect(LockRejectedException.class, () -> openAsUser(scene).close());
@@ -105,8 +105,8 @@ class RedisOpeningTest {
 
   @Test
   void aUserWithoutChannelsCanReleaseAndIsWarned() throws InterruptedException {
-    try (RedisScene scene = new RedisScene();
-        Warnings warnings = new Warnings()) {
+    try (RedisHarness scene = new RedisHarness();
+        CapturedWarnings warnings = new CapturedWarnings()) {
       user(scene, "resetchannels");
       LockClient client = openAsUser(scene);
       warnings.assertMention("publish");
@@ -119,20 +119,20 @@ class RedisOpeningTest {
     }
   }
 
-  private static void user(RedisScene scene, String... rules) {
+  private static void user(RedisHarness scene, String... rules) {
     String[] start = {"ACL", "SETUSER", "app", "on", ">" + SECRET, "~*", "+@all"};
     String[] all = java.util.Arrays.copyOf(start, start.length + rules.length);
     System.arraycopy(rules, 0, all, start.length, rules.length);
     scene.server.command(all);
   }
 
-  private static LockClient openAsUser(RedisScene scene) {
+  private static LockClient openAsUser(RedisHarness scene) {
     return scene.client(Map.of("username", "app", "password", SECRET));
   }
 
   @Test
   void aReplicaIsRefused() {
-    try (RedisScene scene = new RedisScene();
+    try (RedisHarness scene = new RedisHarness();
         RedisServer replica =
             RedisServer.launch(
                 "--replicaof", scene.server.host(), String.valueOf(scene.server.port()))) {
@@ -146,7 +146,7 @@ class RedisOpeningTest {
 
   @Test
   void aServerThatBecomesAReplicaIsUnavailableUntilItIsNoneAnyMore() throws InterruptedException {
-    try (RedisScene scene = new RedisScene();
+    try (RedisHarness scene = new RedisHarness();
         RedisServer other = RedisServer.launch()) {
       LockClient client = scene.client();
       scene.server.command("REPLICAOF", other.host(), String.valueOf(other.port()));
@@ -160,7 +160,7 @@ class RedisOpeningTest {
 
   @Test
   void aNodeOfAClusterIsRefused() {
-    try (RedisScene scene = new RedisScene("--cluster-enabled", "yes")) {
+    try (RedisHarness scene = new RedisHarness("--cluster-enabled", "yes")) {
       LockRejectedException refused =
           expect(LockRejectedException.class, () -> scene.client().close());
       assertTrue(messages(refused).contains("Cluster"), messages(refused));
@@ -169,8 +169,8 @@ class RedisOpeningTest {
 
   @Test
   void aServerThatEvictsIsWarnedOf() {
-    try (RedisScene scene = new RedisScene("--maxmemory-policy", "allkeys-lru");
-        Warnings warnings = new Warnings()) {
+    try (RedisHarness scene = new RedisHarness("--maxmemory-policy", "allkeys-lru");
+        CapturedWarnings warnings = new CapturedWarnings()) {
       scene.client();
       warnings.assertMention("allkeys-lru");
     }
@@ -178,7 +178,7 @@ class RedisOpeningTest {
 
   @Test
   void aServerWithoutAConnectionForUsIsUnavailableAndLosesNothing() throws InterruptedException {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       LockClient early = scene.client();
       Lease held = early.lock("a", LONG).acquire();
       scene.server.command("CONFIG", "SET", "maxclients", "1");
@@ -205,7 +205,7 @@ class RedisOpeningTest {
 
   @Test
   void nobodyThereIsUnavailableInTime() {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       TcpProxy link = scene.link();
       link.refuse();
       expect(LockUnavailableException.class, () -> scene.client(link, Map.of()).close());

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisScene.LONG;
-import static io.holdfast.lock.redis.RedisScene.PATIENCE;
-import static io.holdfast.lock.redis.RedisScene.until;
+import static io.holdfast.lock.redis.RedisHarness.LONG;
+import static io.holdfast.lock.redis.RedisHarness.PATIENCE;
+import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -62,7 +62,7 @@ class RedisPrivilegesTest {
   private static final int FEW_CONNECTIONS = 6;
 
   private static LockClient client(
-      RedisScene scene, Map<String, String> settings, Privileges privileges) {
+      RedisHarness scene, Map<String, String> settings, Privileges privileges) {
     Map<String, String> all = new HashMap<>(settings);
     all.putAll(privileges.credentials());
     all.put("command-timeout", "5s");
@@ -74,7 +74,7 @@ class RedisPrivilegesTest {
   }
 
   private static void handOver(
-      RedisScene scene, Map<String, String> settings, Privileges privileges) throws Exception {
+      RedisHarness scene, Map<String, String> settings, Privileges privileges) throws Exception {
     handOver(client(scene, settings, privileges), client(scene, settings, privileges), privileges);
   }
 
@@ -109,7 +109,7 @@ class RedisPrivilegesTest {
 
   @Test
   void locks() throws Exception {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       Privileges privileges = Privileges.of(List.of(scene.server), LOCKS);
       Map<String, String> settings = direct(scene.server);
       handOver(scene, settings, privileges);
@@ -120,7 +120,7 @@ class RedisPrivilegesTest {
   /** Waiters are woken all the same, and the server is left in peace. */
   @Test
   void aRefusedPingIsNoBrokenConnection() throws Exception {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       Privileges privileges = Privileges.of(List.of(scene.server), LOCKS).without("+ping");
       Map<String, String> settings = direct(scene.server);
       Lease held = client(scene, settings, privileges).lock("a", HELD).acquire();
@@ -138,7 +138,7 @@ class RedisPrivilegesTest {
 
   @Test
   void lostRequests() throws Exception {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       Privileges privileges = Privileges.of(List.of(scene.server), LOCKS, LOST_REQUESTS);
       TcpProxy link = scene.link();
       LockClient client =
@@ -157,7 +157,7 @@ class RedisPrivilegesTest {
 
   @Test
   void aDatabase() throws Exception {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       Privileges privileges =
           Privileges.of(List.of(scene.server), LOCKS, "a `database` other than 0");
       Map<String, String> settings = new HashMap<>(direct(scene.server));
@@ -170,7 +170,7 @@ class RedisPrivilegesTest {
   @Test
   void sentinelsAndReplicas() throws Exception {
     try (SentinelTrio trio = new SentinelTrio();
-        RedisScene scene = new RedisScene()) {
+        RedisHarness scene = new RedisHarness()) {
       Privileges privileges =
           Privileges.of(List.of(trio.primary), LOCKS, "Sentinel", "`wait-replicas`");
       Map<String, String> settings = new HashMap<>(trio.settings());
@@ -182,8 +182,8 @@ class RedisPrivilegesTest {
 
   @Test
   void aCluster() throws Exception {
-    try (ClusterScene cluster = new ClusterScene();
-        RedisScene scene = new RedisScene()) {
+    try (ClusterHarness cluster = new ClusterHarness();
+        RedisHarness scene = new RedisHarness()) {
       Privileges privileges = Privileges.of(cluster.primaries, LOCKS, "a Cluster");
       Map<String, String> settings = cluster.settings();
       handOver(scene, settings, privileges);
@@ -193,7 +193,7 @@ class RedisPrivilegesTest {
 
   @Test
   void inspection() throws Exception {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       Privileges privileges =
           Privileges.of(List.of(scene.server), LOCKS, "who holds", "the list of locks");
       LockClient client = client(scene, direct(scene.server), privileges);
@@ -210,7 +210,7 @@ class RedisPrivilegesTest {
 
   @Test
   void doctor() throws Exception {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       Privileges privileges = Privileges.of(List.of(scene.server), LOCKS, "`holdfast doctor`");
       LockClient client = client(scene, direct(scene.server), privileges);
       List<ServerReport> reports = client.examine(Duration.ofSeconds(10));
@@ -227,7 +227,7 @@ class RedisPrivilegesTest {
 
   @Test
   void aRateLimiter() {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       Privileges privileges = Privileges.of(List.of(scene.server), "a rate limiter");
       Duration window = Duration.ofSeconds(1);
       RateLimiter limiter =
@@ -245,7 +245,7 @@ class RedisPrivilegesTest {
 
   @Test
   void aGuard() {
-    try (RedisScene scene = new RedisScene()) {
+    try (RedisHarness scene = new RedisHarness()) {
       Privileges privileges = Privileges.of(List.of(scene.server), "`RedisGuard`");
       RedisURI uri = RedisURI.create(scene.server.host(), scene.server.port());
       uri.setAuthentication(Privileges.USER, Privileges.PASSWORD.toCharArray());

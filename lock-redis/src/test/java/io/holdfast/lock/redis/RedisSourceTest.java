@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisScene.LONG;
-import static io.holdfast.lock.redis.RedisScene.PATIENCE;
-import static io.holdfast.lock.redis.RedisScene.expect;
+import static io.holdfast.lock.redis.RedisHarness.LONG;
+import static io.holdfast.lock.redis.RedisHarness.PATIENCE;
+import static io.holdfast.lock.redis.RedisHarness.expect;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -36,7 +36,7 @@ class RedisSourceTest {
 
   @Test
   void aClusterClientIsNeitherChangedNorClosed() throws InterruptedException {
-    try (ClusterScene cluster = new ClusterScene()) {
+    try (ClusterHarness cluster = new ClusterHarness()) {
       List<RedisURI> seeds =
           cluster.primaries.stream().map(one -> RedisURI.create(one.host(), one.port())).toList();
       RedisClusterClient given = RedisClusterClient.create(seeds);
@@ -53,7 +53,7 @@ class RedisSourceTest {
         try (LockClient client = RedisLocks.using(source, "mine", ClientOptions.defaults());
             LockClient other = RedisLocks.using(source, "mine", ClientOptions.defaults())) {
           for (int node = 0; node < cluster.primaries.size(); node++) {
-            String name = ClusterScene.nameAt(node);
+            String name = ClusterHarness.nameAt(node);
             Lease held = client.lock(name, LONG).acquire();
             assertTrue(other.lock(name, LONG).tryAcquire().isEmpty());
             assertEquals(ReleaseOutcome.RELEASED, held.release());

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisScene.LONG;
-import static io.holdfast.lock.redis.RedisScene.expect;
-import static io.holdfast.lock.redis.RedisScene.messages;
+import static io.holdfast.lock.redis.RedisHarness.LONG;
+import static io.holdfast.lock.redis.RedisHarness.expect;
+import static io.holdfast.lock.redis.RedisHarness.messages;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
@@ -42,7 +42,7 @@ class RedisTlsTest {
     certificates.signedBy("ca", "right", "IP:127.0.0.1");
     certificates.signedBy("ca", "wrong", "DNS:other.example");
     int port = Ports.free();
-    try (RedisScene scene = serve("right", port, "no")) {
+    try (RedisHarness scene = serve("right", port, "no")) {
       assumeFalse(scene.server.describe().contains("container"), "needs files of this machine");
       try (LockClient client = open(port, Map.of("tls-truststore", trusted.toString()))) {
         assertEquals(ReleaseOutcome.RELEASED, client.lock("a", LONG).acquire().release());
@@ -62,7 +62,7 @@ class RedisTlsTest {
           () -> Locks.open(RedisFixture.settings("127.0.0.1", port)).close());
     }
     int wrongPort = Ports.free();
-    try (RedisScene scene = serve("wrong", wrongPort, "no")) {
+    try (RedisHarness scene = serve("wrong", wrongPort, "no")) {
       assertEquals("PONG", scene.server.command("PING"));
       expect(
           LockRejectedException.class,
@@ -79,7 +79,7 @@ class RedisTlsTest {
     certificates.signedBy("ca", "client", "DNS:client.example");
     certificates.signedBy("stranger", "foreign", "DNS:client.example");
     int port = Ports.free();
-    try (RedisScene scene = serve("right", port, "yes")) {
+    try (RedisHarness scene = serve("right", port, "yes")) {
       assumeFalse(scene.server.describe().contains("container"), "needs files of this machine");
       Map<String, String> known = withKeys(trusted, certificates.store("client", "changeit"));
       try (LockClient client = open(port, known)) {
@@ -114,8 +114,8 @@ class RedisTlsTest {
     return Locks.open("redis", settings);
   }
 
-  private RedisScene serve(String name, int port, String clientCertificates) {
-    return new RedisScene(
+  private RedisHarness serve(String name, int port, String clientCertificates) {
+    return new RedisHarness(
         "--tls-port",
         String.valueOf(port),
         "--tls-cert-file",

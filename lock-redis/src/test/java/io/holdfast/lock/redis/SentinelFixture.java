@@ -9,7 +9,7 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
 import io.holdfast.lock.tck.Revocation;
-import io.holdfast.lock.tck.ServerTroubles;
+import io.holdfast.lock.tck.ServerFaultCatalog;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -122,7 +122,7 @@ final class SentinelFixture implements Fixture {
     Duration longest = Duration.ofSeconds(1);
     List<NamedFault> faults =
         new ArrayList<>(
-            ServerTroubles.of(
+            ServerFaultCatalog.of(
                 trio.current(), "", () -> List.of(trio.current()), promises().lifetime()));
     // The sentinels are clients, too, and would soon take it for dead.
     faults.removeIf(fault -> fault.name().equals("connection limit"));

@@ -5,7 +5,7 @@ package io.holdfast.lock.redlock;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.redis.node.LeanClient;
-import io.holdfast.lock.redis.node.Opening;
+import io.holdfast.lock.redis.node.OpeningSteps;
 import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.redis.node.RedisNode;
 import io.holdfast.lock.spi.Capabilities;
@@ -48,13 +48,13 @@ import java.util.concurrent.CompletionStage;
 final class RedlockBackend implements LockBackend {
 
   private final NodeGroup group;
-  private final Leftovers leftovers;
+  private final PendingCleanup pendingCleanup;
   private final RedisClient client;
 
   private RedlockBackend(NodeGroup group, RedisClient client) {
     this.group = group;
     this.client = client;
-    this.leftovers = new Leftovers(group.time);
+    this.pendingCleanup = new PendingCleanup(group.time);
   }
 
   static RedlockBackend open(List<RedisConfig> configs, Optional<Duration> restartDelay) {
@@ -92,7 +92,7 @@ final class RedlockBackend implements LockBackend {
 
   @Override
   public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
-    return new RedlockClaim(group, request, signals, leftovers);
+    return new RedlockClaim(group, request, signals, pendingCleanup);
   }
 
   @Override
@@ -113,15 +113,15 @@ final class RedlockBackend implements LockBackend {
 
   @Override
   public Optional<LockInspection> inspection() {
-    return Optional.of(new RedlockInspection(group, leftovers));
+    return Optional.of(new RedlockInspection(group, pendingCleanup));
   }
 
   @Override
   public void close() {
-    leftovers.close(group.commandTimeout.multipliedBy(2));
+    pendingCleanup.close(group.commandTimeout.multipliedBy(2));
     group.nodes.forEach(RedisNode::close);
     try {
-      Opening.shutDown(client);
+      OpeningSteps.shutDown(client);
     } finally {
       group.time.close();
     }

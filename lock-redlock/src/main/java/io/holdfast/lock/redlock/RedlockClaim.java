@@ -5,10 +5,10 @@ package io.holdfast.lock.redlock;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.redis.node.Counter;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.RedisNode;
 import io.holdfast.lock.redis.node.Script;
+import io.holdfast.lock.redis.node.TokenCounter;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -53,11 +53,11 @@ final class RedlockClaim implements LockClaim {
 
   private final NodeGroup group;
   private final ClaimRequest request;
-  private final Leftovers leftovers;
+  private final PendingCleanup pendingCleanup;
   private final List<NodeClaim> claims;
   private final String counter;
   private final String doing;
-  private final Ear ear;
+  private final QuorumNotifications notifications;
 
   /** The nodes that may have given the lock to this claim before they counted. */
   private final Set<Integer> premature = ConcurrentHashMap.newKeySet();
@@ -68,15 +68,16 @@ final class RedlockClaim implements LockClaim {
   private long token;
   private boolean released;
 
-  RedlockClaim(NodeGroup group, ClaimRequest request, ClaimSignals signals, Leftovers leftovers) {
+  RedlockClaim(
+      NodeGroup group, ClaimRequest request, ClaimSignals signals, PendingCleanup pendingCleanup) {
     this.group = group;
     this.request = request;
-    this.leftovers = leftovers;
+    this.pendingCleanup = pendingCleanup;
     this.counter = group.counter(request.lockName());
     this.doing = "Acquiring lock '" + request.lockName() + "'";
-    Counter drawn = new Counter(counter, GRAIN_MICROS);
+    TokenCounter drawn = new TokenCounter(counter, GRAIN_MICROS);
     this.claims = group.nodes.stream().map(node -> node.claim(request, drawn)).toList();
-    this.ear = new Ear(group.nodes, group.quorum(), key(), signals);
+    this.notifications = new QuorumNotifications(group.nodes, group.quorum(), key(), signals);
   }
 
   @Override
@@ -95,7 +96,7 @@ final class RedlockClaim implements LockClaim {
       attempt = result;
       beganAt = group.time.nanos();
       // Here, so that a release that comes meanwhile finds it open, and stops it.
-      ear.open();
+      notifications.open();
     } finally {
       lock.unlock();
     }
@@ -205,13 +206,13 @@ final class RedlockClaim implements LockClaim {
       group.time.schedule(
           pause(again.round()), () -> again.nodes().forEach(node -> ask(ballot, node)));
     } else if (next instanceof Ballot.Won won) {
-      ear.stop();
+      notifications.stop();
       attempt.complete(new Attempt.Granted(won.token(), request.ttl()));
     } else if (next instanceof Ballot.Lost lost) {
       undo();
-      ear.listen(ballot.supporters());
+      notifications.listen(ballot.supporters());
       if (isReleased()) {
-        ear.stop();
+        notifications.stop();
       }
       attempt.complete(new Attempt.Contended(lost.askAgainIn()));
     } else if (next instanceof Ballot.NoQuorum noQuorum) {
@@ -228,7 +229,7 @@ final class RedlockClaim implements LockClaim {
 
   /** What this cannot undo now, the next attempt or the release will. */
   private void undo() {
-    claims.forEach(claim -> leftovers.track(claim.withdraw()));
+    claims.forEach(claim -> pendingCleanup.track(claim.withdraw()));
   }
 
   private boolean isReleased() {
@@ -245,7 +246,7 @@ final class RedlockClaim implements LockClaim {
     lock.lock();
     try {
       if (token > 0 && !released) {
-        leftovers.track(take(node, token));
+        pendingCleanup.track(take(node, token));
       }
     } finally {
       lock.unlock();
@@ -305,7 +306,7 @@ final class RedlockClaim implements LockClaim {
     } finally {
       lock.unlock();
     }
-    ear.stop();
+    notifications.stop();
     return told;
   }
 
@@ -315,7 +316,7 @@ final class RedlockClaim implements LockClaim {
             "Releasing lock '" + request.lockName() + "'",
             way,
             (claim, decided) ->
-                decided.thenRun(() -> leftovers.clean(() -> later.of(claim), request.ttl())))
+                decided.thenRun(() -> pendingCleanup.clean(() -> later.of(claim), request.ttl())))
         .thenApply(ours -> ours ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
   }
 
@@ -336,7 +337,7 @@ final class RedlockClaim implements LockClaim {
     Tally tally = new Tally(group.size());
     for (NodeClaim claim : claims) {
       CompletableFuture<Boolean> answer = way.of(claim);
-      leftovers.track(answer);
+      pendingCleanup.track(answer);
       answer.whenComplete(
           (ours, failure) -> {
             count(doing, tally, ours, failure, decided);

@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 final class RedlockInspection implements LockInspection {
 
   private final NodeGroup group;
-  private final Leftovers leftovers;
+  private final PendingCleanup pendingCleanup;
   private final List<NodeInspection> nodes;
 
-  RedlockInspection(NodeGroup group, Leftovers leftovers) {
+  RedlockInspection(NodeGroup group, PendingCleanup pendingCleanup) {
     this.group = group;
-    this.leftovers = leftovers;
+    this.pendingCleanup = pendingCleanup;
     this.nodes = group.nodes.stream().map(NodeInspection::new).toList();
   }
 
@@ -142,7 +142,7 @@ final class RedlockInspection implements LockInspection {
         doing,
         node -> {
           CompletableFuture<Boolean> freed = node.evict(holder.lockName(), owner);
-          leftovers.track(freed);
+          pendingCleanup.track(freed);
           return freed;
         },
         new Count<Boolean, Boolean>() {

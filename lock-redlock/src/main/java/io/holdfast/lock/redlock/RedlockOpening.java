@@ -5,7 +5,7 @@ package io.holdfast.lock.redlock;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.redis.node.Opening;
+import io.holdfast.lock.redis.node.OpeningSteps;
 import io.holdfast.lock.redis.node.RedisNode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,9 +42,9 @@ final class RedlockOpening {
     String doing = "Opening Redlock";
     List<CompletableFuture<Void>> checks = group.nodes.stream().map(this::check).toList();
     Duration limit = connectTimeout.multipliedBy(2).plus(group.commandTimeout.multipliedBy(4));
-    Opening.await(doing, quorum, limit);
+    OpeningSteps.await(doing, quorum, limit);
     CompletableFuture<Void> all = CompletableFuture.allOf(checks.toArray(CompletableFuture[]::new));
-    Opening.await(
+    OpeningSteps.await(
         doing,
         all.completeOnTimeout(null, group.commandTimeout.toMillis(), TimeUnit.MILLISECONDS),
         limit);

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redlock;
 
-import static io.holdfast.lock.redlock.RedlockScene.LONG;
-import static io.holdfast.lock.redlock.RedlockScene.PATIENCE;
-import static io.holdfast.lock.redlock.RedlockScene.SHORT;
-import static io.holdfast.lock.redlock.RedlockScene.until;
+import static io.holdfast.lock.redlock.RedlockHarness.LONG;
+import static io.holdfast.lock.redlock.RedlockHarness.PATIENCE;
+import static io.holdfast.lock.redlock.RedlockHarness.SHORT;
+import static io.holdfast.lock.redlock.RedlockHarness.until;
 import static io.holdfast.lock.servers.Conditions.stays;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -46,7 +46,7 @@ class NodeFaultTest {
   /** Where an answer is waited for: as above. */
   private static final Map<String, String> PATIENT = Map.of("command-timeout", "5s");
 
-  private RedlockScene scene = new RedlockScene(5);
+  private RedlockHarness scene = new RedlockHarness(5);
 
   @AfterEach
   void end() {
@@ -253,7 +253,7 @@ class NodeFaultTest {
   @ValueSource(ints = {1, 3, 4})
   void othersNumbersOfNodesWork(int nodes) throws InterruptedException {
     scene.close();
-    scene = new RedlockScene(nodes);
+    scene = new RedlockHarness(nodes);
     LockClient one = scene.client();
     LockClient two = scene.client();
     long last = 0;

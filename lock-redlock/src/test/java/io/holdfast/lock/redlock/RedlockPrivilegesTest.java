@@ -43,12 +43,12 @@ class RedlockPrivilegesTest {
   @Test
   void whatIsListedIsEnoughAndUsed() throws Exception {
     List<String> user = documented();
-    try (RedlockScene scene = new RedlockScene(3)) {
+    try (RedlockHarness scene = new RedlockHarness(3)) {
       for (RedisServer server : scene.servers) {
         server.command(user.toArray(String[]::new));
         server.command("CONFIG", "RESETSTAT");
       }
-      RedlockScene.until(
+      RedlockHarness.until(
           "the servers have run for long enough",
           () -> scene.servers.stream().allMatch(RedlockPrivilegesTest::isOldEnough));
       Map<String, String> settings =
@@ -66,16 +66,16 @@ class RedlockPrivilegesTest {
       Lease held = holder.lock("a", HELD).acquire();
       CompletableFuture<Lease> waiting = waiter.lock("a", HELD).acquireAsync();
       Set<String> granted = commandsIn(user);
-      RedlockScene.until(
+      RedlockHarness.until(
           "somebody waits, and the lock is renewed",
           () -> used(scene).containsAll(Set.of("subscribe", "pexpire")));
       held.extend(RESTART_DELAY);
-      RedlockScene.until("a renewal has time in hand", () -> used(scene).contains("pexpireat"));
+      RedlockHarness.until("a renewal has time in hand", () -> used(scene).contains("pexpireat"));
       assertEquals(ReleaseOutcome.RELEASED, held.release());
-      Lease next = waiting.get(RedlockScene.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      Lease next = waiting.get(RedlockHarness.PATIENCE.toSeconds(), TimeUnit.SECONDS);
       assertTrue(next.fencingToken() > held.fencingToken());
       assertEquals(ReleaseOutcome.RELEASED, next.release());
-      RedlockScene.until("all is used", () -> used(scene).containsAll(granted));
+      RedlockHarness.until("all is used", () -> used(scene).containsAll(granted));
       Set<String> refused = new TreeSet<>();
       for (RedisServer server : scene.servers) {
         List<String> entries = server.values("ACL", "LOG");
@@ -107,7 +107,7 @@ class RedlockPrivilegesTest {
     return commands;
   }
 
-  private static Set<String> used(RedlockScene scene) {
+  private static Set<String> used(RedlockHarness scene) {
     Set<String> used = new TreeSet<>();
     for (RedisServer server : scene.servers) {
       STATISTIC

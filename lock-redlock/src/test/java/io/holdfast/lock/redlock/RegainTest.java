@@ -37,7 +37,7 @@ class RegainTest {
 
   @Test
   void whatARenewalHasGivenIsNotShortened() {
-    try (RedlockScene scene = new RedlockScene(3);
+    try (RedlockHarness scene = new RedlockHarness(3);
         LockBackend backend = scene.backend()) {
       RedlockClaim claim =
           (RedlockClaim)
@@ -46,7 +46,7 @@ class RegainTest {
       // A node that had not been asked when the quorum was there gets the lock by a renewal, and
       // the
       // longer time by the next.
-      RedlockScene.until(
+      RedlockHarness.until(
           "the longer time at each node",
           () -> {
             List<RenewalRequest> one =
@@ -57,20 +57,20 @@ class RegainTest {
       for (int node = 0; node < 3; node++) {
         claim.regain(node);
       }
-      RedlockScene.until("new numbers", () -> leastNumber(scene) > granted.token());
+      RedlockHarness.until("new numbers", () -> leastNumber(scene) > granted.token());
       assertTrue(shortestMillis(scene) > 60_000, shortestMillis(scene) + " ms");
       join(claim.release());
     }
   }
 
-  private static long shortestMillis(RedlockScene scene) {
+  private static long shortestMillis(RedlockHarness scene) {
     return scene.servers.stream()
         .mapToLong(server -> Long.parseLong(server.command("PTTL", "lock:kept")))
         .min()
         .orElseThrow();
   }
 
-  private static long leastNumber(RedlockScene scene) {
+  private static long leastNumber(RedlockHarness scene) {
     String counter = "lock#token:" + Math.floorMod("kept".hashCode(), 1024);
     return scene.servers.stream()
         .mapToLong(server -> Long.parseLong(server.command("GET", counter)))

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redlock;
 
-import static io.holdfast.lock.redlock.RedlockScene.PATIENCE;
-import static io.holdfast.lock.redlock.RedlockScene.SHORT;
-import static io.holdfast.lock.redlock.RedlockScene.until;
+import static io.holdfast.lock.redlock.RedlockHarness.PATIENCE;
+import static io.holdfast.lock.redlock.RedlockHarness.SHORT;
+import static io.holdfast.lock.redlock.RedlockHarness.until;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
@@ -40,7 +40,7 @@ class RestartDelayTest {
   private static final Duration DELAY = Duration.ofSeconds(4);
   private static final LockOptions FIXED = SHORT.withTtl(DELAY).withRenewal(Renewal.none());
 
-  private RedlockScene scene = new RedlockScene(5);
+  private RedlockHarness scene = new RedlockHarness(5);
 
   @AfterEach
   void end() {
@@ -75,7 +75,7 @@ class RestartDelayTest {
   @Test
   void aNodeThatForgotDoesNotCountForRenewalsEither() throws InterruptedException {
     scene.close();
-    scene = new RedlockScene(3);
+    scene = new RedlockHarness(3);
     Map<String, String> settings = Map.of("restart-delay", "8s", "command-timeout", "7s");
     List<TcpProxy> linksOfA = scene.links();
     List<TcpProxy> linksOfB = scene.links();
@@ -123,7 +123,7 @@ class RestartDelayTest {
   @Test
   void aNodeThatWritesBeforeItAnswersNeedsNoDelay() throws InterruptedException {
     scene.close();
-    scene = new RedlockScene(5, "--appendonly", "yes", "--appendfsync", "always");
+    scene = new RedlockHarness(5, "--appendonly", "yes", "--appendfsync", "always");
     LockClient b = clientOf(List.of(0, 1), Duration.ZERO);
     Lease held = clientOf(List.of(3, 4), Duration.ZERO).lock("a", FIXED).acquire();
     scene.restart(2);

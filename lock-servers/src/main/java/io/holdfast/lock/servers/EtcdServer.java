@@ -153,7 +153,7 @@ public final class EtcdServer extends HostedServer {
 
   /** It asks the kernel for the time, past all libraries. */
   @Override
-  public boolean restartWith(FalseClock clock) {
+  public boolean restartWith(FakeClock clock) {
     return false;
   }
 

@@ -42,7 +42,7 @@ abstract class HostedServer implements Server {
   }
 
   @Override
-  public boolean restartWith(FalseClock clock) {
+  public boolean restartWith(FakeClock clock) {
     return server.restartWith(clock);
   }
 

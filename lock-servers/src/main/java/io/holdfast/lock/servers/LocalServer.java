@@ -154,7 +154,7 @@ public final class LocalServer implements Server {
   }
 
   @Override
-  public boolean restartWith(FalseClock clock) {
+  public boolean restartWith(FakeClock clock) {
     stop();
     start(clock.environment());
     return true;

@@ -34,7 +34,7 @@ final class ManagedProcess {
   }
 
   private static ManagedProcess start(ProcessBuilder builder, boolean wholeTree) {
-    Guard guard = Guard.ofThisJvm();
+    ProcessReaper guard = ProcessReaper.ofThisJvm();
     try {
       Process process = builder.start();
       guard.watch(process.pid());
@@ -44,7 +44,7 @@ final class ManagedProcess {
               .thenRun(
                   () -> {
                     guard.forget(process.pid());
-                    FalseClock.cleanUpAfter(process.pid());
+                    FakeClock.cleanUpAfter(process.pid());
                   });
       return new ManagedProcess(process, wholeTree);
     } catch (IOException e) {
@@ -88,13 +88,13 @@ final class ManagedProcess {
     if (wholeTree && isAlive()) {
       // It starts nothing more after what it has started was listed.
       send("STOP", pid());
-      Standstill.await(pid());
+      ProcessState.await(pid());
     }
     List<ProcessHandle> started = started();
     handle().destroyForcibly();
     boolean gone = ended(KILL_TIMEOUT);
     started.forEach(ProcessHandle::destroyForcibly);
-    if (!gone || !Standstill.awaitEnd(started, KILL_TIMEOUT)) {
+    if (!gone || !ProcessState.awaitEnd(started, KILL_TIMEOUT)) {
       throw new IllegalStateException("Process " + pid() + " does not end");
     }
   }
@@ -104,12 +104,12 @@ final class ManagedProcess {
     requireAlive();
     // First the one that could start more of them.
     mustSend("STOP", pid());
-    Standstill.await(pid());
+    ProcessState.await(pid());
     for (ProcessHandle child : started()) {
-      Guard.ofThisJvm().watch(child.pid());
+      ProcessReaper.ofThisJvm().watch(child.pid());
       suspended.add(child.pid());
       send("STOP", child.pid());
-      Standstill.await(child.pid());
+      ProcessState.await(child.pid());
     }
   }
 
@@ -117,7 +117,7 @@ final class ManagedProcess {
     requireAlive();
     for (long child : suspended) {
       send("CONT", child);
-      Guard.ofThisJvm().forget(child);
+      ProcessReaper.ofThisJvm().forget(child);
     }
     suspended.clear();
     mustSend("CONT", pid());

@@ -138,10 +138,10 @@ public final class PostgresServer extends HostedServer {
 
   /** Its clients thrown out, and all places for clients taken. */
   @Override
-  public List<Trouble> troubles() {
+  public List<ServerFault> troubles() {
     return List.of(
-        Trouble.endOfConnections(this::killConnections),
-        new Trouble("connection limit", true, this::takeAllPlaces, this::leave));
+        ServerFault.endOfConnections(this::killConnections),
+        new ServerFault("connection limit", true, this::takeAllPlaces, this::leave));
   }
 
   private void killConnections() {

@@ -26,13 +26,13 @@ final class ProxyLink {
 
   private final Socket client;
   private final Socket server;
-  private final Faults faults;
+  private final ProxyFaults faults;
   private final Runnable onEnd;
   private final AtomicInteger openDirections = new AtomicInteger(2);
   private boolean reset;
   private boolean requestInFlight;
 
-  ProxyLink(long number, Socket client, Socket server, Faults faults, Runnable onEnd) {
+  ProxyLink(long number, Socket client, Socket server, ProxyFaults faults, Runnable onEnd) {
     this.number = number;
     this.client = client;
     this.server = server;

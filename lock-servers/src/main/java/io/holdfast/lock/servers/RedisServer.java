@@ -130,21 +130,21 @@ public final class RedisServer extends HostedServer {
 
   /** Its scripts forgotten, its clients thrown out, no memory for writes, no room for clients. */
   @Override
-  public List<Trouble> troubles() {
+  public List<ServerFault> troubles() {
     return List.of(
-        Trouble.momentary("script flush", () -> command("SCRIPT", "FLUSH")),
-        Trouble.endOfConnections(this::killConnections),
-        new Trouble(
+        ServerFault.momentary("script flush", () -> command("SCRIPT", "FLUSH")),
+        ServerFault.endOfConnections(this::killConnections),
+        new ServerFault(
             "out of memory",
             false,
             () -> command("CONFIG", "SET", "maxmemory", "1"),
             () -> command("CONFIG", "SET", "maxmemory", "0")),
-        new Trouble("connection limit", true, this::limitConnections, this::endLimit));
+        new ServerFault("connection limit", true, this::limitConnections, this::endLimit));
   }
 
   /** Its allocator asks for the time before libfaketime can answer. */
   @Override
-  public boolean restartWith(FalseClock clock) {
+  public boolean restartWith(FakeClock clock) {
     return false;
   }
 

@@ -53,7 +53,7 @@ public interface Server extends AutoCloseable {
    * @return false if it cannot have one; then nothing is done
    * @throws IllegalStateException if it does not answer within 30 seconds
    */
-  default boolean restartWith(FalseClock clock) {
+  default boolean restartWith(FakeClock clock) {
     return false;
   }
 
@@ -75,7 +75,7 @@ public interface Server extends AutoCloseable {
    *
    * @return none unless overridden
    */
-  default List<Trouble> troubles() {
+  default List<ServerFault> troubles() {
     return List.of();
   }
 

@@ -37,7 +37,7 @@ public final class TcpProxy implements AutoCloseable {
   private static final int PORTS_TO_TRY = 5;
 
   private final InetSocketAddress target;
-  private final Faults faults = new Faults();
+  private final ProxyFaults faults = new ProxyFaults();
   private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
   private final AtomicLong made = new AtomicLong();
   private final int port;
@@ -211,7 +211,7 @@ public final class TcpProxy implements AutoCloseable {
    * @param direction which way
    */
   public void stallOne(int server, Direction direction) {
-    Faults one = server == 0 ? faults : others.get(server - 1).faults;
+    ProxyFaults one = server == 0 ? faults : others.get(server - 1).faults;
     one.stall(List.of(direction), 0, Long.MAX_VALUE);
   }
 

@@ -46,7 +46,7 @@ final class WorkDirectory {
   private static WorkDirectory create(String kind, Path parent) {
     try {
       Path root = Files.createTempDirectory(parent, "holdfast-" + kind + "-");
-      Guard.ofThisJvm().deleteAtEnd(root);
+      ProcessReaper.ofThisJvm().deleteAtEnd(root);
       Files.createDirectory(root.resolve("data"));
       return new WorkDirectory(root);
     } catch (IOException e) {

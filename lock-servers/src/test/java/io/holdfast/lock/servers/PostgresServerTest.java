@@ -56,9 +56,9 @@ class PostgresServerTest {
   @Test
   void canThrowOutItsClientsAndTakeTheirPlaces() throws IOException {
     try (PostgresServer postgres = PostgresServer.launch("max_connections=10")) {
-      Trouble killed = postgres.troubles().get(0);
-      Trouble limit = postgres.troubles().get(1);
-      for (Trouble trouble : List.of(killed, limit)) {
+      ServerFault killed = postgres.troubles().get(0);
+      ServerFault limit = postgres.troubles().get(1);
+      for (ServerFault trouble : List.of(killed, limit)) {
         try (PostgresWire held = connect(postgres)) {
           held.ask("SET application_name = 'somebody'");
           trouble.begin().run();

@@ -65,7 +65,7 @@ class RedisServerTest {
     }
   }
 
-  private static Trouble trouble(Server server, String name) {
+  private static ServerFault trouble(Server server, String name) {
     return server.troubles().stream()
         .filter(one -> one.name().equals(name))
         .findFirst()
@@ -75,7 +75,7 @@ class RedisServerTest {
   @Test
   void canBeShortOfMemory() {
     try (RedisServer redis = RedisServer.launch()) {
-      Trouble trouble = trouble(redis, "out of memory");
+      ServerFault trouble = trouble(redis, "out of memory");
       trouble.begin().run();
       IllegalStateException error =
           assertThrows(IllegalStateException.class, () -> redis.command("SET", "key", "value"));
@@ -114,7 +114,7 @@ class RedisServerTest {
     try (RedisServer redis = RedisServer.launch();
         Resp before = new Resp(redis.host(), redis.port())) {
       assertEquals(List.of("PONG"), before.call("PING"));
-      Trouble trouble = trouble(redis, "connection limit");
+      ServerFault trouble = trouble(redis, "connection limit");
       trouble.begin().run();
       assertThrows(IOException.class, () -> before.call("PING"));
       assertThrows(RuntimeException.class, () -> redis.command("PING"));

@@ -4,8 +4,8 @@ package io.holdfast.lock.tck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.holdfast.lock.tck.mutants.Catalogue;
 import io.holdfast.lock.tck.mutants.Mutant;
+import io.holdfast.lock.tck.mutants.MutantFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ class EveryRuleBitesTest {
       for (Path module : modules.toList()) {
         Path catalogues = module.resolve(MutantsTest.CATALOGUES);
         if (Files.isDirectory(catalogues)) {
-          all.addAll(Catalogue.read(catalogues));
+          all.addAll(MutantFile.read(catalogues));
         }
       }
     }

@@ -55,7 +55,7 @@ class OverloadTest {
       thread.start();
       busy.add(thread);
     }
-    try (Stalls stalls = new Stalls()) {
+    try (MachineStalls stalls = new MachineStalls()) {
       while (stalls.since(begun).isEmpty()) {
         assertTrue(System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(30), "not noticed");
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));

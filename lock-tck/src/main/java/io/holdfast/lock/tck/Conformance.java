@@ -7,10 +7,10 @@ import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.TimeText;
 import io.holdfast.lock.tck.rules.AllRules;
-import io.holdfast.lock.tck.rules.Bench;
-import io.holdfast.lock.tck.rules.Late;
+import io.holdfast.lock.tck.rules.DeadlineMissed;
 import io.holdfast.lock.tck.rules.Outcome;
 import io.holdfast.lock.tck.rules.Rule;
+import io.holdfast.lock.tck.rules.RuleContext;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -87,7 +87,7 @@ public final class Conformance {
     List<Method> checks = checks().stream().filter(check -> chosen.test(id(check))).toList();
     ExecutorService threads = Executors.newCachedThreadPool(Conformance::daemon);
     ExecutorService lanes = Executors.newFixedThreadPool(SIDE_BY_SIDE, Conformance::daemon);
-    try (Stalls stalls = new Stalls()) {
+    try (MachineStalls stalls = new MachineStalls()) {
       Map<Boolean, List<Method>> parted =
           checks.stream().collect(Collectors.partitioningBy(Conformance::alone));
       List<Future<Result>> together = new ArrayList<>();
@@ -136,7 +136,7 @@ public final class Conformance {
             .findFirst()
             .orElseThrow(() -> new IllegalArgumentException("There is no rule " + rule));
     ExecutorService threads = Executors.newCachedThreadPool(Conformance::daemon);
-    try (Stalls stalls = new Stalls()) {
+    try (MachineStalls stalls = new MachineStalls()) {
       long begun = System.nanoTime();
       Result result = limited(fixture, check, threads);
       Optional<String> stall = stalls.since(begun);
@@ -159,7 +159,7 @@ public final class Conformance {
       Fixture fixture,
       Method check,
       ExecutorService threads,
-      Stalls stalls)
+      MachineStalls stalls)
       throws InterruptedException {
     Result result = undisturbed(fixture, check, threads, stalls);
     watcher.accept(result);
@@ -167,7 +167,7 @@ public final class Conformance {
   }
 
   private static Result undisturbed(
-      Fixture fixture, Method check, ExecutorService threads, Stalls stalls)
+      Fixture fixture, Method check, ExecutorService threads, MachineStalls stalls)
       throws InterruptedException {
     for (int tries = 1; ; tries++) {
       long begun = System.nanoTime();
@@ -191,7 +191,7 @@ public final class Conformance {
   }
 
   private static boolean isForLackOfTime(Throwable failure) {
-    return failure instanceof Late
+    return failure instanceof DeadlineMissed
         || failure instanceof LockUnavailableException
         || failure instanceof LockTimeoutException
         || failure instanceof LockLostException;
@@ -220,8 +220,9 @@ public final class Conformance {
     try {
       result = running.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException | ExecutionException | CancellationException e) {
-      Late late =
-          new Late("The rule did not end within " + TimeText.of(limit) + "\n" + threadDump(), e);
+      DeadlineMissed late =
+          new DeadlineMissed(
+              "The rule did not end within " + TimeText.of(limit) + "\n" + threadDump(), e);
       running.cancel(true);
       String detail = "did not end within " + TimeText.of(limit);
       result = result(check, Verdict.FAILED, detail, late, begun, List.of());
@@ -237,17 +238,17 @@ public final class Conformance {
 
   private static Result runOne(Fixture fixture, Method check, long begun) {
     List<Measured> measured = new CopyOnWriteArrayList<>();
-    try (Bench bench = new Bench(fixture, id(check), measured::add)) {
+    try (RuleContext bench = new RuleContext(fixture, id(check), measured::add)) {
       Object group = check.getDeclaringClass().getDeclaredConstructor().newInstance();
       check.invoke(group, bench);
       return result(check, Verdict.HELD, "", null, begun, measured);
     } catch (InvocationTargetException e) {
       Throwable thrown = Objects.requireNonNullElse(e.getCause(), e);
       return thrown instanceof Outcome outcome
-          ? result(check, outcome.verdict(), Bench.message(outcome), null, begun, measured)
-          : result(check, Verdict.FAILED, Bench.message(thrown), thrown, begun, measured);
+          ? result(check, outcome.verdict(), RuleContext.message(outcome), null, begun, measured)
+          : result(check, Verdict.FAILED, RuleContext.message(thrown), thrown, begun, measured);
     } catch (ReflectiveOperationException | RuntimeException e) {
-      return result(check, Verdict.FAILED, Bench.message(e), e, begun, measured);
+      return result(check, Verdict.FAILED, RuleContext.message(e), e, begun, measured);
     }
   }
 

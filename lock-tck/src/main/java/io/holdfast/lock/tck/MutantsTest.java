@@ -3,9 +3,9 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.servers.Server;
-import io.holdfast.lock.tck.mutants.Catalogue;
 import io.holdfast.lock.tck.mutants.Mutant;
-import io.holdfast.lock.tck.mutants.Workshop;
+import io.holdfast.lock.tck.mutants.MutantFile;
+import io.holdfast.lock.tck.mutants.MutantRunner;
 import io.holdfast.lock.tck.report.Report;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -106,14 +106,14 @@ public abstract class MutantsTest {
   @Timeout(value = 15, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   public final Stream<DynamicTest> mutants() throws Exception {
     String only = System.getProperty("holdfast.tck.mutant", "");
-    List<Mutant> all = Catalogue.read(CATALOGUES);
+    List<Mutant> all = MutantFile.read(CATALOGUES);
     List<Mutant> chosen =
         only.isEmpty()
             ? chosen(all)
             : all.stream().filter(mutant -> mutant.name().equals(only)).toList();
     Map<Mutant, FutureTask<String>> caught = new LinkedHashMap<>();
     Optional<Server> shared = startServer();
-    try (Workshop workshop = new Workshop(MODULES, MADE, shared)) {
+    try (MutantRunner workshop = new MutantRunner(MODULES, MADE, shared)) {
       chosen.forEach(
           mutant -> caught.put(mutant, new FutureTask<>(() -> expectCaught(workshop, mutant))));
       runAll(caught, MANY);
@@ -173,8 +173,8 @@ public abstract class MutantsTest {
     }
   }
 
-  private static String expectCaught(Workshop workshop, Mutant mutant) throws IOException {
-    Workshop.Trial trial = workshop.run(mutant);
+  private static String expectCaught(MutantRunner workshop, Mutant mutant) throws IOException {
+    MutantRunner.Trial trial = workshop.run(mutant);
     if (!isJudged(trial)) {
       throw new TestAbortedException(mutant.rule() + ": " + trial);
     }
@@ -185,15 +185,16 @@ public abstract class MutantsTest {
    * After it was late or not caught once. What keeps the rule in spite of all there is to do is in
    * time; and a race that gives a mutant away is not lost time and again.
    */
-  private static String expectCaughtAmongFew(Workshop workshop, Mutant mutant) throws IOException {
-    Workshop.Trial unchanged = workshop.run(mutant.unchanged());
-    Workshop.Trial trial = workshop.run(mutant);
+  private static String expectCaughtAmongFew(MutantRunner workshop, Mutant mutant)
+      throws IOException {
+    MutantRunner.Trial unchanged = workshop.run(mutant.unchanged());
+    MutantRunner.Trial trial = workshop.run(mutant);
     for (int more = 1; more < TRIES && hasPassed(trial); more++) {
       trial = workshop.run(mutant);
     }
     boolean lateAgain = trial.verdict() == Verdict.NOT_JUDGED;
     if (lateAgain && hasPassed(unchanged)) {
-      return noted(mutant, new Workshop.Trial(Verdict.FAILED, trial.detail()));
+      return noted(mutant, new MutantRunner.Trial(Verdict.FAILED, trial.detail()));
     }
     if (!isJudged(trial)) {
       throw new TestAbortedException(mutant.rule() + ": " + trial + "; unchanged: " + unchanged);
@@ -202,15 +203,15 @@ public abstract class MutantsTest {
   }
 
   /** Some rules end with what is not promised, once all that is has held. */
-  private static boolean hasPassed(Workshop.Trial trial) {
+  private static boolean hasPassed(MutantRunner.Trial trial) {
     return trial.verdict() == Verdict.HELD || trial.verdict() == Verdict.NOT_PROMISED;
   }
 
-  private static boolean isJudged(Workshop.Trial trial) {
+  private static boolean isJudged(MutantRunner.Trial trial) {
     return trial.verdict() != Verdict.NOT_JUDGED && trial.verdict() != Verdict.SKIPPED;
   }
 
-  private static String noted(Mutant mutant, Workshop.Trial trial) {
+  private static String noted(Mutant mutant, MutantRunner.Trial trial) {
     if (trial.verdict() != Verdict.FAILED) {
       throw new AssertionError(
           "%s (%s) is not caught by %s, which ended as %s %s"
@@ -218,7 +219,7 @@ public abstract class MutantsTest {
                   mutant.name(), mutant.pitfall(), mutant.rule(), trial.verdict(), trial.detail()));
     }
     Report.addMutant(
-        Liars.REPORTS,
+        FaultyBackends.REPORTS,
         mutant.name(),
         mutant.rule(),
         mutant.pitfall(),

@@ -44,7 +44,7 @@ public final class LockWorker implements AutoCloseable {
   private boolean resigning;
   private @Nullable Thread decider;
   private @Nullable Lease lease;
-  private @Nullable Tenure tenure;
+  private @Nullable LeasedWork tenure;
   private CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
 
   /**
@@ -231,7 +231,7 @@ public final class LockWorker implements AutoCloseable {
       LOG.warn("Lock '{}' could not be acquired; asking again in {}", lockName, options.pause(), e);
       return;
     }
-    Tenure begun = new Tenure(work, granted, options.name());
+    LeasedWork begun = new LeasedWork(work, granted, options.name());
     granted.onLoss(loss -> signal());
     set(granted, begun);
     try {
@@ -245,7 +245,7 @@ public final class LockWorker implements AutoCloseable {
   }
 
   /** However it ends, the work has stopped when this returns. */
-  private void work(Lease granted, Tenure begun, TimeSource time) {
+  private void work(Lease granted, LeasedWork begun, TimeSource time) {
     StopReason reason = StopReason.FAILED;
     try {
       begun.start(this::signal);
@@ -259,7 +259,7 @@ public final class LockWorker implements AutoCloseable {
     }
   }
 
-  private StopReason awaitReason(Lease granted, Tenure begun, TimeSource time) {
+  private StopReason awaitReason(Lease granted, LeasedWork begun, TimeSource time) {
     monitor.lock();
     try {
       while (true) {
@@ -348,7 +348,7 @@ public final class LockWorker implements AutoCloseable {
     }
   }
 
-  private void set(@Nullable Lease held, @Nullable Tenure begun) {
+  private void set(@Nullable Lease held, @Nullable LeasedWork begun) {
     monitor.lock();
     try {
       lease = held;

@@ -12,7 +12,7 @@ import org.apache.zookeeper.Watcher;
  */
 final class NodeWatch implements Watcher {
 
-  private final Session session;
+  private final ZooKeeperSession session;
   private final String path;
   private final Consumer<Event.EventType> changed;
   private volatile boolean set = true;
@@ -22,7 +22,7 @@ final class NodeWatch implements Watcher {
    *
    * @param changed what to do when the node has changed or gone; runs on ZooKeeper's event thread
    */
-  NodeWatch(Session session, String path, Consumer<Event.EventType> changed) {
+  NodeWatch(ZooKeeperSession session, String path, Consumer<Event.EventType> changed) {
     this.session = session;
     this.path = path;
     this.changed = changed;

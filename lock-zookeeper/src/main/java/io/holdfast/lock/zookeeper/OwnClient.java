@@ -34,8 +34,8 @@ final class OwnClient {
           Math.toIntExact(config.connectTimeout().toMillis()), TimeUnit.MILLISECONDS)) {
         throw unreachable(config, probe);
       }
-      Sessions sessions = new Sessions(client);
-      Session session = sessions.connected(() -> "Connecting to " + config.connect());
+      CurrentSession sessions = new CurrentSession(client);
+      ZooKeeperSession session = sessions.connected(() -> "Connecting to " + config.connect());
       ZooKeeperConfig.Locks locks = config.locks();
       Duration timeout = locks.commandTimeout().orElseGet(() -> commandTimeout(session.timeout()));
       check(config, session, config.connectTimeout());
@@ -48,7 +48,7 @@ final class OwnClient {
           "Interrupted while connecting to ZooKeeper at " + config.connect(), e);
     } catch (RuntimeException e) {
       close(client, config.connectTimeout());
-      throw Failures.typed("Connecting to ZooKeeper at " + config.connect(), e);
+      throw ZooKeeperFailures.typed("Connecting to ZooKeeper at " + config.connect(), e);
     }
   }
 
@@ -103,13 +103,13 @@ final class OwnClient {
   }
 
   /** A chroot is not made here: a misspelt one would be a world of its own. */
-  private static void check(ZooKeeperConfig config, Session session, Duration timeout) {
+  private static void check(ZooKeeperConfig config, ZooKeeperSession session, Duration timeout) {
     boolean hasChroot =
         session
             .read("/", null)
             .exceptionallyCompose(
                 failure ->
-                    Failures.isRefusal(failure)
+                    ZooKeeperFailures.isRefusal(failure)
                         ? CompletableFuture.completedFuture(true)
                         : CompletableFuture.failedFuture(failure))
             .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)

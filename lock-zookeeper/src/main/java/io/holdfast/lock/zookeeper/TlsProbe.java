@@ -43,7 +43,7 @@ final class TlsProbe {
   }
 
   /** Reads the stores. */
-  static TlsProbe of(TlsConfig tls, Duration patience) {
+  static TlsProbe of(ZooKeeperTls tls, Duration patience) {
     ZKClientConfig config = new ZKClientConfig();
     tls.apply(config);
     try (ClientX509Util stores = new ClientX509Util()) {
@@ -75,8 +75,8 @@ final class TlsProbe {
   }
 
   /** Why there is no connection to a server; empty if nothing is wrong with TLS. */
-  Optional<LockException> failure(String doing, InetSocketAddress server) {
-    String where = doing + " at " + server.getHostString() + ":" + server.getPort();
+  Optional<LockException> failure(String operation, InetSocketAddress server) {
+    String where = operation + " at " + server.getHostString() + ":" + server.getPort();
     try (SSLSocket connection = connect(server, hostnameVerification)) {
       connection.setSoTimeout(ALERT_MILLIS);
       if (connection.getInputStream().read() < 0) {

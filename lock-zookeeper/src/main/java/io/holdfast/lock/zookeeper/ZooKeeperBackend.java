@@ -62,7 +62,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ZooKeeperBackend implements LockBackend {
 
-  private final Sessions sessions;
+  private final CurrentSession sessions;
   private final LockPaths paths;
   private final List<ACL> acl;
   private final Duration timeout;
@@ -75,7 +75,7 @@ final class ZooKeeperBackend implements LockBackend {
    * @param onClose ends what was opened for this backend
    */
   ZooKeeperBackend(
-      Sessions sessions, LockPaths paths, List<ACL> acl, Duration timeout, Runnable onClose) {
+      CurrentSession sessions, LockPaths paths, List<ACL> acl, Duration timeout, Runnable onClose) {
     this.sessions = sessions;
     this.paths = paths;
     this.acl = acl;
@@ -101,25 +101,27 @@ final class ZooKeeperBackend implements LockBackend {
 
   @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
-    Supplier<String> doing = () -> "Renewing " + requests.size() + " lock(s)";
-    Session now;
+    Supplier<String> operation = () -> "Renewing " + requests.size() + " lock(s)";
+    ZooKeeperSession now;
     try {
-      now = sessions.connected(doing);
+      now = sessions.connected(operation);
     } catch (LockException e) {
       return CompletableFuture.completedFuture(answers(requests, null, e));
     }
     now.shortened();
     requests.forEach(request -> ((ZooKeeperClaim) request.claim()).watch(now));
-    return inTime(now.prove(paths.base()), doing)
+    return inTime(now.prove(paths.base()), operation)
         .handle(
             (proven, failure) ->
                 failure == null
                     ? answers(requests, now, null)
-                    : answers(requests, null, Failures.typed(doing.get(), failure)));
+                    : answers(requests, null, ZooKeeperFailures.typed(operation.get(), failure)));
   }
 
   private static List<RenewalAnswer> answers(
-      List<RenewalRequest> requests, @Nullable Session proven, @Nullable LockException failure) {
+      List<RenewalRequest> requests,
+      @Nullable ZooKeeperSession proven,
+      @Nullable LockException failure) {
     List<RenewalAnswer> answers = new ArrayList<>(requests.size());
     for (RenewalRequest request : requests) {
       ZooKeeperClaim claim = (ZooKeeperClaim) request.claim();
@@ -145,7 +147,7 @@ final class ZooKeeperBackend implements LockBackend {
                 .thenApply(Optional::of)
                 .exceptionallyCompose(
                     failure ->
-                        Failures.isRefusal(failure)
+                        ZooKeeperFailures.isRefusal(failure)
                             ? CompletableFuture.completedFuture(Optional.empty())
                             : CompletableFuture.failedFuture(failure))
                 .thenApply(read -> ZooKeeperExamination.report(read, now.timeout(), ttl, acl))
@@ -163,7 +165,7 @@ final class ZooKeeperBackend implements LockBackend {
     onClose.run();
   }
 
-  Sessions sessions() {
+  CurrentSession sessions() {
     return sessions;
   }
 
@@ -175,12 +177,12 @@ final class ZooKeeperBackend implements LockBackend {
     return acl;
   }
 
-  Duration leaseTime(Session session) {
+  Duration leaseTime(ZooKeeperSession session) {
     return session.countedTimeout().multipliedBy(2).dividedBy(3);
   }
 
   /** Makes the container nodes down to a lock's own. */
-  CompletableFuture<Void> createParents(Session session, String lockPath) {
+  CompletableFuture<Void> createParents(ZooKeeperSession session, String lockPath) {
     // Sent together: a session's requests are carried out in order. We may lack the right to make
     // those above, and need not have it if they are there.
     CompletableFuture<?>[] above =
@@ -191,24 +193,25 @@ final class ZooKeeperBackend implements LockBackend {
         .createContainer(lockPath, acl)
         .exceptionallyCompose(
             failure ->
-                Failures.isNoNode(failure)
+                ZooKeeperFailures.isNoNode(failure)
                     ? CompletableFuture.allOf(above)
                     : CompletableFuture.failedFuture(failure));
   }
 
   /** A step on the session that is connected now, with the deadline, and with typed failures. */
-  <T> CompletableFuture<T> ask(String doing, Function<Session, CompletableFuture<T>> step) {
-    Session now;
+  <T> CompletableFuture<T> ask(
+      String operation, Function<ZooKeeperSession, CompletableFuture<T>> step) {
+    ZooKeeperSession now;
     try {
-      now = sessions.connected(() -> doing);
+      now = sessions.connected(() -> operation);
     } catch (LockException e) {
       return CompletableFuture.failedFuture(e);
     }
-    return inTime(step.apply(now), () -> doing);
+    return inTime(step.apply(now), () -> operation);
   }
 
   /** The same with the deadline, and with typed failures. */
-  <T> CompletableFuture<T> inTime(CompletableFuture<T> step, Supplier<String> doing) {
-    return limit.on(step, failure -> Failures.typed(doing.get(), failure));
+  <T> CompletableFuture<T> inTime(CompletableFuture<T> step, Supplier<String> operation) {
+    return limit.on(step, failure -> ZooKeeperFailures.typed(operation.get(), failure));
   }
 }

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Asking.</b> Create the node and list the queue, sent together: a session's requests are
  * carried out in order, so the listing shows the node and all that came before it, and one round
  * trip is waited for. First in the queue is the owner; where a lock is taken again that nobody else
- * had in between, that is known without the listing ({@link Successions}). Who is not watches the
- * one node ahead and keeps its place; it lists again when that node goes, or when it polls, behind
- * a write that changes nothing and proves that the session still lives.
+ * had in between, that is known without the listing ({@link ReacquireFastPath}). Who is not watches
+ * the one node ahead and keeps its place; it lists again when that node goes, or when it polls,
+ * behind a write that changes nothing and proves that the session still lives.
  *
  * <p><b>A place belongs to one session.</b> When that session has ended, the node is as good as
  * gone, even if a server still shows it: the claim makes a new one, at the tail.
@@ -52,7 +52,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Steps take turns, so that each finds the outcome of the one before.
  *
  * <p><b>Taken away.</b> Who deletes the node takes the lock. The owner hears of it at once, but for
- * the first tenth of a second, when the node is not watched yet ({@link Session#watchSoon}).
+ * the first tenth of a second, when the node is not watched yet ({@link
+ * ZooKeeperSession#watchSoon}).
  */
 final class ZooKeeperClaim implements LockClaim {
 
@@ -65,12 +66,12 @@ final class ZooKeeperClaim implements LockClaim {
   private final ClaimSignals signals;
   private final String lockPath;
   private final String prefix;
-  private final Turns turns = new Turns();
+  private final SerialExecutor turns = new SerialExecutor();
 
   private volatile boolean releasing;
   private volatile boolean revoked;
-  private volatile @Nullable Session session;
-  private volatile Session.@Nullable Node node;
+  private volatile @Nullable ZooKeeperSession session;
+  private volatile ZooKeeperSession.@Nullable Node node;
   private volatile boolean granted;
   private volatile @Nullable NodeWatch ownWatch;
 
@@ -111,7 +112,7 @@ final class ZooKeeperClaim implements LockClaim {
     if (releasing) {
       return CompletableFuture.completedFuture(CONTENDED);
     }
-    Session now = backend.sessions().connected(this::acquiring);
+    ZooKeeperSession now = backend.sessions().connected(this::acquiring);
     moveTo(now);
     return node == null
         ? join(now, MOST_ROUNDS, NOTHING)
@@ -119,7 +120,7 @@ final class ZooKeeperClaim implements LockClaim {
   }
 
   /** The queue as it is now, and not as a server that lags behind remembers it. */
-  private CompletableFuture<Contenders> look(Session now) {
+  private CompletableFuture<QueueListing> look(ZooKeeperSession now) {
     return now.prove(lockPath).thenCombine(now.children(lockPath), (proven, queue) -> queue);
   }
 
@@ -130,12 +131,12 @@ final class ZooKeeperClaim implements LockClaim {
    * @param parents what has been done about the lock's own node already
    */
   private CompletableFuture<Attempt> join(
-      Session now, int rounds, CompletableFuture<Void> parents) {
+      ZooKeeperSession now, int rounds, CompletableFuture<Void> parents) {
     byte[] owner = request.ownerId().getBytes(StandardCharsets.UTF_8);
-    CompletableFuture<Session.Node> created =
+    CompletableFuture<ZooKeeperSession.Node> created =
         now.createSequential(lockPath + "/" + prefix, owner, backend.acl());
-    Optional<CompletableFuture<Contenders>> listed =
-        now.successions().isExpected(lockPath)
+    Optional<CompletableFuture<QueueListing>> listed =
+        now.fastPath().isExpected(lockPath)
             ? Optional.empty()
             : Optional.of(now.children(lockPath));
     return created
@@ -145,11 +146,12 @@ final class ZooKeeperClaim implements LockClaim {
                 node = made;
                 return joined(now, made, listed, rounds);
               }
-              if (!Failures.isRefusal(failure)) {
+              if (!ZooKeeperFailures.isRefusal(failure)) {
                 strays = true;
-              } else if (Failures.isNoNode(failure) && parents.isCompletedExceptionally()) {
+              } else if (ZooKeeperFailures.isNoNode(failure)
+                  && parents.isCompletedExceptionally()) {
                 return parents.<Attempt>thenApply(done -> CONTENDED);
-              } else if (Failures.isNoNode(failure) && rounds > 0) {
+              } else if (ZooKeeperFailures.isNoNode(failure) && rounds > 0) {
                 return join(now, rounds - 1, backend.createParents(now, lockPath));
               }
               return CompletableFuture.<Attempt>failedFuture(failure);
@@ -158,8 +160,11 @@ final class ZooKeeperClaim implements LockClaim {
   }
 
   private CompletableFuture<Attempt> joined(
-      Session now, Session.Node made, Optional<CompletableFuture<Contenders>> listed, int rounds) {
-    if (Contenders.sequence(made.name()).isEmpty()) {
+      ZooKeeperSession now,
+      ZooKeeperSession.Node made,
+      Optional<CompletableFuture<QueueListing>> listed,
+      int rounds) {
+    if (QueueListing.sequence(made.name()).isEmpty()) {
       return CompletableFuture.failedFuture(
           new LockRejectedException(
               acquiring()
@@ -167,15 +172,15 @@ final class ZooKeeperClaim implements LockClaim {
                   + " delete the node "
                   + lockPath));
     }
-    return now.successions().isFirst(lockPath, made)
+    return now.fastPath().isFirst(lockPath, made)
         ? CompletableFuture.completedFuture(grant(now, made))
         : listed
             .orElseGet(() -> now.children(lockPath))
             .thenCompose(queue -> judge(now, queue, rounds));
   }
 
-  private CompletableFuture<Attempt> judge(Session now, Contenders queue, int rounds) {
-    Session.Node mine = node;
+  private CompletableFuture<Attempt> judge(ZooKeeperSession now, QueueListing queue, int rounds) {
+    ZooKeeperSession.Node mine = node;
     if (mine == null || !queue.contains(mine.name())) {
       node = null;
       granted = false;
@@ -198,14 +203,14 @@ final class ZooKeeperClaim implements LockClaim {
                     : now.children(lockPath).thenCompose(next -> judge(now, next, rounds)));
   }
 
-  private Attempt grant(Session now, Session.Node mine) {
+  private Attempt grant(ZooKeeperSession now, ZooKeeperSession.Node mine) {
     granted = true;
     now.watchSoon(this);
     return new Attempt.Granted(mine.czxid(), backend.leaseTime(now));
   }
 
   /** Whether the node ahead is there; if so, its going is a wake-up. */
-  private CompletableFuture<Boolean> watch(Session now, String path) {
+  private CompletableFuture<Boolean> watch(ZooKeeperSession now, String path) {
     NodeWatch set = aheadWatch;
     if (set != null && set.isSet() && set.isOn(path)) {
       return CompletableFuture.completedFuture(true);
@@ -216,7 +221,7 @@ final class ZooKeeperClaim implements LockClaim {
   }
 
   /** Has the deletion of the node by somebody else told at once. Nobody waits for the answer. */
-  private void watchOwn(Session now, Session.Node mine) {
+  private void watchOwn(ZooKeeperSession now, ZooKeeperSession.Node mine) {
     if (releasing) {
       return;
     }
@@ -261,8 +266,8 @@ final class ZooKeeperClaim implements LockClaim {
    * Has the node watched that this claim owns the lock by. Before a proof is asked for: what is
    * answered first will be known when the proof comes.
    */
-  void watch(Session now) {
-    Session.Node mine = node;
+  void watch(ZooKeeperSession now) {
+    ZooKeeperSession.Node mine = node;
     NodeWatch watch = ownWatch;
     if (session == now && mine != null && (watch == null || !watch.isSet())) {
       watchOwn(now, mine);
@@ -270,7 +275,7 @@ final class ZooKeeperClaim implements LockClaim {
   }
 
   /** What a proof that the session lives says about this claim. */
-  RenewalAnswer proven(Session now) {
+  RenewalAnswer proven(ZooKeeperSession now) {
     if (session != now) {
       return new RenewalAnswer.Lost(LossReason.SESSION_ENDED);
     }
@@ -281,19 +286,19 @@ final class ZooKeeperClaim implements LockClaim {
 
   /** Whether the session that this claim has its node from is known to be over. */
   boolean hasLostSession() {
-    Session own = session;
+    ZooKeeperSession own = session;
     return own != null && own.hasEnded();
   }
 
   /** From a session, on any thread. */
-  void ended(Session over) {
+  void ended(ZooKeeperSession over) {
     if (session == over && !releasing) {
       signals.lost(LossReason.SESSION_ENDED);
     }
   }
 
-  private void moveTo(Session now) {
-    Session before = session;
+  private void moveTo(ZooKeeperSession now) {
+    ZooKeeperSession before = session;
     if (before == now) {
       return;
     }
@@ -318,10 +323,10 @@ final class ZooKeeperClaim implements LockClaim {
     if (session == null) {
       return CompletableFuture.completedFuture(gone(ReleaseAnswer.NOT_OURS));
     }
-    Session now = backend.sessions().connected(this::releasing);
+    ZooKeeperSession now = backend.sessions().connected(this::releasing);
     moveTo(now);
     forgetAhead();
-    Session.Node mine = node;
+    ZooKeeperSession.Node mine = node;
     CompletableFuture<ReleaseAnswer> left =
         mine == null
             ? CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS)
@@ -332,7 +337,8 @@ final class ZooKeeperClaim implements LockClaim {
     return left.thenApply(this::gone);
   }
 
-  private CompletableFuture<ReleaseAnswer> deleteOwn(Session now, Session.Node mine) {
+  private CompletableFuture<ReleaseAnswer> deleteOwn(
+      ZooKeeperSession now, ZooKeeperSession.Node mine) {
     boolean ours = granted && !revoked;
     boolean again = deleteSent;
     deleteSent = true;
@@ -342,13 +348,13 @@ final class ZooKeeperClaim implements LockClaim {
               if (!ours || !(found || again)) {
                 return ReleaseAnswer.NOT_OURS;
               }
-              now.successions().gone(lockPath, mine);
+              now.fastPath().gone(lockPath, mine);
               return ReleaseAnswer.FREED;
             });
   }
 
   /** Deletes whatever begins with our owner id. */
-  private CompletableFuture<Void> sweep(Session now) {
+  private CompletableFuture<Void> sweep(ZooKeeperSession now) {
     return look(now)
         .thenCompose(
             queue ->
@@ -360,7 +366,7 @@ final class ZooKeeperClaim implements LockClaim {
 
   private ReleaseAnswer gone(ReleaseAnswer answer) {
     released = answer;
-    Session own = session;
+    ZooKeeperSession own = session;
     if (own != null) {
       own.remove(this);
     }

@@ -28,7 +28,7 @@ record ZooKeeperConfig(
     Duration sessionTimeout,
     Duration connectTimeout,
     Optional<String> auth,
-    Optional<TlsConfig> tls,
+    Optional<ZooKeeperTls> tls,
     Locks locks) {
 
   private static final Pattern CONNECT =
@@ -97,7 +97,7 @@ record ZooKeeperConfig(
             settings.duration("session-timeout", Duration.ofSeconds(10)),
             settings.duration("connect-timeout", Duration.ofSeconds(10)),
             auth,
-            TlsConfig.of(settings),
+            ZooKeeperTls.of(settings),
             Locks.of(settings));
     settings.finish();
     config.check();

@@ -68,7 +68,8 @@ final class ZooKeeperInspection implements LockInspection {
     return now.ownerId().equals(told.ownerId()) && now.fencingToken().equals(told.fencingToken());
   }
 
-  private CompletableFuture<Optional<First>> first(Session now, String lockName, int rounds) {
+  private CompletableFuture<Optional<First>> first(
+      ZooKeeperSession now, String lockName, int rounds) {
     String lockPath = backend.paths().lock(lockName);
     now.sync(lockPath);
     return now.children(lockPath)
@@ -91,7 +92,7 @@ final class ZooKeeperInspection implements LockInspection {
   }
 
   private CompletableFuture<Optional<First>> goneMeanwhile(
-      Session now, String lockName, int rounds) {
+      ZooKeeperSession now, String lockName, int rounds) {
     return rounds > 0
         ? first(now, lockName, rounds - 1)
         : CompletableFuture.failedFuture(

@@ -58,7 +58,8 @@ public final class ZooKeeperLocks {
     Duration timeout =
         locks.commandTimeout().orElseGet(() -> OwnClient.commandTimeout(sessionTimeout(client)));
     return Locks.using(
-        new ZooKeeperBackend(new Sessions(client), paths, locks.acl(), timeout, () -> {}), options);
+        new ZooKeeperBackend(new CurrentSession(client), paths, locks.acl(), timeout, () -> {}),
+        options);
   }
 
   private static Duration sessionTimeout(CuratorFramework client) {

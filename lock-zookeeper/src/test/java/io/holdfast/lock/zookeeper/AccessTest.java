@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
-import static io.holdfast.lock.zookeeper.Harness.SOON;
+import static io.holdfast.lock.zookeeper.ZooKeeperHarness.SOON;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -42,12 +42,12 @@ import org.junit.jupiter.api.Test;
 /** Who may do what, where; and what is said to those who may not. */
 class AccessTest {
 
-  private static Harness harness;
+  private static ZooKeeperHarness harness;
   private static ZooKeeper administrator;
 
   @BeforeAll
   static void start() {
-    harness = new Harness();
+    harness = new ZooKeeperHarness();
     administrator = harness.administrator();
   }
 
@@ -94,7 +94,7 @@ class AccessTest {
     String root = listed.group(2);
     assertEquals("c", listed.group(3));
     Id shop = new Id("digest", DigestAuthenticationProvider.generateDigest(auth));
-    try (Harness closed = new Harness()) {
+    try (ZooKeeperHarness closed = new ZooKeeperHarness()) {
       ZooKeeper owner = closed.administrator();
       owner.addAuthInfo("digest", "operator:its-secret".getBytes(UTF_8));
       owner.create(
@@ -134,7 +134,7 @@ class AccessTest {
     try (LockClient client = harness.client(Map.of("connect", harness.address() + "/app"));
         Lease lease = client.lock("inside").acquire()) {
       assertTrue(lease.isValid());
-      List<String> nodes = Harness.contenders(administrator, "/app/holdfast/lock/inside");
+      List<String> nodes = ZooKeeperHarness.contenders(administrator, "/app/holdfast/lock/inside");
       assertEquals(1, nodes.size());
       assertEquals("/app/holdfast/lock/inside/" + lease.ownerId() + "~0000000000", nodes.get(0));
       assertEquals(
@@ -157,18 +157,20 @@ class AccessTest {
         held.add(client.lock(name).acquire(SOON));
       }
       assertEquals(
-          LockPathsTest.NAMES.size(), Harness.contenders(administrator, "/holdfast").size());
+          LockPathsTest.NAMES.size(),
+          ZooKeeperHarness.contenders(administrator, "/holdfast").size());
       for (String name : LockPathsTest.NAMES) {
         assertTrue(other.lock(name).tryAcquire().isEmpty(), name);
       }
       assertEquals(before, outside());
       held.forEach(Lease::close);
     }
-    assertEquals(List.of(), Harness.contenders(administrator, "/holdfast"));
+    assertEquals(List.of(), ZooKeeperHarness.contenders(administrator, "/holdfast"));
   }
 
   private static Set<String> outside() {
-    return new TreeSet<>(Harness.walk(administrator, "/", path -> !path.startsWith("/holdfast")));
+    return new TreeSet<>(
+        ZooKeeperHarness.walk(administrator, "/", path -> !path.startsWith("/holdfast")));
   }
 
   @Test

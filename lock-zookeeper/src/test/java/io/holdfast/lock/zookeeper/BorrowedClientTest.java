@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
-import static io.holdfast.lock.zookeeper.Harness.SOON;
+import static io.holdfast.lock.zookeeper.ZooKeeperHarness.SOON;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -34,12 +34,12 @@ import org.junit.jupiter.api.Test;
 /** What was handed over stays as it was, and what was opened here ends. */
 class BorrowedClientTest {
 
-  private static Harness harness;
+  private static ZooKeeperHarness harness;
   private static ZooKeeper administrator;
 
   @BeforeAll
   static void start() {
-    harness = new Harness();
+    harness = new ZooKeeperHarness();
     administrator = harness.administrator();
   }
 
@@ -77,11 +77,12 @@ class BorrowedClientTest {
       LockClient client = ZooKeeperLocks.using(curator);
       Lease held = client.lock("borrowed").acquire();
       CompletableFuture<Lease> waiting = client.lock("borrowed").acquireAsync();
-      assertEquals(1, Harness.contenders(administrator, "/tenant/holdfast/lock/borrowed").size());
+      assertEquals(
+          1, ZooKeeperHarness.contenders(administrator, "/tenant/holdfast/lock/borrowed").size());
       client.close();
       assertThrows(ExecutionException.class, () -> waiting.get(10, TimeUnit.SECONDS));
       assertFalse(held.isValid());
-      assertEquals(List.of(), Harness.contenders(administrator, "/tenant"));
+      assertEquals(List.of(), ZooKeeperHarness.contenders(administrator, "/tenant"));
       assertEquals(CuratorFrameworkState.STARTED, curator.getState());
       assertEquals(session, curator.getZookeeperClient().getZooKeeper().getSessionId());
       assertEquals(listeners, listeners(curator));
@@ -113,9 +114,10 @@ class BorrowedClientTest {
       client.lock("left").acquire();
       link.refuse();
       client.close();
-      assertEquals(1, Harness.contenders(administrator, "/tenant").size());
+      assertEquals(1, ZooKeeperHarness.contenders(administrator, "/tenant").size());
       link.heal();
-      Await.until("released", SOON, () -> Harness.contenders(administrator, "/tenant").isEmpty());
+      Await.until(
+          "released", SOON, () -> ZooKeeperHarness.contenders(administrator, "/tenant").isEmpty());
       Await.until("no listener of ours", SOON, () -> listeners(curator) == listeners);
     }
   }
@@ -148,7 +150,7 @@ class BorrowedClientTest {
             Thread.getAllStackTraces().keySet().stream()
                 .filter(Thread::isAlive)
                 .allMatch(before::contains));
-    assertEquals(List.of(), Harness.contenders(administrator, "/holdfast/lock/threads"));
+    assertEquals(List.of(), ZooKeeperHarness.contenders(administrator, "/holdfast/lock/threads"));
   }
 
   @Test
@@ -167,6 +169,6 @@ class BorrowedClientTest {
     Await.until(
         "the session's node goes",
         SOON,
-        () -> Harness.contenders(administrator, "/holdfast/lock/frozen").isEmpty());
+        () -> ZooKeeperHarness.contenders(administrator, "/holdfast/lock/frozen").isEmpty());
   }
 }

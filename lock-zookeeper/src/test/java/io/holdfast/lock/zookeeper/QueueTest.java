@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
-import static io.holdfast.lock.zookeeper.Harness.SOON;
+import static io.holdfast.lock.zookeeper.ZooKeeperHarness.SOON;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -43,12 +43,12 @@ class QueueTest {
                   .withPauses(Duration.ofSeconds(20), Duration.ofSeconds(20))
                   .withJitter(0));
 
-  private static Harness harness;
+  private static ZooKeeperHarness harness;
   private ZooKeeper administrator;
 
   @BeforeAll
   static void start() {
-    harness = new Harness();
+    harness = new ZooKeeperHarness();
   }
 
   @AfterAll
@@ -67,7 +67,7 @@ class QueueTest {
   }
 
   private List<String> contenders() {
-    return Harness.contenders(administrator, "/holdfast");
+    return ZooKeeperHarness.contenders(administrator, "/holdfast");
   }
 
   private CompletableFuture<Lease> join(DistributedLock lock) {
@@ -230,7 +230,7 @@ class QueueTest {
     Await.until(
         "nothing at all is left",
         Duration.ofSeconds(20),
-        () -> Harness.walk(administrator, "/holdfast", path -> true).isEmpty());
+        () -> ZooKeeperHarness.walk(administrator, "/holdfast", path -> true).isEmpty());
     client.lock("name-1").acquire(Duration.ofSeconds(5)).close();
   }
 

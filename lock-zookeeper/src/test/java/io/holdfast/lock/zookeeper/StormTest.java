@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
-import static io.holdfast.lock.zookeeper.Harness.SOON;
+import static io.holdfast.lock.zookeeper.ZooKeeperHarness.SOON;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -39,7 +39,7 @@ class StormTest {
   void noTwoLeasesAreValidAndTokensGrow() throws Exception {
     long seed = System.nanoTime();
     Random random = new Random(seed);
-    try (Harness harness = new Harness()) {
+    try (ZooKeeperHarness harness = new ZooKeeperHarness()) {
       List<TcpProxy> links = new ArrayList<>();
       List<CompletableFuture<Void>> workers = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) {
@@ -69,7 +69,9 @@ class StormTest {
       System.out.printf("Storm: %d grants without overlap%n", grants.get());
       ZooKeeper administrator = harness.administrator();
       Await.until(
-          "nothing is left", SOON, () -> Harness.contenders(administrator, "/holdfast").isEmpty());
+          "nothing is left",
+          SOON,
+          () -> ZooKeeperHarness.contenders(administrator, "/holdfast").isEmpty());
     }
   }
 

@@ -36,7 +36,7 @@ class TlsTest {
     Path keys = keyPair("both", "dns:localhost,ip:127.0.0.1");
     Path trusted = trust("trusted", keys);
     int port = Ports.free();
-    try (Harness harness = serve(port, keys, trusted, "need")) {
+    try (ZooKeeperHarness harness = serve(port, keys, trusted, "need")) {
       Map<String, String> good =
           with(
               tls(port, trusted),
@@ -70,7 +70,7 @@ class TlsTest {
       Path keys = keyPair("server" + name.hashCode(), name);
       Path trusted = trust("trusted" + name.hashCode(), keys);
       int port = Ports.free();
-      try (Harness harness = serve(port, keys, trusted, "none")) {
+      try (ZooKeeperHarness harness = serve(port, keys, trusted, "none")) {
         Map<String, String> checked = tls(port, trusted);
         rejected(harness, checked, "for another host");
         Map<String, String> unchecked = with(checked, "tls-hostname-verification", "false");
@@ -88,7 +88,7 @@ class TlsTest {
   @Test
   void aStoreThatCannotBeReadIsNamedWithoutItsPassword() throws Exception {
     Path trusted = trust("trusted", keyPair("server", "dns:localhost"));
-    try (Harness harness = new Harness()) {
+    try (ZooKeeperHarness harness = new ZooKeeperHarness()) {
       LockException refused =
           assertThrows(
               LockConfigurationException.class,
@@ -104,7 +104,7 @@ class TlsTest {
 
   @Test
   void aServerWithoutTlsIsNamedAsOne() {
-    try (Harness harness = new Harness()) {
+    try (ZooKeeperHarness harness = new ZooKeeperHarness()) {
       LockException refused =
           assertThrows(
               LockUnavailableException.class,
@@ -116,8 +116,8 @@ class TlsTest {
     }
   }
 
-  private static Harness serve(int port, Path keys, Path trusted, String clientAuth) {
-    return new Harness(
+  private static ZooKeeperHarness serve(int port, Path keys, Path trusted, String clientAuth) {
+    return new ZooKeeperHarness(
         Map.of(
             "secureClientPort",
             Integer.toString(port),
@@ -159,7 +159,8 @@ class TlsTest {
     return all;
   }
 
-  private static void rejected(Harness harness, Map<String, String> settings, String word) {
+  private static void rejected(
+      ZooKeeperHarness harness, Map<String, String> settings, String word) {
     LockException refused =
         assertThrows(
             LockRejectedException.class,

@@ -25,7 +25,7 @@ final class UncontendedCost {
   private UncontendedCost() {}
 
   public static void main(String[] arguments) throws Exception {
-    try (Harness harness = new Harness();
+    try (ZooKeeperHarness harness = new ZooKeeperHarness();
         CuratorFramework curator =
             CuratorFrameworkFactory.newClient(harness.address(), new RetryOneTime(100))) {
       curator.start();

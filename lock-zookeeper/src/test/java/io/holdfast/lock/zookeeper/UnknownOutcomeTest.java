@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
-import static io.holdfast.lock.zookeeper.Harness.SOON;
+import static io.holdfast.lock.zookeeper.ZooKeeperHarness.SOON;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.holdfast.lock.Lease;
@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Test;
 /** Requests whose answers never come. */
 class UnknownOutcomeTest {
 
-  private static Harness harness;
+  private static ZooKeeperHarness harness;
   private static ZooKeeper administrator;
 
   @BeforeAll
   static void start() {
-    harness = new Harness();
+    harness = new ZooKeeperHarness();
     administrator = harness.administrator();
   }
 
@@ -42,7 +42,9 @@ class UnknownOutcomeTest {
 
   private static void nothingIsLeft() {
     Await.until(
-        "no node is left", SOON, () -> Harness.contenders(administrator, "/holdfast").isEmpty());
+        "no node is left",
+        SOON,
+        () -> ZooKeeperHarness.contenders(administrator, "/holdfast").isEmpty());
   }
 
   @Test
@@ -114,7 +116,7 @@ class UnknownOutcomeTest {
         Conditions.stays(
             "nothing comes later",
             Duration.ofMillis(200),
-            () -> Harness.contenders(administrator, "/holdfast").isEmpty());
+            () -> ZooKeeperHarness.contenders(administrator, "/holdfast").isEmpty());
       }
     }
   }
@@ -128,7 +130,7 @@ class UnknownOutcomeTest {
       Lease lease = client.lock("back").acquire();
       link.refuse();
       lease.release();
-      assertEquals(1, Harness.contenders(administrator, "/holdfast").size());
+      assertEquals(1, ZooKeeperHarness.contenders(administrator, "/holdfast").size());
       link.heal();
       nothingIsLeft();
     }
@@ -141,8 +143,8 @@ class UnknownOutcomeTest {
     try (CuratorFramework curator =
             CuratorFrameworkFactory.builder()
                 .connectString(link.host() + ":" + link.port())
-                .sessionTimeoutMs((int) Harness.SESSION.toMillis())
-                .connectionTimeoutMs((int) Harness.SESSION.toMillis())
+                .sessionTimeoutMs((int) ZooKeeperHarness.SESSION.toMillis())
+                .connectionTimeoutMs((int) ZooKeeperHarness.SESSION.toMillis())
                 .ensembleTracker(false)
                 .retryPolicy(new RetryOneTime(100))
                 .build();
@@ -160,8 +162,8 @@ class UnknownOutcomeTest {
       }
       Conditions.stays(
           "nothing comes later",
-          Harness.SESSION,
-          () -> Harness.contenders(administrator, "/holdfast").isEmpty());
+          ZooKeeperHarness.SESSION,
+          () -> ZooKeeperHarness.contenders(administrator, "/holdfast").isEmpty());
     }
   }
 

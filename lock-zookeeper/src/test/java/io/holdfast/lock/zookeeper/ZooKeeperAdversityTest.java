@@ -72,7 +72,7 @@ class ZooKeeperAdversityTest {
 
   @Test
   void aStrangersNodeWithALargeNumberHurtsNobody() throws Exception {
-    try (Harness harness = new Harness()) {
+    try (ZooKeeperHarness harness = new ZooKeeperHarness()) {
       LockClient client = harness.client();
       ZooKeeper administrator = harness.administrator();
       // The server removes the lock's node some time after the last that is in it.
@@ -90,7 +90,7 @@ class ZooKeeperAdversityTest {
 
   @Test
   void aDurationTooLongToCountInIsRefused() throws Exception {
-    try (Harness harness = new Harness()) {
+    try (ZooKeeperHarness harness = new ZooKeeperHarness()) {
       try {
         LockClient client = harness.client(Map.of("command-timeout", "200000d"));
         client.lock("a").acquire(Duration.ofSeconds(5)).close();

@@ -140,7 +140,7 @@ final class ZooKeeperFixture implements Fixture {
   /** Every node but containers, which the server removes when they have been empty for a while. */
   @Override
   public List<String> residue() {
-    return administer(look -> Harness.contenders(look, ROOT)).stream()
+    return administer(look -> ZooKeeperHarness.contenders(look, ROOT)).stream()
         .map(path -> URLDecoder.decode(path, UTF_8))
         .toList();
   }
@@ -152,7 +152,7 @@ final class ZooKeeperFixture implements Fixture {
         look -> {
           try {
             List<String> names = look.getChildren(lock, false);
-            Contenders queue = new Contenders(names);
+            QueueListing queue = new QueueListing(names);
             for (String name : names) {
               if (queue.ahead(name).isEmpty()) {
                 look.delete(lock + "/" + name, -1);
@@ -169,7 +169,7 @@ final class ZooKeeperFixture implements Fixture {
 
   @Override
   public List<NamedFault> faults() {
-    return List.of(NamedFault.taking("session expiry", () -> EndOfSessions.end(server)));
+    return List.of(NamedFault.taking("session expiry", () -> SessionTerminator.end(server)));
   }
 
   /** A node that somebody else keeps for himself. */
@@ -204,7 +204,8 @@ final class ZooKeeperFixture implements Fixture {
   }
 
   private <T> T administer(Look<T> look) {
-    ZooKeeper administrator = Harness.connect(server.host() + ":" + server.port(), 0, new byte[0]);
+    ZooKeeper administrator =
+        ZooKeeperHarness.connect(server.host() + ":" + server.port(), 0, new byte[0]);
     try {
       administrator.addAuthInfo("digest", "somebody:else".getBytes(UTF_8));
       try {

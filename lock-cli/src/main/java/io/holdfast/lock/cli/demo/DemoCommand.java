@@ -69,14 +69,14 @@ public final class DemoCommand implements Callable<Integer> {
     check("--slack", slack, Duration.ZERO);
     Charset charset = charset();
     PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, charset);
-    Screen screen = new Screen(out, charset, wantsColours());
-    try (Stage stage = open(ttl, screen)) {
+    DemoOutput screen = new DemoOutput(out, charset, wantsColours());
+    try (DemoServers demoServers = open(ttl, screen)) {
       screen.say(screen.bold("Three processes want one lock, \"order:12345\"."));
       screen.say("Its holders will be killed, suspended, and asked to release it.");
-      screen.say(stage.keeps());
+      screen.say(demoServers.keeps());
       screen.say("");
-      stage.servers().forEach(server -> screen.say("  server:   " + server.describe()));
-      try (Play play = new Play(stage, ttl, slack, screen)) {
+      demoServers.servers().forEach(server -> screen.say("  server:   " + server.describe()));
+      try (Demonstration play = new Demonstration(demoServers, ttl, slack, screen)) {
         return play.run() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
       }
     } catch (IllegalStateException e) {
@@ -85,7 +85,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  private Stage open(Duration time, Screen screen) {
+  private DemoServers open(Duration time, DemoOutput screen) {
     String wanted = backend;
     if (wanted == null) {
       wanted = RedisServer.isAvailable() ? "redis" : "zookeeper";
@@ -97,11 +97,12 @@ public final class DemoCommand implements Callable<Integer> {
       }
     }
     return switch (wanted) {
-      case "redis" -> Stage.redis(time);
-      case "redlock" -> Stage.redlock(time);
-      case "zookeeper" -> Stage.zookeeper(time);
-      case "etcd" -> Stage.etcd(time);
-      case "postgres-advisory", "postgres-table", "postgres-row" -> Stage.postgres(wanted, time);
+      case "redis" -> DemoServers.redis(time);
+      case "redlock" -> DemoServers.redlock(time);
+      case "zookeeper" -> DemoServers.zookeeper(time);
+      case "etcd" -> DemoServers.etcd(time);
+      case "postgres-advisory", "postgres-table", "postgres-row" ->
+          DemoServers.postgres(wanted, time);
       case "memory" ->
           throw wrong(
               "--backend memory keeps its locks inside one process, but the demo has three;"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.demo;
 
-import io.holdfast.lock.cli.demo.Cast.Said;
+import io.holdfast.lock.cli.demo.DemoWorkers.Said;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 final class TakeOvers {
 
   private final Duration slack;
-  private final Screen screen;
+  private final DemoOutput screen;
   private final List<TakeOver> all = new ArrayList<>();
   private @Nullable Cause cause;
 
-  TakeOvers(Duration slack, Screen screen) {
+  TakeOvers(Duration slack, DemoOutput screen) {
     this.slack = slack;
     this.screen = screen;
   }

@@ -81,11 +81,11 @@ public final class DoctorCommand implements Callable<Integer> {
     boolean open = false;
     try (LockClient client = target.open()) {
       open = true;
-      reports.addAll(Examination.of(client, target));
+      reports.addAll(HealthCheck.of(client, target));
     } catch (LockConfigurationException e) {
       throw e;
     } catch (LockException e) {
-      reports.add(Examination.refused(target, e));
+      reports.add(HealthCheck.refused(target, e));
     }
     Severity worst =
         reports.stream()
@@ -121,7 +121,7 @@ public final class DoctorCommand implements Callable<Integer> {
           "  %s  %-13s %s"
               .formatted(
                   mark(finding.severity()),
-                  Facts.words(finding.promise()),
+                  CapabilityTexts.words(finding.promise()),
                   VisibleText.of(finding.text())));
       if (!finding.remedy().isEmpty()) {
         lines.add(" ".repeat(25) + VisibleText.of(finding.remedy()));
@@ -141,21 +141,21 @@ public final class DoctorCommand implements Callable<Integer> {
   private static Map<String, Object> json(
       Target target, List<ServerReport> reports, Severity worst) {
     Map<String, Object> json = target.json();
-    json.put("worst", Facts.words(worst));
+    json.put("worst", CapabilityTexts.words(worst));
     json.put("servers", reports.stream().map(DoctorCommand::json).toList());
     return json;
   }
 
   private static Map<String, Object> json(ServerReport report) {
-    Map<String, Object> json = Facts.json(report);
+    Map<String, Object> json = CapabilityTexts.json(report);
     json.put("findings", report.findings().stream().map(DoctorCommand::json).toList());
     return json;
   }
 
   private static Map<String, Object> json(Finding finding) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("severity", Facts.words(finding.severity()));
-    json.put("promise", Facts.words(finding.promise()));
+    json.put("severity", CapabilityTexts.words(finding.severity()));
+    json.put("promise", CapabilityTexts.words(finding.promise()));
     json.put("text", finding.text());
     json.put("remedy", finding.remedy().isEmpty() ? null : finding.remedy());
     return json;

@@ -50,16 +50,16 @@ public final class ProvidersCommand implements Callable<Integer> {
       Capabilities promised = Locks.provider(name).capabilities();
       Map<String, Object> json = new LinkedHashMap<>();
       json.put("provider", name);
-      json.putAll(Facts.json(promised));
+      json.putAll(CapabilityTexts.json(promised));
       all.add(json);
       table.row(
           FOR_TESTS.equals(name) ? name + " (for tests)" : name,
-          Facts.words(promised.fencing()),
-          Facts.words(promised.lifetime()),
-          Facts.words(promised.ordering()),
-          Facts.words(promised.expiryClock()),
-          Facts.words(promised.scope()),
-          Facts.words(promised.survival()));
+          CapabilityTexts.words(promised.fencing()),
+          CapabilityTexts.words(promised.lifetime()),
+          CapabilityTexts.words(promised.ordering()),
+          CapabilityTexts.words(promised.expiryClock()),
+          CapabilityTexts.words(promised.scope()),
+          CapabilityTexts.words(promised.survival()));
     }
     if (output.isJson()) {
       output.json(all);

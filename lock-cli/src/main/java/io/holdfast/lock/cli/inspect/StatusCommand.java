@@ -96,8 +96,8 @@ public final class StatusCommand implements Callable<Integer> {
     OptionalInt count = found.held.count;
     json.put("held", count.isPresent() ? count.getAsInt() : null);
     json.put("heldNotKnown", count.isPresent() ? null : found.held.unknown);
-    json.put("servers", found.servers.stream().map(Facts::json).toList());
-    json.put("promises", Facts.json(found.promised));
+    json.put("servers", found.servers.stream().map(CapabilityTexts::json).toList());
+    json.put("promises", CapabilityTexts.json(found.promised));
     return json;
   }
 
@@ -109,8 +109,9 @@ public final class StatusCommand implements Callable<Integer> {
           "  server        " + VisibleText.of(server.server() + " " + server.version()).strip());
     }
     lines.add("  held          " + VisibleText.of(text(found.held)));
-    Facts.json(found.promised)
-        .forEach((fact, value) -> lines.add("  %-14s%s".formatted(Facts.title(fact), value)));
+    CapabilityTexts.json(found.promised)
+        .forEach(
+            (fact, value) -> lines.add("  %-14s%s".formatted(CapabilityTexts.title(fact), value)));
     return lines;
   }
 

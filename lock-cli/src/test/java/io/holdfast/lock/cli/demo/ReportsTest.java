@@ -4,7 +4,7 @@ package io.holdfast.lock.cli.demo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.holdfast.lock.cli.demo.Cast.Said;
+import io.holdfast.lock.cli.demo.DemoWorkers.Said;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

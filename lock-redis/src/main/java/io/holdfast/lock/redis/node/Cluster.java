@@ -57,19 +57,21 @@ public final class Cluster implements RedisServers {
   }
 
   @Override
-  public void open(String doing, Duration limit) {
-    Opening.await(doing, anyOf(nodes.values().stream().map(RedisNode::start).toList()), limit);
-    Opening.await(doing, look(), limit);
+  public void open(String operation, Duration limit) {
+    OpeningSteps.await(
+        operation, anyOf(nodes.values().stream().map(RedisNode::start).toList()), limit);
+    OpeningSteps.await(operation, look(), limit);
     if (slots.size() < SlotHash.SLOT_COUNT) {
       throw new LockUnavailableException(
-          doing
+          operation
               + " failed: %d of its slots have no server"
                   .formatted(SlotHash.SLOT_COUNT - slots.size()));
     }
     List<CompletableFuture<Void>> starts =
         slots.values().stream().distinct().map(RedisNode::start).toList();
-    Opening.await(doing, CompletableFuture.allOf(starts.toArray(CompletableFuture[]::new)), limit);
-    Opening.await(doing, owner(key("")).inspect("cluster"), limit);
+    OpeningSteps.await(
+        operation, CompletableFuture.allOf(starts.toArray(CompletableFuture[]::new)), limit);
+    OpeningSteps.await(operation, owner(key("")).inspect("cluster"), limit);
   }
 
   /** Asks about a key, so only its owner can answer. */
@@ -79,8 +81,9 @@ public final class Cluster implements RedisServers {
   }
 
   @Override
-  public <T> CompletableFuture<T> call(String doing, Script script, String key, String... args) {
-    return new KeyRoute(key).send(node -> node.write(doing, script, new String[] {key}, args));
+  public <T> CompletableFuture<T> call(
+      String operation, Script script, String key, String... args) {
+    return new KeyRoute(key).send(node -> node.write(operation, script, new String[] {key}, args));
   }
 
   /** Done when the first is; fails when all have. */
@@ -102,7 +105,8 @@ public final class Cluster implements RedisServers {
     String key = key(request.lockName());
     int slot = SlotHash.getSlot(key);
     // No namespace has a hash sign, so no lock has this key.
-    Counter counter = Counter.exact(config.namespace() + "#token:{" + tags.of(slot) + "}");
+    TokenCounter counter =
+        TokenCounter.exact(config.namespace() + "#token:{" + tags.of(slot) + "}");
     return new NodeClaim(new KeyRoute(key), time, request, key, counter, slot);
   }
 
@@ -134,7 +138,7 @@ public final class Cluster implements RedisServers {
 
   /** Messages go to all servers of a cluster, so any of them will do; the owner is there anyway. */
   @Override
-  public Wakeups wakeups(NodeClaim claim) {
+  public ReleaseNotifications wakeups(NodeClaim claim) {
     return owner(claim.key()).wakeups();
   }
 

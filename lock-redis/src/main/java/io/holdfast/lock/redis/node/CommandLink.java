@@ -38,8 +38,8 @@ final class CommandLink {
   private final RedisClient client;
   private final RedisURI uri;
   private final TimeSource time;
-  private final Reconnecting<Line> lines;
-  private final Set<Line> toKill = ConcurrentHashMap.newKeySet();
+  private final ReconnectingConnection<CommandConnection> lines;
+  private final Set<CommandConnection> toKill = ConcurrentHashMap.newKeySet();
   private final AtomicInteger turn = new AtomicInteger();
 
   CommandLink(RedisClient client, RedisURI uri, TimeSource time) {
@@ -47,7 +47,7 @@ final class CommandLink {
     this.uri = uri;
     this.time = time;
     this.lines =
-        new Reconnecting<>(
+        new ReconnectingConnection<>(
             "Redis command connection",
             this::connect,
             line -> time.schedule(PING_EVERY, () -> look(line)),
@@ -61,11 +61,11 @@ final class CommandLink {
   }
 
   /** The line to send on. */
-  Line line(String doing) {
-    Line line = lines.current();
+  CommandConnection line(String operation) {
+    CommandConnection line = lines.current();
     if (line == null) {
       throw new LockUnavailableException(
-          doing + " failed: there is no connection to Redis at " + RedisFailures.where(uri),
+          operation + " failed: there is no connection to Redis at " + RedisFailures.where(uri),
           lines.lastFailure());
     }
     return line;
@@ -77,18 +77,20 @@ final class CommandLink {
 
   /** When the server was started, by the clock of this process, if there is a line and it told. */
   Optional<Long> serverStartedAt() {
-    Line line = lines.current();
+    CommandConnection line = lines.current();
     return line == null ? Optional.empty() : line.serverStartedAt;
   }
 
   /** Which run of which server it is, if there is a line and it told. */
   Optional<String> serverRun() {
-    Line line = lines.current();
-    return line == null ? Optional.empty() : line.identity.map(Line.Identity::serverRun);
+    CommandConnection line = lines.current();
+    return line == null
+        ? Optional.empty()
+        : line.identity.map(CommandConnection.Identity::serverRun);
   }
 
   /** After a command without an answer, or with one that says that this is the wrong server. */
-  void giveUp(Line line, Throwable cause) {
+  void giveUp(CommandConnection line, Throwable cause) {
     if (!line.dead) {
       toKill.add(line);
     }
@@ -96,7 +98,7 @@ final class CommandLink {
   }
 
   /** One that is to be killed stays open until then: see {@link #close}. */
-  private void retire(Line line) {
+  private void retire(CommandConnection line) {
     line.givenUp = true;
     if (!toKill.contains(line)) {
       line.connection.closeAsync();
@@ -105,15 +107,15 @@ final class CommandLink {
 
   /** Nothing of this client is to be taken by what is under way still. */
   void close() {
-    Line last = lines.current();
+    CommandConnection last = lines.current();
     lines.close();
     if (last != null) {
       last.undoUnanswered();
     }
-    toKill.forEach(Line::undoUnanswered);
+    toKill.forEach(CommandConnection::undoUnanswered);
   }
 
-  private CompletableFuture<Line> connect() {
+  private CompletableFuture<CommandConnection> connect() {
     return connect(uri.getSentinels().size());
   }
 
@@ -122,7 +124,7 @@ final class CommandLink {
    * is asked. A replica must not be believed even where it only reads, as it may not have the lock
    * (yet).
    */
-  private CompletableFuture<Line> connect(int sentinelsToTry) {
+  private CompletableFuture<CommandConnection> connect(int sentinelsToTry) {
     return connect(RedisAddress.rotated(uri, turn.get()))
         .exceptionallyCompose(
             failure -> {
@@ -134,7 +136,7 @@ final class CommandLink {
             });
   }
 
-  private CompletableFuture<Line> connect(RedisURI where) {
+  private CompletableFuture<CommandConnection> connect(RedisURI where) {
     return client
         .connectAsync(StringCodec.UTF8, where)
         .toCompletableFuture()
@@ -151,7 +153,8 @@ final class CommandLink {
                         }));
   }
 
-  private CompletableFuture<Line> identify(StatefulRedisConnection<String, String> connection) {
+  private CompletableFuture<CommandConnection> identify(
+      StatefulRedisConnection<String, String> connection) {
     CompletableFuture<Optional<Long>> clientId =
         ifPermitted(connection.async().clientId().toCompletableFuture());
     CompletableFuture<Optional<String>> serverInfo =
@@ -160,10 +163,10 @@ final class CommandLink {
         serverInfo,
         (id, info) -> {
           info.ifPresent(CommandLink::refuseReplica);
-          return new Line(
+          return new CommandConnection(
               connection,
               info.flatMap(text -> RedisInfo.field(text, "run_id"))
-                  .flatMap(run -> id.map(number -> new Line.Identity(run, number))),
+                  .flatMap(run -> id.map(number -> new CommandConnection.Identity(run, number))),
               info.flatMap(text -> RedisInfo.field(text, "uptime_in_seconds"))
                   .map(seconds -> time.nanos() - TimeUnit.SECONDS.toNanos(parse(seconds))));
         });
@@ -187,13 +190,13 @@ final class CommandLink {
     }
   }
 
-  private CompletableFuture<Void> killOthers(Line line) {
+  private CompletableFuture<Void> killOthers(CommandConnection line) {
     CompletableFuture<?>[] kills =
         toKill.stream().map(old -> kill(line, old)).toArray(CompletableFuture[]::new);
     return CompletableFuture.allOf(kills);
   }
 
-  private CompletableFuture<Void> kill(Line line, Line old) {
+  private CompletableFuture<Void> kill(CommandConnection line, CommandConnection old) {
     CompletableFuture<Boolean> killed;
     if (old.identity.isEmpty() || line.identity.isEmpty()) {
       killed = CompletableFuture.completedFuture(false);
@@ -225,7 +228,7 @@ final class CommandLink {
                     : CompletableFuture.failedFuture(failure));
   }
 
-  private Line watch(Line line) {
+  private CommandConnection watch(CommandConnection line) {
     line.connection.addListener(
         new RedisConnectionStateListener() {
           @Override
@@ -240,7 +243,7 @@ final class CommandLink {
   }
 
   /** Finds a connection that is half open before somebody needs it. */
-  private void look(Line line) {
+  private void look(CommandConnection line) {
     if (lines.current() != line) {
       return;
     }

@@ -30,7 +30,7 @@ final class LockCalls {
    *
    * @param atLeast the least number that will do
    */
-  record Take(String key, Counter counter, String owner, Duration ttl, long atLeast) {}
+  record Take(String key, TokenCounter counter, String owner, Duration ttl, long atLeast) {}
 
   /**
    * A lock to be freed.
@@ -56,7 +56,7 @@ final class LockCalls {
   /** Two, so that of two callers none waits for the other. */
   private static final int MOST_UNDER_WAY = 2;
 
-  private final Line line;
+  private final CommandConnection line;
   private final RedisScriptingAsyncCommands<String, String> commands;
 
   /** What is asked for and not answered, by request. */
@@ -67,7 +67,7 @@ final class LockCalls {
   private final Batcher<Free, Boolean> frees =
       new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::free);
 
-  LockCalls(Line line) {
+  LockCalls(CommandConnection line) {
     this.line = line;
     this.commands = line.commands;
   }
@@ -138,7 +138,7 @@ final class LockCalls {
         : script.call(commands, keys, args);
   }
 
-  /** See {@link Line#undoUnanswered}. */
+  /** See {@link CommandConnection#undoUnanswered}. */
   void undoUnanswered() {
     for (List<Take> locks : unanswered.values()) {
       String[] keys = new String[locks.size()];

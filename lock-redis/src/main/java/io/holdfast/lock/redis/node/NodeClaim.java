@@ -55,13 +55,13 @@ public final class NodeClaim {
   public record Prolongation(NodeClaim claim, Duration ttl) {}
 
   /** Since when it is known that there is no answer; the request went out before. */
-  private record Unanswered(Line line, long since) {}
+  private record Unanswered(CommandConnection line, long since) {}
 
   private final Route route;
   private final TimeSource time;
   private final ClaimRequest request;
   private final String key;
-  private final Counter counter;
+  private final TokenCounter counter;
   private final int slot;
   private final RequestedTime requested;
   private final ReentrantLock lock = new ReentrantLock();
@@ -74,7 +74,12 @@ public final class NodeClaim {
   private boolean freed;
 
   NodeClaim(
-      Route route, TimeSource time, ClaimRequest request, String key, Counter counter, int slot) {
+      Route route,
+      TimeSource time,
+      ClaimRequest request,
+      String key,
+      TokenCounter counter,
+      int slot) {
     this.route = route;
     this.time = time;
     this.request = request;
@@ -85,7 +90,7 @@ public final class NodeClaim {
   }
 
   /**
-   * Asks for the lock, and draws a number from the {@link Counter}.
+   * Asks for the lock, and draws a number from the {@link TokenCounter}.
    *
    * @param atLeast the least that will do; zero for no bound
    * @return the answer; fails with a {@link io.holdfast.lock.LockException}
@@ -138,16 +143,16 @@ public final class NodeClaim {
         () ->
             route.send(
                 node -> {
-                  String doing = "Setting the end of lock '" + request.lockName() + "'";
-                  Line line;
+                  String operation = "Setting the end of lock '" + request.lockName() + "'";
+                  CommandConnection line;
                   try {
-                    line = node.line(doing);
+                    line = node.line(operation);
                   } catch (LockUnavailableException e) {
                     return CompletableFuture.failedFuture(e);
                   }
                   return line.calls(slot)
                       .ask(new LockCalls.Free(key, request.ownerId(), LockCalls.Free.in(left)))
-                      .exceptionallyCompose(failure -> node.failed(doing, line, failure));
+                      .exceptionallyCompose(failure -> node.failed(operation, line, failure));
                 }));
   }
 
@@ -197,10 +202,10 @@ public final class NodeClaim {
   }
 
   private CompletableFuture<Answer> sendAcquire(RedisNode node, long atLeast) {
-    String doing = "Acquiring lock '" + request.lockName() + "'";
-    Line line;
+    String operation = "Acquiring lock '" + request.lockName() + "'";
+    CommandConnection line;
     try {
-      line = node.line(doing);
+      line = node.line(operation);
     } catch (LockUnavailableException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -211,12 +216,12 @@ public final class NodeClaim {
         .exceptionallyCompose(
             failure -> {
               failed(line, failure);
-              return node.failed(doing + " (key '" + key + "')", line, failure);
+              return node.failed(operation + " (key '" + key + "')", line, failure);
             })
         .thenCompose(
             answer ->
                 answer instanceof Taken
-                    ? node.replicated(doing, line).thenApply(done -> answer)
+                    ? node.replicated(operation, line).thenApply(done -> answer)
                     : CompletableFuture.completedFuture(answer));
   }
 
@@ -230,7 +235,7 @@ public final class NodeClaim {
     return answer;
   }
 
-  private void failed(Line line, Throwable failure) {
+  private void failed(CommandConnection line, Throwable failure) {
     if (RedisFailures.isAnswer(failure)) {
       // The script takes the lock in its last step, so one that has failed has not taken it.
       return;
@@ -256,20 +261,20 @@ public final class NodeClaim {
     } finally {
       lock.unlock();
     }
-    String doing = "Releasing lock '" + request.lockName() + "'";
-    Line line;
+    String operation = "Releasing lock '" + request.lockName() + "'";
+    CommandConnection line;
     try {
-      line = node.line(doing);
+      line = node.line(operation);
     } catch (LockUnavailableException e) {
       return CompletableFuture.failedFuture(e);
     }
     return line.calls(slot)
         .ask(new LockCalls.Free(key, request.ownerId(), how))
-        .thenApply(ours -> settled(doing, ours))
-        .exceptionallyCompose(failure -> node.failed(doing, line, failure));
+        .thenApply(ours -> settled(operation, ours))
+        .exceptionallyCompose(failure -> node.failed(operation, line, failure));
   }
 
-  private boolean settled(String doing, boolean ours) {
+  private boolean settled(String operation, boolean ours) {
     lock.lock();
     try {
       freed |= ours;
@@ -278,7 +283,7 @@ public final class NodeClaim {
       unanswered.removeIf(sent -> sent.line().dead || now - sent.since() > ttl);
       if (!unanswered.isEmpty()) {
         throw new LockUnavailableException(
-            doing
+            operation
                 + " is not final yet: an earlier request may still be on its way, and this Redis "
                 + "user may not use CLIENT ID and CLIENT KILL, which would stop it");
       }

@@ -63,12 +63,16 @@ public final class NodeInspection {
    * @return whether it was; fails with a {@link io.holdfast.lock.LockException}
    */
   public CompletableFuture<Boolean> evict(String lockName, String owner) {
-    String doing = "Taking lock '" + lockName + "' from its holder";
+    String operation = "Taking lock '" + lockName + "' from its holder";
     return node.<List<Object>>write(
-            doing, Script.RELEASE, new String[] {node.key(lockName)}, owner, LockCalls.Free.TELL)
+            operation,
+            Script.RELEASE,
+            new String[] {node.key(lockName)},
+            owner,
+            LockCalls.Free.TELL)
         .thenCompose(answers -> LockCalls.freed(answers).get(0))
         .exceptionallyCompose(
-            failure -> CompletableFuture.failedFuture(RedisFailures.typed(doing, failure)));
+            failure -> CompletableFuture.failedFuture(RedisFailures.typed(operation, failure)));
   }
 
   /**
@@ -77,10 +81,10 @@ public final class NodeInspection {
    * @return each key that is there throughout; fails with a {@link io.holdfast.lock.LockException}
    */
   public CompletableFuture<Set<String>> names() {
-    String doing = "Listing the locks at " + node.where();
-    Line line;
+    String operation = "Listing the locks at " + node.where();
+    CommandConnection line;
     try {
-      line = node.line(doing);
+      line = node.line(operation);
     } catch (LockUnavailableException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -89,11 +93,11 @@ public final class NodeInspection {
     ScanArgs which = ScanArgs.Builder.matches(prefix + "?*").limit(KEYS_IN_ONE_STEP);
     Set<String> names = new HashSet<>();
     return scan(line, ScanCursor.INITIAL, which, prefix.length(), names)
-        .exceptionallyCompose(failure -> node.failed(doing, line, failure));
+        .exceptionallyCompose(failure -> node.failed(operation, line, failure));
   }
 
   private static CompletableFuture<Set<String>> scan(
-      Line line, ScanCursor from, ScanArgs which, int prefix, Set<String> names) {
+      CommandConnection line, ScanCursor from, ScanArgs which, int prefix, Set<String> names) {
     CompletableFuture<KeyScanCursor<String>> step =
         line.commands.scan(from, which).toCompletableFuture();
     return step.thenCompose(

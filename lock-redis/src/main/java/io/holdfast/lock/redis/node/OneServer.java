@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 public final class OneServer implements RedisServers {
 
   private final RedisNode node;
-  private final Counter counter;
+  private final TokenCounter counter;
   private final NodeInspection inspection;
 
   /**
@@ -31,13 +31,13 @@ public final class OneServer implements RedisServers {
     this.node = new RedisNode(config, client, time);
     this.inspection = new NodeInspection(node);
     // No namespace has a hash sign, so no lock has this key.
-    this.counter = Counter.exact(config.namespace() + "#token");
+    this.counter = TokenCounter.exact(config.namespace() + "#token");
   }
 
   @Override
-  public void open(String doing, Duration limit) {
-    Opening.await(doing, node.start(), limit);
-    Opening.await(doing, node.inspect("standalone"), limit);
+  public void open(String operation, Duration limit) {
+    OpeningSteps.await(operation, node.start(), limit);
+    OpeningSteps.await(operation, node.inspect("standalone"), limit);
   }
 
   @Override
@@ -46,8 +46,9 @@ public final class OneServer implements RedisServers {
   }
 
   @Override
-  public <T> CompletableFuture<T> call(String doing, Script script, String key, String... args) {
-    return node.write(doing, script, new String[] {key}, args);
+  public <T> CompletableFuture<T> call(
+      String operation, Script script, String key, String... args) {
+    return node.write(operation, script, new String[] {key}, args);
   }
 
   @Override
@@ -69,7 +70,7 @@ public final class OneServer implements RedisServers {
   }
 
   @Override
-  public Wakeups wakeups(NodeClaim claim) {
+  public ReleaseNotifications wakeups(NodeClaim claim) {
     return node.wakeups();
   }
 

@@ -43,15 +43,15 @@ final class RedisCheck {
 
   private CompletableFuture<Void> with(
       Function<RedisAsyncCommands<String, String>, CompletableFuture<Void>> step) {
-    String doing = "Opening Redis at " + node.where();
-    Line line;
+    String operation = "Opening Redis at " + node.where();
+    CommandConnection line;
     try {
-      line = node.line(doing);
+      line = node.line(operation);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
     return step.apply(line.commands)
-        .exceptionallyCompose(failure -> node.failed(doing, line, failure));
+        .exceptionallyCompose(failure -> node.failed(operation, line, failure));
   }
 
   private static CompletableFuture<String> orWithout(CompletableFuture<String> info) {

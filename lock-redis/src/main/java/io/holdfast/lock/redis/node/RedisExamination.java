@@ -26,13 +26,13 @@ final class RedisExamination {
       Pattern.compile("localhost|127(\\.\\d+){3}|\\[?(::1|0:0:0:0:0:0:0:1)]?");
 
   private final String where;
-  private final Line line;
+  private final CommandConnection line;
   private final RedisConfig config;
   private final boolean keepsOutAfterRestart;
   private final List<Finding> findings = new ArrayList<>();
 
   private RedisExamination(
-      String where, Line line, RedisConfig config, boolean keepsOutAfterRestart) {
+      String where, CommandConnection line, RedisConfig config, boolean keepsOutAfterRestart) {
     this.where = where;
     this.line = line;
     this.config = config;
@@ -47,7 +47,7 @@ final class RedisExamination {
    */
   static CompletableFuture<ServerReport> of(
       RedisNode node, RedisConfig config, boolean keepsOutAfterRestart) {
-    Line line;
+    CommandConnection line;
     try {
       line = node.line(DOING + " at " + node.where());
     } catch (LockUnavailableException e) {

@@ -120,11 +120,11 @@ public final class RedisFailures {
   /**
    * The failure as callers are to see it.
    *
-   * @param doing what was tried; the beginning of the message
+   * @param operation what was tried; the beginning of the message
    * @param failure Lettuce's, or typed already
    * @return by what the caller can do
    */
-  public static LockException typed(String doing, Throwable failure) {
+  public static LockException typed(String operation, Throwable failure) {
     Throwable cause = cause(failure);
     if (cause instanceof LockException known) {
       return known;
@@ -136,31 +136,32 @@ public final class RedisFailures {
       if (rejected != null) {
         String said =
             rejected.equals(LACKS_PERMISSION) ? " (" + answer.get().getMessage() + ")" : "";
-        return new LockRejectedException(doing + " was refused: " + rejected + said, cause);
+        return new LockRejectedException(operation + " was refused: " + rejected + said, cause);
       }
       String passing = PASSING.get(word);
       return new LockUnavailableException(
-          doing + " failed: " + (passing != null ? passing : "Redis answered " + word), cause);
+          operation + " failed: " + (passing != null ? passing : "Redis answered " + word), cause);
     }
     if (cause instanceof RedisCommandTimeoutException || cause instanceof TimeoutException) {
-      return new LockUnavailableException(doing + " failed: Redis did not answer in time", cause);
+      return new LockUnavailableException(
+          operation + " failed: Redis did not answer in time", cause);
     }
     if (TlsRefusal.ofServer(cause)) {
       return new LockRejectedException(
-          doing
+          operation
               + " was refused by this client: the server's certificate is not trusted, or is for another "
               + "host; set 'tls-truststore' to one with the certificate of its authority",
           cause);
     }
     if (TlsRefusal.ofClient(cause)) {
       return new LockRejectedException(
-          doing
+          operation
               + " was refused: the server does not accept our certificate, or there is none; set"
               + " 'tls-keystore' to one that was signed by an authority which the server trusts",
           cause);
     }
     return new LockUnavailableException(
-        doing
+        operation
             + " failed: Redis cannot be reached"
             + Outage.reason(cause)
                 .or(() -> foreign(cause))

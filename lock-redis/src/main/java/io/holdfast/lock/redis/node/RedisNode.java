@@ -27,7 +27,7 @@ public final class RedisNode {
   private final RedisConfig config;
   private final TimeSource time;
   private final CommandLink link;
-  private final Wakeups wakeups;
+  private final ReleaseNotifications wakeups;
   private final Route route = Route.to(this);
 
   /**
@@ -41,7 +41,7 @@ public final class RedisNode {
     this.config = config;
     this.time = time;
     this.link = new CommandLink(client, config.uri(), time);
-    this.wakeups = new Wakeups(client, config.uri(), time);
+    this.wakeups = new ReleaseNotifications(client, config.uri(), time);
   }
 
   /**
@@ -127,29 +127,30 @@ public final class RedisNode {
   /**
    * Calls a script that takes no lock.
    *
-   * @param doing the beginning of the message if it fails
+   * @param operation the beginning of the message if it fails
    * @param script which
    * @param keys of the script
    * @param args of the script
    * @param <T> of its answer
    * @return the answer; fails with a {@link LockException}
    */
-  public <T> CompletableFuture<T> call(String doing, Script script, String[] keys, String... args) {
+  public <T> CompletableFuture<T> call(
+      String operation, Script script, String[] keys, String... args) {
     return over(
-        doing,
+        operation,
         line ->
             script
                 .<T>call(line.commands, keys, args)
-                .exceptionallyCompose(failure -> failed(doing, line, failure)));
+                .exceptionallyCompose(failure -> failed(operation, line, failure)));
   }
 
   /** As {@link #call}, and has the replicas confirm what was written, if so many are configured. */
-  <T> CompletableFuture<T> write(String doing, Script script, String[] keys, String... args) {
+  <T> CompletableFuture<T> write(String operation, Script script, String[] keys, String... args) {
     return over(
-        doing,
+        operation,
         line ->
-            this.<T>call(doing, script, keys, args)
-                .thenCompose(answer -> replicated(doing, line).thenApply(done -> answer)));
+            this.<T>call(operation, script, keys, args)
+                .thenCompose(answer -> replicated(operation, line).thenApply(done -> answer)));
   }
 
   /**
@@ -232,16 +233,16 @@ public final class RedisNode {
    */
   CompletableFuture<List<CompletableFuture<Boolean>>> prolongEverywhere(
       List<NodeClaim.Prolongation> claims) {
-    String doing = "Renewing";
+    String operation = "Renewing";
     return over(
-        doing,
+        operation,
         line ->
             prolong(claims)
                 .thenApply(
                     owned -> {
                       CompletableFuture<Boolean> ours =
                           owned.contains(true)
-                              ? replicated(doing, line).thenApply(done -> true)
+                              ? replicated(operation, line).thenApply(done -> true)
                               : CompletableFuture.completedFuture(true);
                       return owned.stream()
                           .map(one -> one ? ours : CompletableFuture.completedFuture(false))
@@ -256,7 +257,7 @@ public final class RedisNode {
    * @param counter what its numbers are drawn from
    * @return a claim that was never asked
    */
-  public NodeClaim claim(ClaimRequest request, Counter counter) {
+  public NodeClaim claim(ClaimRequest request, TokenCounter counter) {
     return new NodeClaim(route, time, request, key(request.lockName()), counter, 0);
   }
 
@@ -275,7 +276,7 @@ public final class RedisNode {
    *
    * @return of this server
    */
-  public Wakeups wakeups() {
+  public ReleaseNotifications wakeups() {
     return wakeups;
   }
 
@@ -290,7 +291,7 @@ public final class RedisNode {
    * that was there before the writing: on a newer one, where nothing was written, all would say
    * yes.
    */
-  CompletableFuture<Void> replicated(String doing, Line line) {
+  CompletableFuture<Void> replicated(String operation, CommandConnection line) {
     int wanted = config.replicas();
     if (wanted == 0) {
       return CompletableFuture.completedFuture(null);
@@ -303,22 +304,22 @@ public final class RedisNode {
               if (count < wanted) {
                 throw new LockUnavailableException(
                     "%s failed: %d of %d replicas have confirmed it in time ('wait-replicas')"
-                        .formatted(doing, count, wanted));
+                        .formatted(operation, count, wanted));
               }
               return null;
             })
-        .exceptionallyCompose(failure -> failed(doing, line, failure));
+        .exceptionallyCompose(failure -> failed(operation, line, failure));
   }
 
-  Line line(String doing) {
-    return link.line(doing);
+  CommandConnection line(String operation) {
+    return link.line(operation);
   }
 
   /** The slots of the cluster and who has them, as this server sees it. */
   CompletableFuture<ClusterView> view() {
-    String doing = "Asking for the slots of the cluster at " + where();
+    String operation = "Asking for the slots of the cluster at " + where();
     return over(
-        doing,
+        operation,
         line -> {
           CompletableFuture<String> info = line.commands.clusterInfo().toCompletableFuture();
           return line.commands
@@ -326,15 +327,16 @@ public final class RedisNode {
               .toCompletableFuture()
               .thenCombine(
                   info, (slots, text) -> ClusterView.of(text, ClusterSlotsParser.parse(slots)))
-              .exceptionallyCompose(failure -> failed(doing, line, failure));
+              .exceptionallyCompose(failure -> failed(operation, line, failure));
         });
   }
 
   /** Takes a step on the line that there is; fails if there is none. */
-  private <T> CompletableFuture<T> over(String doing, Function<Line, CompletableFuture<T>> step) {
-    Line line;
+  private <T> CompletableFuture<T> over(
+      String operation, Function<CommandConnection, CompletableFuture<T>> step) {
+    CommandConnection line;
     try {
-      line = link.line(doing);
+      line = link.line(operation);
     } catch (LockUnavailableException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -342,8 +344,8 @@ public final class RedisNode {
   }
 
   /** Types a failure, and gives its line up if it is of no use any more. */
-  <T> CompletableFuture<T> failed(String doing, Line line, Throwable failure) {
-    LockException typed = RedisFailures.typed(doing, failure);
+  <T> CompletableFuture<T> failed(String operation, CommandConnection line, Throwable failure) {
+    LockException typed = RedisFailures.typed(operation, failure);
     if (!(RedisFailures.cause(failure) instanceof LockException)
         && RedisFailures.endsLine(failure)) {
       link.giveUp(line, typed);

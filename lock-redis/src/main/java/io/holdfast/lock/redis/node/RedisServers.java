@@ -16,11 +16,11 @@ public interface RedisServers {
   /**
    * Connects, and checks what kind of servers these are.
    *
-   * @param doing the beginning of the message if it fails
+   * @param operation the beginning of the message if it fails
    * @param limit for each step
    * @throws io.holdfast.lock.LockException if nothing can be kept here
    */
-  void open(String doing, Duration limit);
+  void open(String operation, Duration limit);
 
   /**
    * Tries what locks need, with a key that no lock has.
@@ -33,14 +33,14 @@ public interface RedisServers {
    * Calls a script with one key, and has the replicas confirm what it has written, if so many are
    * configured.
    *
-   * @param doing the beginning of the message if it fails
+   * @param operation the beginning of the message if it fails
    * @param script which
    * @param key of the script
    * @param args of the script
    * @param <T> of its answer
    * @return the answer; fails with a {@link io.holdfast.lock.LockException}
    */
-  <T> CompletableFuture<T> call(String doing, Script script, String key, String... args);
+  <T> CompletableFuture<T> call(String operation, Script script, String key, String... args);
 
   /**
    * Makes a contender. Sends nothing.
@@ -73,7 +73,7 @@ public interface RedisServers {
    * @param claim of these servers
    * @return by its key
    */
-  Wakeups wakeups(NodeClaim claim);
+  ReleaseNotifications wakeups(NodeClaim claim);
 
   /**
    * Where a lock is, and the channel on which its release is told.

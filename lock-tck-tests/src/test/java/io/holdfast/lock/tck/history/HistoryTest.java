@@ -59,7 +59,7 @@ class HistoryTest {
   @Test
   void everyKindIsReadAsItWasWritten() {
     Set<Class<?>> kinds = ONE_OF_EACH.stream().map(Event::getClass).collect(Collectors.toSet());
-    assertEquals(Line.kinds(Event.class).collect(Collectors.toSet()), kinds);
+    assertEquals(EventLine.kinds(Event.class).collect(Collectors.toSet()), kinds);
     try (HistoryWriter writer = HistoryWriter.open(directory, "p")) {
       ONE_OF_EACH.forEach(writer::append);
     }
@@ -70,7 +70,7 @@ class HistoryTest {
   void anEventIsALineForPeopleAndTheirTools() {
     assertEquals(
         "5\tp\tGranted\tattempt=1\tlock=a\\tb\towner=o\ttoken=7\tremaining=PT2S\n",
-        Line.of(new Event.Granted(5, "p", 1, "a\tb", "o", 7, Duration.ofSeconds(2))));
+        EventLine.of(new Event.Granted(5, "p", 1, "a\tb", "o", 7, Duration.ofSeconds(2))));
   }
 
   @Test
@@ -79,7 +79,8 @@ class HistoryTest {
       ONE_OF_EACH.forEach(writer::append);
     }
     Path file = directory.resolve("p.history");
-    byte[] torn = Line.of(new Event.Queued(99, "p", "ü", "o")).getBytes(StandardCharsets.UTF_8);
+    byte[] torn =
+        EventLine.of(new Event.Queued(99, "p", "ü", "o")).getBytes(StandardCharsets.UTF_8);
     for (int length = 1; length < torn.length; length++) {
       byte[] whole = Files.readAllBytes(file);
       Files.write(file, Arrays.copyOf(torn, length), StandardOpenOption.APPEND);

@@ -42,11 +42,11 @@ class ScheduleTest {
   void doesOneThingAtATimeToATargetAndEndsIt() {
     for (long seed = 0; seed < 100; seed++) {
       Map<String, Duration> free = new HashMap<>();
-      for (Strike strike : Schedule.of(seed, TARGETS, LENGTH)) {
-        Duration before = free.getOrDefault(strike.target(), Duration.ZERO);
-        assertTrue(strike.at().compareTo(before) >= 0, strike.toString());
-        assertTrue(strike.end().compareTo(LENGTH) <= 0, strike.toString());
-        free.put(strike.target(), strike.end());
+      for (ScheduledFault scheduled : Schedule.of(seed, TARGETS, LENGTH)) {
+        Duration before = free.getOrDefault(scheduled.target(), Duration.ZERO);
+        assertTrue(scheduled.at().compareTo(before) >= 0, scheduled.toString());
+        assertTrue(scheduled.end().compareTo(LENGTH) <= 0, scheduled.toString());
+        free.put(scheduled.target(), scheduled.end());
       }
       assertEquals(Set.of("server", "link"), free.keySet());
     }
@@ -56,7 +56,7 @@ class ScheduleTest {
   void leavesNoFaultOut() {
     for (long seed = 0; seed < 100; seed++) {
       Set<String> names = new HashSet<>();
-      Schedule.of(seed, TARGETS, LENGTH).forEach(strike -> names.add(strike.fault().name()));
+      Schedule.of(seed, TARGETS, LENGTH).forEach(scheduled -> names.add(scheduled.fault().name()));
       assertEquals(Set.of("stop", "kill", "cut", "stall"), names);
     }
   }
@@ -71,15 +71,16 @@ class ScheduleTest {
                 "link", Duration.ofSeconds(1), List.of(fault("cut")), Optional.of(fault("dying"))),
             new Target("process", Duration.ofSeconds(1), List.of(fault("kill"))));
     for (long seed = 0; seed < 100; seed++) {
-      List<Strike> strikes = Schedule.of(seed, targets, LENGTH);
-      for (Strike strike : strikes) {
-        if (Set.of("taken", "dying").contains(strike.fault().name())) {
-          assertEquals(LENGTH, strike.end());
+      List<ScheduledFault> faultCounts = Schedule.of(seed, targets, LENGTH);
+      for (ScheduledFault scheduled : faultCounts) {
+        if (Set.of("taken", "dying").contains(scheduled.fault().name())) {
+          assertEquals(LENGTH, scheduled.end());
         } else {
-          assertTrue(strike.end().plusSeconds(3).compareTo(LENGTH) < 0, strike.toString());
+          assertTrue(scheduled.end().plusSeconds(3).compareTo(LENGTH) < 0, scheduled.toString());
         }
       }
-      assertEquals(2, strikes.stream().filter(strike -> strike.end().equals(LENGTH)).count());
+      assertEquals(
+          2, faultCounts.stream().filter(scheduled -> scheduled.end().equals(LENGTH)).count());
     }
   }
 

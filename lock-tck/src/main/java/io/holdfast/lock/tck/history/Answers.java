@@ -11,7 +11,7 @@ final class Answers {
 
   private Answers() {}
 
-  static void check(Course run, Expectations demanded, List<Violation> found) {
+  static void check(IndexedHistory run, Expectations demanded, List<Violation> found) {
     for (String process : run.lives.processes()) {
       died(run, process, found);
     }
@@ -38,7 +38,7 @@ final class Answers {
     }
   }
 
-  private static void died(Course run, String process, List<Violation> found) {
+  private static void died(IndexedHistory run, String process, List<Violation> found) {
     Optional<Event.Exited> exited = run.lives.exited(process);
     if (exited.isPresent()
         && run.lives.killed(process).isEmpty()
@@ -51,7 +51,7 @@ final class Answers {
   }
 
   private static void late(
-      Course run, Attempt attempt, Event answer, long slack, List<Violation> found) {
+      IndexedHistory run, Attempt attempt, Event answer, long slack, List<Violation> found) {
     long waited = run.lives.awake(attempt.process, attempt.asked.at(), answer.at());
     if (attempt.isOverLimit(waited - slack)) {
       String sentence =
@@ -66,7 +66,8 @@ final class Answers {
     }
   }
 
-  private static void unanswered(Course run, Attempt attempt, long slack, List<Violation> found) {
+  private static void unanswered(
+      IndexedHistory run, Attempt attempt, long slack, List<Violation> found) {
     Optional<Event> end = run.lives.end(attempt.process);
     boolean finished = end.filter(Event.Finished.class::isInstance).isPresent();
     long waited = run.lives.awake(attempt.process, attempt.asked.at(), run.end());

@@ -16,7 +16,7 @@ final class Bars {
   private static final double WIDTH_OF_A_LETTER = 6.4;
   private static final double HEIGHT = 14;
 
-  private final Course run;
+  private final IndexedHistory run;
   private final Window window;
   private final Set<Attempt> marked;
   private final Function<Attempt, String> style;
@@ -41,7 +41,12 @@ final class Bars {
    * @param marked never drawn as one with others, and on top of them
    * @param style the class of a holder's bar
    */
-  Bars(Course run, Window window, Set<Attempt> marked, Function<Attempt, String> style, Svg svg) {
+  Bars(
+      IndexedHistory run,
+      Window window,
+      Set<Attempt> marked,
+      Function<Attempt, String> style,
+      Svg svg) {
     this.run = run;
     this.window = window;
     this.marked = marked;

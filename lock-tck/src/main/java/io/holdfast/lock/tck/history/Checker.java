@@ -35,7 +35,7 @@ public final class Checker {
    * @throws IllegalArgumentException if the history contradicts itself: who wrote it is wrong
    */
   public static List<Violation> check(History history, Expectations demanded) {
-    Course run = new Course(history);
+    IndexedHistory run = new IndexedHistory(history);
     List<Violation> found = new ArrayList<>();
     for (Check check : CHECKS) {
       check.check(run, demanded, found);
@@ -47,6 +47,6 @@ public final class Checker {
   /** One of the things to look for. */
   @FunctionalInterface
   interface Check {
-    void check(Course run, Expectations demanded, List<Violation> found);
+    void check(IndexedHistory run, Expectations demanded, List<Violation> found);
   }
 }

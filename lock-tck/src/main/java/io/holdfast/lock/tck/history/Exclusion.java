@@ -14,7 +14,7 @@ final class Exclusion {
 
   private Exclusion() {}
 
-  static void check(Course run, Expectations demanded, List<Violation> found) {
+  static void check(IndexedHistory run, Expectations demanded, List<Violation> found) {
     for (Attempt attempt : run.attempts) {
       validAgain(run, attempt, found);
     }
@@ -33,7 +33,7 @@ final class Exclusion {
   }
 
   /** Each is compared with the one before it that lasted longest, so each is named once. */
-  private static void overlaps(Course run, List<Belief> beliefs, List<Violation> found) {
+  private static void overlaps(IndexedHistory run, List<Belief> beliefs, List<Violation> found) {
     for (int i = 1, longest = 0; i < beliefs.size(); i++) {
       Belief before = beliefs.get(longest);
       Belief now = beliefs.get(i);
@@ -59,12 +59,12 @@ final class Exclusion {
     }
   }
 
-  private static String words(Course run, Belief belief) {
+  private static String words(IndexedHistory run, Belief belief) {
     return "%s to %s (token %d)"
         .formatted(run.time(belief.from()), run.time(belief.until()), belief.granted().token());
   }
 
-  private static void validAgain(Course run, Attempt attempt, List<Violation> found) {
+  private static void validAgain(IndexedHistory run, Attempt attempt, List<Violation> found) {
     Event.Believed last = attempt.lastBelieved;
     if (last == null) {
       return;

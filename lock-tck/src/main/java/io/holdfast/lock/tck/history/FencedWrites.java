@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
-import io.holdfast.lock.tck.history.Course.Write;
+import io.holdfast.lock.tck.history.IndexedHistory.Write;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class FencedWrites {
 
-  private final Course run;
+  private final IndexedHistory run;
   private final List<Violation> found;
   private final String resource;
   private final List<Event.Wrote> accepted = new ArrayList<>();
   private long unknown;
 
-  private FencedWrites(Course run, String resource, List<Violation> found) {
+  private FencedWrites(IndexedHistory run, String resource, List<Violation> found) {
     this.run = run;
     this.resource = resource;
     this.found = found;
   }
 
-  static void check(Course run, Expectations demanded, List<Violation> found) {
+  static void check(IndexedHistory run, Expectations demanded, List<Violation> found) {
     run.writes.forEach(
         (resource, writes) -> {
           List<Write> fenced = writes.stream().filter(Write::isFenced).toList();

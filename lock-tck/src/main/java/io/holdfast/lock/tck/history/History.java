@@ -39,7 +39,7 @@ public record History(List<Event> events) {
       for (Path file : files) {
         byte[] bytes = Files.readAllBytes(file);
         String whole = new String(bytes, 0, whole(bytes), StandardCharsets.UTF_8);
-        whole.lines().map(Line::parse).forEach(events::add);
+        whole.lines().map(EventLine::parse).forEach(events::add);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

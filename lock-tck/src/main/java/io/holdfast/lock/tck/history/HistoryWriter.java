@@ -54,7 +54,7 @@ public final class HistoryWriter implements AutoCloseable {
    * @throws UncheckedIOException if it cannot be written
    */
   public void append(Event event) {
-    byte[] line = Line.of(event).getBytes(StandardCharsets.UTF_8);
+    byte[] line = EventLine.of(event).getBytes(StandardCharsets.UTF_8);
     lock.lock();
     try {
       out.write(line);

@@ -32,7 +32,7 @@ final class Layout {
   record Group(String process, double top, double bottom) {}
 
   /** A fault, in a row in which no other is at that time. */
-  record Fault(Course.Band band, double top) {}
+  record Fault(IndexedHistory.Band band, double top) {}
 
   final List<Lane> lanes = new ArrayList<>();
   final List<Group> groups = new ArrayList<>();
@@ -40,7 +40,7 @@ final class Layout {
   final double scale;
   final double bottom;
 
-  Layout(Course run, Window window, Collection<Attempt> shown) {
+  Layout(IndexedHistory run, Window window, Collection<Attempt> shown) {
     double top = TITLE + BAND * rows(run, window);
     scale = top;
     top += SCALE;
@@ -63,12 +63,12 @@ final class Layout {
     bottom = top;
   }
 
-  private int rows(Course run, Window window) {
+  private int rows(IndexedHistory run, Window window) {
     List<Double> ends = new ArrayList<>();
-    List<Course.Band> bands = new ArrayList<>(run.bands);
+    List<IndexedHistory.Band> bands = new ArrayList<>(run.bands);
     bands.removeIf(band -> !window.shows(band.begun().at(), band.until()));
     bands.sort((one, other) -> Long.compare(one.begun().at(), other.begun().at()));
-    for (Course.Band band : bands) {
+    for (IndexedHistory.Band band : bands) {
       double from = window.x(band.begun().at());
       int row = 0;
       while (row < ends.size() && ends.get(row) > from) {
@@ -85,7 +85,7 @@ final class Layout {
     return ends.size();
   }
 
-  static String words(Course.Band band) {
+  static String words(IndexedHistory.Band band) {
     return band.begun().kind() + ": " + band.begun().target();
   }
 

@@ -16,7 +16,7 @@ final class Losses {
 
   private Losses() {}
 
-  static void check(Course run, Expectations demanded, List<Violation> found) {
+  static void check(IndexedHistory run, Expectations demanded, List<Violation> found) {
     for (Attempt attempt : run.attempts) {
       if (attempt.losses.size() > 1) {
         String sentence = lease(attempt) + " was told as lost " + attempt.losses.size() + " times";
@@ -27,7 +27,7 @@ final class Losses {
     }
   }
 
-  private static void releasedAndLost(Course run, Attempt attempt, List<Violation> found) {
+  private static void releasedAndLost(IndexedHistory run, Attempt attempt, List<Violation> found) {
     Event.Released released = attempt.released;
     if (released == null
         || released.outcome() != ReleaseOutcome.RELEASED
@@ -42,7 +42,7 @@ final class Losses {
   }
 
   private static void told(
-      Course run, Attempt attempt, Event end, Duration slack, List<Violation> found) {
+      IndexedHistory run, Attempt attempt, Event end, Duration slack, List<Violation> found) {
     Optional<Event.Lost> told = attempt.losses.stream().findFirst();
     long until =
         told.map(Event::at)

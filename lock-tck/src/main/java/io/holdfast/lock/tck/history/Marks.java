@@ -13,11 +13,11 @@ final class Marks {
   private static final double DOT = 2.5;
   private static final double NARROW = 3;
 
-  private final Course run;
+  private final IndexedHistory run;
   private final Window window;
   private final Svg svg;
 
-  Marks(Course run, Window window, Svg svg) {
+  Marks(IndexedHistory run, Window window, Svg svg) {
     this.run = run;
     this.window = window;
     this.svg = svg;
@@ -25,7 +25,7 @@ final class Marks {
 
   void faults(Layout layout) {
     for (Layout.Fault fault : layout.faults) {
-      Course.Band band = fault.band();
+      IndexedHistory.Band band = fault.band();
       double from = window.x(band.begun().at());
       double width = Math.max(2, window.x(band.until()) - from);
       String name = Layout.words(band);
@@ -47,7 +47,7 @@ final class Marks {
     for (Layout.Group group : layout.groups) {
       double height = group.bottom() - group.top();
       long last = run.lives.end(group.process()).map(Event::at).orElse(Long.MAX_VALUE);
-      for (Lives.Pause pause : run.lives.pauses(group.process())) {
+      for (ProcessLifetimes.Pause pause : run.lives.pauses(group.process())) {
         long until = Math.min(pause.until(), last);
         if (window.shows(pause.from(), until)) {
           double from = window.x(pause.from());
@@ -134,7 +134,7 @@ final class Marks {
     }
   }
 
-  private void write(Layout.Lane lane, Course.Write write) {
+  private void write(Layout.Lane lane, IndexedHistory.Write write) {
     Event.Wrote wrote = write.wrote;
     if (wrote != null && window.shows(wrote.at(), wrote.at() + 1)) {
       String words =

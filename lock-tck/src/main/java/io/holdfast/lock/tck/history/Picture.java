@@ -52,7 +52,7 @@ final class Picture {
       patternTransform="rotate(45)"><line class="hatch" x1="0" y1="0" x2="0" y2="7"/></pattern></defs>
       """;
 
-  private final Course run;
+  private final IndexedHistory run;
   private final Window window;
   private final List<String> locks;
   private final Set<Attempt> marked;
@@ -67,7 +67,7 @@ final class Picture {
    * @param marked the leases that it is about
    */
   Picture(
-      Course run,
+      IndexedHistory run,
       Window window,
       Collection<Attempt> shown,
       Collection<String> locks,

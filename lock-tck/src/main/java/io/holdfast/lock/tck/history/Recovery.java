@@ -25,13 +25,13 @@ final class Recovery {
 
   private Recovery() {}
 
-  static void check(Course run, Expectations demanded, List<Violation> found) {
+  static void check(IndexedHistory run, Expectations demanded, List<Violation> found) {
     long bound = demanded.recovery().toNanos();
     run.byLock.forEach((lock, attempts) -> check(run, lock, attempts, bound, found));
   }
 
   private static void check(
-      Course run, String lock, List<Attempt> attempts, long bound, List<Violation> found) {
+      IndexedHistory run, String lock, List<Attempt> attempts, long bound, List<Violation> found) {
     long healed = run.healed();
     long[] signs =
         LongStream.concat(
@@ -62,7 +62,7 @@ final class Recovery {
 
   /** Nobody had it: was it wanted? */
   private static void quiet(
-      Course run,
+      IndexedHistory run,
       String lock,
       List<Attempt> attempts,
       long from,
@@ -98,7 +98,7 @@ final class Recovery {
     return refusal == null || !OWN_WILL.contains(refusal.why());
   }
 
-  private static long wantedUntil(Course run, Attempt attempt) {
+  private static long wantedUntil(IndexedHistory run, Attempt attempt) {
     return attempt
         .answer()
         .or(() -> run.lives.end(attempt.process))

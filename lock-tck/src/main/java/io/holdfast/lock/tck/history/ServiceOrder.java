@@ -26,7 +26,7 @@ final class ServiceOrder {
 
   private ServiceOrder() {}
 
-  static void check(Course run, Expectations demanded, List<Violation> found) {
+  static void check(IndexedHistory run, Expectations demanded, List<Violation> found) {
     if (!demanded.fifo()) {
       return;
     }
@@ -51,7 +51,7 @@ final class ServiceOrder {
 
   /** Of those that were granted later, who had a place first; and the first of another process. */
   private static void check(
-      Course run,
+      IndexedHistory run,
       List<Attempt> all,
       List<Attempt> lastFirst,
       Set<Attempt> passedOn,
@@ -79,7 +79,7 @@ final class ServiceOrder {
     }
   }
 
-  private static Violation violation(Course run, Attempt before, Attempt now) {
+  private static Violation violation(IndexedHistory run, Attempt before, Attempt now) {
     String sentence =
         "%s asked for %s at %s and was served at %s; %s had a place at %s and was served at %s"
             .formatted(
@@ -100,7 +100,7 @@ final class ServiceOrder {
             now.grant().orElseThrow()));
   }
 
-  private static boolean isDisturbed(Course run, Attempt attempt) {
+  private static boolean isDisturbed(IndexedHistory run, Attempt attempt) {
     // It may have had its place, and lost it, before it was told of it.
     long from = since(attempt);
     long until = granted(attempt);

@@ -40,10 +40,10 @@ public record Summary(
    * @return its figures
    */
   public static Summary of(History history) {
-    return of(new Course(history));
+    return of(new IndexedHistory(history));
   }
 
-  static Summary of(Course run) {
+  static Summary of(IndexedHistory run) {
     long[] waits =
         run.attempts.stream()
             .flatMapToLong(
@@ -65,11 +65,11 @@ public record Summary(
         Duration.ofNanos(waits.length == 0 ? 0 : waits[waits.length - 1]));
   }
 
-  private static long count(Course run, Class<? extends Event> kind) {
+  private static long count(IndexedHistory run, Class<? extends Event> kind) {
     return run.history.events().stream().filter(kind::isInstance).count();
   }
 
-  private static long writes(Course run, Answer answer) {
+  private static long writes(IndexedHistory run, Answer answer) {
     return run.writes.values().stream()
         .flatMap(List::stream)
         .filter(write -> write.wrote != null && write.wrote.answer() == answer)

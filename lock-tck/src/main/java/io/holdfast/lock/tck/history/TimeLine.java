@@ -42,9 +42,9 @@ public final class TimeLine {
       pre { font: 12px/1.5 ui-monospace, monospace; overflow-x: auto; background: var(--panel); padding: .6rem; border-radius: .4rem; }
       """;
 
-  private final Course run;
+  private final IndexedHistory run;
 
-  private TimeLine(Course run) {
+  private TimeLine(IndexedHistory run) {
     this.run = run;
   }
 
@@ -55,7 +55,7 @@ public final class TimeLine {
    * @return to be drawn
    */
   public static TimeLine of(History history) {
-    return new TimeLine(new Course(history));
+    return new TimeLine(new IndexedHistory(history));
   }
 
   /**
@@ -113,7 +113,7 @@ public final class TimeLine {
       body.append(Page.escaped(violation.sentence())).append("</p>\n");
       body.append(close(violation)).append(around(violation));
       body.append("<details><summary>The events</summary><pre>");
-      violation.events().forEach(event -> body.append(Page.escaped(Line.of(event))));
+      violation.events().forEach(event -> body.append(Page.escaped(EventLine.of(event))));
       body.append("</pre></details>\n");
     }
     if (violations.size() > DRAWN) {

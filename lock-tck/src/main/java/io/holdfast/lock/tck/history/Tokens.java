@@ -21,7 +21,7 @@ final class Tokens {
 
   private Tokens() {}
 
-  static void check(Course run, Expectations demanded, List<Violation> found) {
+  static void check(IndexedHistory run, Expectations demanded, List<Violation> found) {
     if (!demanded.fencing()) {
       return;
     }
@@ -32,7 +32,7 @@ final class Tokens {
     }
   }
 
-  private static void order(Course run, List<Attempt> granted, List<Violation> found) {
+  private static void order(IndexedHistory run, List<Attempt> granted, List<Violation> found) {
     Map<String, Long> tenures = new HashMap<>();
     granted.forEach(one -> tenures.merge(owner(one), one.asked.at(), Math::min));
     ToLongFunction<Attempt> earliest =
@@ -59,7 +59,7 @@ final class Tokens {
     }
   }
 
-  private static void twice(Course run, List<Attempt> granted, List<Violation> found) {
+  private static void twice(IndexedHistory run, List<Attempt> granted, List<Violation> found) {
     List<Attempt> byToken = sorted(granted, Comparator.comparingLong(Tokens::token));
     for (int i = 1; i < byToken.size(); i++) {
       if (token(byToken.get(i - 1)) == token(byToken.get(i))) {
@@ -71,7 +71,7 @@ final class Tokens {
   }
 
   private static Violation violation(
-      Course run, Kind kind, String what, Attempt before, Attempt now) {
+      IndexedHistory run, Kind kind, String what, Attempt before, Attempt now) {
     String sentence =
         "%s was granted %s at %s with token %d, which %s: %d of %s at %s"
             .formatted(

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
-import io.holdfast.lock.tck.history.Course.Write;
+import io.holdfast.lock.tck.history.IndexedHistory.Write;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnfencedWrites {
 
-  private final Course run;
+  private final IndexedHistory run;
   private final List<Violation> found;
   private final String resource;
 
@@ -27,7 +27,8 @@ final class UnfencedWrites {
 
   private record Stray(long from, long until) {}
 
-  private UnfencedWrites(Course run, String resource, List<Write> writes, List<Violation> found) {
+  private UnfencedWrites(
+      IndexedHistory run, String resource, List<Write> writes, List<Violation> found) {
     this.run = run;
     this.resource = resource;
     this.found = found;
@@ -40,7 +41,7 @@ final class UnfencedWrites {
     strays.sort(Comparator.comparingLong(Stray::until));
   }
 
-  static void check(Course run, Expectations demanded, List<Violation> found) {
+  static void check(IndexedHistory run, Expectations demanded, List<Violation> found) {
     if (!demanded.exclusion()) {
       return;
     }

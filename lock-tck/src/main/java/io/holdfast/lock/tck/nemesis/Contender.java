@@ -24,7 +24,7 @@ final class Contender implements AutoCloseable {
 
   private static final Duration LAST_TURN = Duration.ofSeconds(20);
 
-  private final Orders orders;
+  private final WorkerConfig config;
   private final LockClient client;
   private final HistoryWriter history;
   private final List<Resource> resources;
@@ -42,31 +42,32 @@ final class Contender implements AutoCloseable {
    * @param failed is told of a thread that fails, as none should
    */
   Contender(
-      Orders orders,
+      WorkerConfig config,
       LockClient client,
       HistoryWriter history,
       Thread.UncaughtExceptionHandler failed) {
-    this.orders = orders;
+    this.config = config;
     this.client = client;
     this.history = history;
-    this.resources = orders.openResources();
-    if (orders.queued()) {
+    this.resources = config.openResources();
+    if (config.queued()) {
       client.addListener(this::queued);
     }
-    Random seeds = new Random(orders.seed());
-    List<Habit> habits =
+    Random seeds = new Random(config.seed());
+    List<Workload> habits =
         List.of(
-            Habit.brisk(orders),
-            Habit.brisk(orders),
-            Habit.slow(orders),
-            Habit.keeping(orders),
-            Habit.trying(orders),
-            Habit.alone(orders));
-    for (Habit habit : habits) {
+            Workload.brisk(config),
+            Workload.brisk(config),
+            Workload.slow(config),
+            Workload.keeping(config),
+            Workload.trying(config),
+            Workload.alone(config));
+    for (Workload workload : habits) {
       String name = "t" + (threads.size() + 1);
-      Log log = new Log(orders.process(), history);
-      Turns turns = new Turns(orders, habit, name, client, log, this, seeds.nextLong());
-      Thread thread = new Thread(turns, orders.process() + "-" + name);
+      Log log = new Log(config.process(), history);
+      WorkloadThread turns =
+          new WorkloadThread(config, workload, name, client, log, this, seeds.nextLong());
+      Thread thread = new Thread(turns, config.process() + "-" + name);
       thread.setDaemon(true);
       thread.setUncaughtExceptionHandler(failed);
       threads.add(thread);
@@ -83,11 +84,11 @@ final class Contender implements AutoCloseable {
     if (event instanceof LockEvent.Contended contended) {
       history.append(
           new Event.Queued(
-              System.nanoTime(), orders.process(), contended.lockName(), contended.ownerId()));
+              System.nanoTime(), config.process(), contended.lockName(), contended.ownerId()));
     } else if (waited && event instanceof LockEvent.GaveUp gaveUp) {
       history.append(
           new Event.Unanswered(
-              System.nanoTime(), orders.process(), gaveUp.lockName(), gaveUp.ownerId()));
+              System.nanoTime(), config.process(), gaveUp.lockName(), gaveUp.ownerId()));
     }
   }
 
@@ -124,7 +125,7 @@ final class Contender implements AutoCloseable {
     threads.forEach(thread -> join(thread, deadline));
     interrupter.close();
     resources.forEach(Resource::close);
-    history.append(new Event.Finished(System.nanoTime(), orders.process()));
+    history.append(new Event.Finished(System.nanoTime(), config.process()));
     history.close();
   }
 

@@ -7,7 +7,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
-import io.holdfast.lock.servers.Briefing;
+import io.holdfast.lock.servers.StartupParameters;
 import io.holdfast.lock.tck.history.Event;
 import io.holdfast.lock.tck.history.HistoryWriter;
 import java.io.BufferedReader;
@@ -42,29 +42,29 @@ final class ContenderMain {
     Thread.setDefaultUncaughtExceptionHandler(ContenderMain::die);
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    Map<String, String> facts = Briefing.read(in);
-    Orders orders = Orders.of(facts);
-    HistoryWriter history = HistoryWriter.open(orders.directory(), orders.process());
+    Map<String, String> facts = StartupParameters.read(in);
+    WorkerConfig config = WorkerConfig.of(facts);
+    HistoryWriter history = HistoryWriter.open(config.directory(), config.process());
     history.append(
-        new Event.Started(System.nanoTime(), orders.process(), ProcessHandle.current().pid()));
-    LockClient client = open(Orders.settings(facts));
+        new Event.Started(System.nanoTime(), config.process(), ProcessHandle.current().pid()));
+    LockClient client = open(WorkerConfig.settings(facts));
     Runtime.getRuntime().addShutdownHook(new Thread(client::close));
-    warmUp(orders, client);
+    warmUp(config, client);
     System.out.println(READY);
     System.out.flush();
     if (in.readLine() == null) {
       System.exit(0);
     }
-    Contender contender = new Contender(orders, client, history, ContenderMain::die);
+    Contender contender = new Contender(config, client, history, ContenderMain::die);
     String unused = in.readLine();
     contender.close();
     System.exit(0);
   }
 
   /** All classes that it takes, of a lock that nobody else asks for. */
-  private static void warmUp(Orders orders, LockClient client) throws InterruptedException {
+  private static void warmUp(WorkerConfig config, LockClient client) throws InterruptedException {
     try {
-      client.lock(orders.names().own(orders.process())).tryAcquire().ifPresent(Lease::release);
+      client.lock(config.names().own(config.process())).tryAcquire().ifPresent(Lease::release);
     } catch (LockException e) {
       // The server is away just now: they are loaded all the same.
     }

@@ -33,7 +33,7 @@ final class Interrupter implements AutoCloseable {
 
     private Armed() {}
 
-    private void strike() {
+    private void scheduled() {
       if (state.compareAndSet(State.ARMED, State.STRIKING)) {
         thread.interrupt();
         state.set(State.OVER);
@@ -54,7 +54,7 @@ final class Interrupter implements AutoCloseable {
   /** Interrupts the calling thread later. */
   Armed arm(Duration after) {
     Armed armed = new Armed();
-    timer.schedule(armed::strike, after.toNanos(), TimeUnit.NANOSECONDS);
+    timer.schedule(armed::scheduled, after.toNanos(), TimeUnit.NANOSECONDS);
     return armed;
   }
 

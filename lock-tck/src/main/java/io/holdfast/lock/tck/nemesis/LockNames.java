@@ -32,8 +32,8 @@ record LockNames(String mark) {
   }
 
   /** Of a party, whichever process it has now: held nearly all the time. */
-  String kept(String party) {
-    return "k-" + party + "-" + mark;
+  String kept(String clientProcess) {
+    return "k-" + clientProcess + "-" + mark;
   }
 
   /**

@@ -16,7 +16,7 @@ import java.util.Map;
  * @param seed of the schedule
  * @param seconds how long it took, with the clean-up
  * @param figures what the processes did
- * @param strikes what was done to them, to links and servers
+ * @param faultCounts what was done to them, to links and servers
  * @param violations what must not have happened
  * @param notJudged what may be due to this machine, which stood still or was overloaded meanwhile,
  *     or to a fault that undoes what was done last
@@ -29,7 +29,7 @@ public record NemesisReport(
     long seed,
     long seconds,
     Summary figures,
-    Strikes strikes,
+    FaultCounts faultCounts,
     List<Violation> violations,
     List<Violation> notJudged,
     List<String> troubles,
@@ -66,8 +66,8 @@ public record NemesisReport(
     columns.put("losses", Long.toString(figures.losses()));
     columns.put("kills", Long.toString(figures.kills()));
     columns.put("pauses", Long.toString(figures.pauses()));
-    columns.put("link faults", Integer.toString(strikes.to("link")));
-    columns.put("server faults", Integer.toString(strikes.to("server")));
+    columns.put("link faults", Integer.toString(faultCounts.to("link")));
+    columns.put("server faults", Integer.toString(faultCounts.to("server")));
     columns.put("late writes refused", Long.toString(figures.refusedWrites()));
     columns.put("violations", Integer.toString(violations.size()));
     columns.put("not judged", Integer.toString(notJudged.size()));
@@ -103,7 +103,7 @@ public record NemesisReport(
                 figures.losses(),
                 figures.refusedWrites(),
                 violations.size()));
-    text.append("  struck: %s%n".formatted(strikes.words()));
+    text.append("  struck: %s%n".formatted(faultCounts.words()));
     violations.forEach(one -> text.append("  %s: %s%n".formatted(one.kind(), one.sentence())));
     notJudged.forEach(
         one -> text.append("  not judged: %s: %s%n".formatted(one.kind(), one.sentence())));

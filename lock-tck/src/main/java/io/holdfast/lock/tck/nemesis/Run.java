@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.nemesis;
 
-import io.holdfast.lock.servers.FalseClock;
+import io.holdfast.lock.servers.FakeClock;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
-import io.holdfast.lock.tck.Stalls;
+import io.holdfast.lock.tck.MachineStalls;
 import io.holdfast.lock.tck.history.Checker;
 import io.holdfast.lock.tck.history.Event;
 import io.holdfast.lock.tck.history.Expectations;
@@ -54,12 +54,12 @@ final class Run implements AutoCloseable {
   private final List<String> locks;
   private final List<String> skipped = new ArrayList<>();
   private final List<String> troubles = new ArrayList<>();
-  private final List<Party> parties = new ArrayList<>();
+  private final List<ClientProcess> parties = new ArrayList<>();
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Random random;
   private final HistoryWriter history;
   private final Log log;
-  private final Rows rows;
+  private final FencedRowDatabase rows;
 
   Run(Fixture fixture, long seed, Profile profile, Path directory) {
     this.fixture = fixture;
@@ -72,23 +72,23 @@ final class Run implements AutoCloseable {
     RunDirectory.prepare(directory);
     history = HistoryWriter.open(directory, NAME);
     log = new Log(NAME, history);
-    rows = Rows.open(skipped);
+    rows = FencedRowDatabase.open(skipped);
   }
 
   NemesisReport carryOut() throws InterruptedException {
-    try (Stalls stalls = new Stalls()) {
+    try (MachineStalls stalls = new MachineStalls()) {
       openParties();
       List<Target> targets = targets();
-      List<Strike> schedule =
+      List<ScheduledFault> schedule =
           Schedule.of(random.nextLong(), targets, profile.length().minus(quiet()));
       begin(schedule);
       long begun = System.nanoTime();
-      List<Lane.Struck> struck = strike(targets, schedule);
+      List<FaultRunner.Struck> struck = scheduled(targets, schedule);
       stop.await(quiet().toNanos(), TimeUnit.NANOSECONDS);
       // All at once, as some wait for what others hold.
-      parties.forEach(Party::askToEnd);
-      for (Party party : parties) {
-        troubles.addAll(party.finish());
+      parties.forEach(ClientProcess::askToEnd);
+      for (ClientProcess clientProcess : parties) {
+        troubles.addAll(clientProcess.finish());
       }
       count();
       lookForResidue();
@@ -100,11 +100,11 @@ final class Run implements AutoCloseable {
    * What only lacks time is not held against the locks if the machine lacked it; nor is a release
    * that was undone, as is declared.
    */
-  private NemesisReport judge(List<Lane.Struck> struck, long begun, Optional<String> stall) {
+  private NemesisReport judge(List<FaultRunner.Struck> struck, long begun, Optional<String> stall) {
     History history = History.read(directory);
-    Forsaken forsaken = new Forsaken(history, struck, ttl(), longestLease());
-    List<Violation> found = new ArrayList<>(Checker.check(forsaken.without(), expectations()));
-    found.addAll(forsaken.stillBelieved(locks));
+    RevokedLeases revoked = new RevokedLeases(history, struck, ttl(), longestLease());
+    List<Violation> found = new ArrayList<>(Checker.check(revoked.without(), expectations()));
+    found.addAll(revoked.stillBelieved(locks));
     String title = "%s under faults, seed %d".formatted(fixture.name(), seed);
     TimeLine.of(history).write(directory.resolve(NemesisReport.PAGE), title, found);
     Map<Boolean, List<Violation>> excused =
@@ -113,13 +113,13 @@ final class Run implements AutoCloseable {
                 Collectors.partitioningBy(
                     one ->
                         (stall.isPresent() && one.kind().isAboutTime())
-                            || (isOwnTaken(one) && forsaken.mayBeTakenAgain(lock(one)))));
+                            || (isOwnTaken(one) && revoked.mayBeTakenAgain(lock(one)))));
     return new NemesisReport(
         fixture.name(),
         seed,
         Duration.ofNanos(System.nanoTime() - begun).toSeconds(),
         Summary.of(history),
-        Strikes.of(history),
+        FaultCounts.of(history),
         excused.getOrDefault(false, List.of()),
         excused.getOrDefault(true, List.of()),
         troubles,
@@ -184,26 +184,28 @@ final class Run implements AutoCloseable {
     if (!apart) {
       skipped.add("SIGKILL, SIGTERM and SIGSTOP of processes: no other can reach the backend");
     }
-    Optional<FalseClock> clock = apart ? FalseClock.create() : Optional.empty();
+    Optional<FakeClock> clock = apart ? FakeClock.create() : Optional.empty();
     if (clock.isEmpty()) {
       skipped.add(
           "steps of wall clocks: "
               + (apart ? "there is no libfaketime here" : "no process has one of its own"));
     }
     skipped.add("steps of the servers' wall clocks: they have the host's");
-    for (String party : PARTIES.subList(0, profile.processes())) {
-      Orders orders = orders(party);
+    for (String clientProcess : PARTIES.subList(0, profile.processes())) {
+      WorkerConfig config = config(clientProcess);
       parties.add(
-          apart ? new ProcessParty(fixture, clock, orders, log) : new LocalParty(fixture, orders));
+          apart
+              ? new ChildClientProcess(fixture, clock, config, log)
+              : new LocalClientProcess(fixture, config));
       // One is enough, and the others are as quick as they can be.
       clock = Optional.empty();
     }
   }
 
-  private Orders orders(String party) {
-    return new Orders(
-        party,
-        party,
+  private WorkerConfig config(String clientProcess) {
+    return new WorkerConfig(
+        clientProcess,
+        clientProcess,
         random.nextLong(),
         directory,
         names,
@@ -222,7 +224,7 @@ final class Run implements AutoCloseable {
             SERVER_CALM,
             ServerFaults.of(fixture, locks, random.nextLong()),
             ServerFaults.revocation(fixture, locks)));
-    parties.forEach(party -> targets.addAll(party.targets()));
+    parties.forEach(clientProcess -> targets.addAll(clientProcess.targets()));
     if (targets.stream().noneMatch(Target::isLink)) {
       skipped.add("faults of links: there are none that can be broken");
     }
@@ -233,44 +235,44 @@ final class Run implements AutoCloseable {
   }
 
   /** All processes that it will take are ready before the first contends. */
-  private void begin(List<Strike> schedule) {
+  private void begin(List<ScheduledFault> schedule) {
     schedule.forEach(
-        strike -> RunDirectory.append(directory.resolve("schedule"), strike.toString()));
-    for (Party party : parties) {
-      String process = Target.process(party.name());
-      party.prepare(
+        scheduled -> RunDirectory.append(directory.resolve("schedule"), scheduled.toString()));
+    for (ClientProcess clientProcess : parties) {
+      String process = Target.process(clientProcess.name());
+      clientProcess.prepare(
           (int)
               schedule.stream()
-                  .filter(strike -> strike.target().equals(process))
-                  .filter(strike -> ProcessParty.isEnd(strike.fault()))
+                  .filter(scheduled -> scheduled.target().equals(process))
+                  .filter(scheduled -> ChildClientProcess.isEnd(scheduled.fault()))
                   .count());
     }
-    parties.forEach(Party::awaitReady);
-    parties.forEach(Party::begin);
+    parties.forEach(ClientProcess::awaitReady);
+    parties.forEach(ClientProcess::begin);
   }
 
-  private List<Lane.Struck> strike(List<Target> targets, List<Strike> schedule)
+  private List<FaultRunner.Struck> scheduled(List<Target> targets, List<ScheduledFault> schedule)
       throws InterruptedException {
     long begun = System.nanoTime();
     AtomicLong numbers = new AtomicLong();
-    List<Lane> lanes = new ArrayList<>();
+    List<FaultRunner> lanes = new ArrayList<>();
     for (Target target : targets) {
-      List<Strike> own =
-          schedule.stream().filter(strike -> strike.target().equals(target.name())).toList();
-      lanes.add(new Lane(own, begun, log, numbers, stop));
+      List<ScheduledFault> own =
+          schedule.stream().filter(scheduled -> scheduled.target().equals(target.name())).toList();
+      lanes.add(new FaultRunner(own, begun, log, numbers, stop));
     }
-    List<Lane.Struck> struck = new ArrayList<>();
-    for (Lane lane : lanes) {
-      lane.join();
-      struck.addAll(lane.struck());
-      troubles.addAll(lane.troubles());
+    List<FaultRunner.Struck> struck = new ArrayList<>();
+    for (FaultRunner runner : lanes) {
+      runner.join();
+      struck.addAll(runner.struck());
+      troubles.addAll(runner.troubles());
     }
     return struck;
   }
 
   /** What has come of all that was written. */
   private void count() {
-    for (Resource resource : orders(NAME).openResources()) {
+    for (Resource resource : config(NAME).openResources()) {
       try (resource) {
         for (String lock : locks) {
           long value = resource.read(lock, Long.MAX_VALUE);
@@ -297,7 +299,7 @@ final class Run implements AutoCloseable {
   private List<String> left() {
     List<String> names = new ArrayList<>(locks);
     // What was left by those that were killed ends with its time.
-    parties.forEach(party -> names.add(this.names.own(party.process())));
+    parties.forEach(clientProcess -> names.add(this.names.own(clientProcess.process())));
     return fixture.residue().stream()
         .filter(entry -> names.stream().anyMatch(entry::contains))
         .toList();
@@ -306,7 +308,7 @@ final class Run implements AutoCloseable {
   @Override
   public void close() {
     stop.countDown();
-    parties.forEach(Party::close);
+    parties.forEach(ClientProcess::close);
     rows.close();
     history.close();
   }

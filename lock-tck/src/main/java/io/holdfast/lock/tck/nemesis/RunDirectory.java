@@ -27,8 +27,8 @@ final class RunDirectory {
           }
         }
       }
-      Files.createDirectories(Orders.resources(directory).resolve("open"));
-      Files.createDirectories(Orders.resources(directory).resolve("fenced"));
+      Files.createDirectories(WorkerConfig.resources(directory).resolve("open"));
+      Files.createDirectories(WorkerConfig.resources(directory).resolve("fenced"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -28,42 +28,42 @@ final class Schedule {
    * @param length by when all faults are over
    * @return in the order of their beginning
    */
-  static List<Strike> of(long seed, List<Target> targets, Duration length) {
+  static List<ScheduledFault> of(long seed, List<Target> targets, Duration length) {
     Random random = new Random(seed);
-    List<Strike> strikes = new ArrayList<>();
+    List<ScheduledFault> faultCounts = new ArrayList<>();
     Duration storm = length.minus(finale(targets));
     for (Target target : targets) {
       Random own = new Random(random.nextLong());
-      strikes.addAll(against(target, own, storm));
-      target.last().ifPresent(last -> strikes.add(atLast(target, last, own, length)));
+      faultCounts.addAll(against(target, own, storm));
+      target.last().ifPresent(last -> faultCounts.add(atLast(target, last, own, length)));
     }
-    strikes.sort(Comparator.comparing(Strike::at));
-    return strikes;
+    faultCounts.sort(Comparator.comparing(ScheduledFault::at));
+    return faultCounts;
   }
 
   /** Each of its faults once before any comes again. */
-  private static List<Strike> against(Target target, Random random, Duration length) {
-    List<Strike> strikes = new ArrayList<>();
+  private static List<ScheduledFault> against(Target target, Random random, Duration length) {
+    List<ScheduledFault> faultCounts = new ArrayList<>();
     if (target.faults().isEmpty()) {
-      return strikes;
+      return faultCounts;
     }
     Iterator<NamedFault> deck = shuffled(target, random);
     Duration free = between(SHORTEST_CALM, target.calm(), random);
     while (free.compareTo(length) < 0) {
       NamedFault fault = deck.next();
-      Strike strike =
-          new Strike(
+      ScheduledFault scheduled =
+          new ScheduledFault(
               free, between(fault.shortest(), fault.longest(), random), target.name(), fault);
-      if (strike.end().compareTo(length) <= 0) {
-        strikes.add(strike);
-        free = strike.end();
+      if (scheduled.end().compareTo(length) <= 0) {
+        faultCounts.add(scheduled);
+        free = scheduled.end();
       }
       free = free.plus(between(SHORTEST_CALM, target.calm(), random));
       if (!deck.hasNext()) {
         deck = shuffled(target, random);
       }
     }
-    return strikes;
+    return faultCounts;
   }
 
   /** For so long at the end only what comes last strikes: time to begin anew before it included. */
@@ -77,9 +77,10 @@ final class Schedule {
         .orElse(Duration.ZERO);
   }
 
-  private static Strike atLast(Target target, NamedFault last, Random random, Duration length) {
+  private static ScheduledFault atLast(
+      Target target, NamedFault last, Random random, Duration length) {
     Duration lasts = between(last.shortest(), last.longest(), random);
-    return new Strike(length.minus(lasts), lasts, target.name(), last);
+    return new ScheduledFault(length.minus(lasts), lasts, target.name(), last);
   }
 
   private static Iterator<NamedFault> shuffled(Target target, Random random) {

@@ -7,7 +7,7 @@ import io.holdfast.lock.servers.ServerGroup;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
-import io.holdfast.lock.tck.ServerTroubles;
+import io.holdfast.lock.tck.ServerFaultCatalog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -96,7 +96,7 @@ final class ServerFaults {
   private void addTroubles(List<? extends Server> nodes, int count, String whom) {
     Some some = new Some(nodes, count, random);
     faults.addAll(
-        ServerTroubles.of(nodes.get(0), whom, some::choose, fixture.promises().lifetime()));
+        ServerFaultCatalog.of(nodes.get(0), whom, some::choose, fixture.promises().lifetime()));
   }
 
   /**
@@ -105,7 +105,7 @@ final class ServerFaults {
    */
   private void addEnd(String name, Runnable end, Runnable start) {
     faults.add(
-        ServerTroubles.needsConnections(fixture.promises().lifetime())
+        ServerFaultCatalog.needsConnections(fixture.promises().lifetime())
             ? NamedFault.taking(name, MOMENT, SHORT_OUTAGE, end, start)
             : NamedFault.survived(name, MOMENT, SHORT_OUTAGE, end, start));
   }

@@ -35,15 +35,15 @@ public final class Soak {
 
   private Soak(Map<String, String> arguments) throws ReflectiveOperationException {
     Constructor<?> constructor =
-        Class.forName(Orders.required(arguments, "test")).getDeclaredConstructor();
+        Class.forName(WorkerConfig.required(arguments, "test")).getDeclaredConstructor();
     constructor.setAccessible(true);
     test = (NemesisTest) constructor.newInstance();
-    mode = Orders.required(arguments, "mode");
+    mode = WorkerConfig.required(arguments, "mode");
     profile =
         Profile.FULL.withLength(
-            Duration.ofSeconds(Long.parseLong(Orders.required(arguments, "seconds"))));
-    directory = Path.of(Orders.required(arguments, "directory")).resolve(mode);
-    again = Boolean.parseBoolean(Orders.required(arguments, "again"));
+            Duration.ofSeconds(Long.parseLong(WorkerConfig.required(arguments, "seconds"))));
+    directory = Path.of(WorkerConfig.required(arguments, "directory")).resolve(mode);
+    again = Boolean.parseBoolean(WorkerConfig.required(arguments, "again"));
   }
 
   /**
@@ -53,9 +53,9 @@ public final class Soak {
    * @throws Exception if a run cannot be made
    */
   public static void main(String[] args) throws Exception {
-    Map<String, String> arguments = Orders.parse(args);
-    long first = Long.parseLong(Orders.required(arguments, "first"));
-    long seeds = Long.parseLong(Orders.required(arguments, "seeds"));
+    Map<String, String> arguments = WorkerConfig.parse(args);
+    long first = Long.parseLong(WorkerConfig.required(arguments, "first"));
+    long seeds = Long.parseLong(WorkerConfig.required(arguments, "seeds"));
     boolean good = new Soak(arguments).run(first, seeds);
     System.exit(good ? 0 : 1);
   }
@@ -95,7 +95,7 @@ public final class Soak {
   private NemesisReport run(long seed) throws Exception {
     try (Fixture fixture = test.open()) {
       NemesisReport report = Nemesis.run(fixture, seed, profile, directory(seed));
-      Files.writeString(directory(seed).resolve(STRIKES), report.strikes().lines());
+      Files.writeString(directory(seed).resolve(STRIKES), report.faultCounts().lines());
       Map<String, String> columns = report.columns();
       Path draft = directory(seed).resolve(RESULT + ".new");
       Files.writeString(

@@ -30,22 +30,22 @@ record Target(String name, Duration calm, List<NamedFault> faults, Optional<Name
     return new Target(SERVER, calm, faults, Optional.of(last));
   }
 
-  static Target process(String party, Duration calm, List<NamedFault> faults) {
-    return new Target(PROCESS + party, calm, faults);
+  static Target process(String clientProcess, Duration calm, List<NamedFault> faults) {
+    return new Target(PROCESS + clientProcess, calm, faults);
   }
 
   /** The name of a target. */
-  static String process(String party) {
-    return PROCESS + party;
+  static String process(String clientProcess) {
+    return PROCESS + clientProcess;
   }
 
   static Target link(
-      String party, Duration calm, List<NamedFault> faults, Optional<NamedFault> last) {
-    return new Target(LINK + party, calm, faults, last);
+      String clientProcess, Duration calm, List<NamedFault> faults, Optional<NamedFault> last) {
+    return new Target(LINK + clientProcess, calm, faults, last);
   }
 
-  static Target clock(String party, Duration calm, List<NamedFault> faults) {
-    return new Target(CLOCK + party, calm, faults);
+  static Target clock(String clientProcess, Duration calm, List<NamedFault> faults) {
+    return new Target(CLOCK + clientProcess, calm, faults);
   }
 
   /** Whether what strikes a target may take locks away from a process. */

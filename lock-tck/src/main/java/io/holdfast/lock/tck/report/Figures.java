@@ -4,7 +4,7 @@ package io.holdfast.lock.tck.report;
 
 import io.holdfast.lock.tck.Bound;
 import io.holdfast.lock.tck.Measured;
-import io.holdfast.lock.tck.rules.Bench;
+import io.holdfast.lock.tck.rules.RuleContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -60,7 +60,7 @@ public record Figures(
   String promise() {
     return promised
         .map(Figures::text)
-        .map(most -> "%s, allowed %s + %s".formatted(most, most, text(Bench.SLACK)))
+        .map(most -> "%s, allowed %s + %s".formatted(most, most, text(RuleContext.SLACK)))
         .orElse("none");
   }
 

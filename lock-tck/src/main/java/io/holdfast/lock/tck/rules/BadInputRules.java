@@ -29,46 +29,46 @@ public final class BadInputRules {
           "\udd12\ud83d");
 
   @Rule("BI-1")
-  public void aNameThatIsNullEmptyTooLongOrNotUnicodeIsRefused(Bench bench) {
-    LockClient client = bench.client();
-    bench.expect(NullPointerException.class, () -> client.lock(none()));
+  public void aNameThatIsNullEmptyTooLongOrNotUnicodeIsRefused(RuleContext context) {
+    LockClient client = context.client();
+    context.expect(NullPointerException.class, () -> client.lock(none()));
     for (String name : BAD_NAMES) {
       IllegalArgumentException told =
-          bench.expect(IllegalArgumentException.class, () -> client.lock(name));
+          context.expect(IllegalArgumentException.class, () -> client.lock(name));
       String message = String.valueOf(told.getMessage());
-      bench.check(message.contains("lock name"), "the argument is not named: " + message);
-      bench.check(message.length() < 300, "a message of " + message.length() + " characters");
+      context.check(message.contains("lock name"), "the argument is not named: " + message);
+      context.check(message.length() < 300, "a message of " + message.length() + " characters");
     }
   }
 
   @Rule("BI-2")
-  public void theLongestNamesAreAccepted(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    String base = bench.name();
+  public void theLongestNamesAreAccepted(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
+    String base = context.name();
     int left = 512 - base.length();
     for (String name :
         List.of(
             base + "x".repeat(left), base + "\u00e9".repeat(left / 2), base + "/".repeat(left))) {
-      try (Lease lease = client.lock(name, bench.options()).acquire(Bench.SLACK)) {
+      try (Lease lease = client.lock(name, context.options()).acquire(RuleContext.SLACK)) {
         Holders.held(lease, "just granted, with the name " + name);
       }
     }
-    bench.awaitNothingLeft(Bench.SLACK);
+    context.awaitNothingLeft(RuleContext.SLACK);
   }
 
   @Rule(value = "BI-3", alone = true)
-  public void refusalsNeedNoServer(Bench bench) {
-    Server server = bench.server();
-    LockClient client = bench.client();
+  public void refusalsNeedNoServer(RuleContext context) {
+    Server server = context.server();
+    LockClient client = context.client();
     server.suspend();
     try {
       long begun = System.nanoTime();
       for (String name : BAD_NAMES) {
-        bench.expect(IllegalArgumentException.class, () -> client.lock(name));
+        context.expect(IllegalArgumentException.class, () -> client.lock(name));
       }
-      DistributedLock lock = client.lock(bench.name());
-      bench.expect(IllegalArgumentException.class, () -> lock.tryAcquire(Duration.ofSeconds(-1)));
-      bench.check(
+      DistributedLock lock = client.lock(context.name());
+      context.expect(IllegalArgumentException.class, () -> lock.tryAcquire(Duration.ofSeconds(-1)));
+      context.check(
           System.nanoTime() - begun < Duration.ofSeconds(1).toNanos(),
           "refusals waited for the server");
     } finally {
@@ -77,18 +77,18 @@ public final class BadInputRules {
   }
 
   @Rule("BI-4")
-  public void badNamesHarmNoOtherLease(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+  public void badNamesHarmNoOtherLease(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
+    Lease lease = client.lock(context.name(), context.options()).acquire();
     for (String name : BAD_NAMES) {
-      bench.expect(IllegalArgumentException.class, () -> client.lock(name));
+      context.expect(IllegalArgumentException.class, () -> client.lock(name));
     }
-    bench.letPass(bench.ttl());
+    context.letPass(context.ttl());
     Holders.held(lease, "lost because of somebody's bad name");
   }
 
   @Rule("BI-5")
-  public void badTimesAreRefused(Bench bench) {
+  public void badTimesAreRefused(RuleContext context) {
     LockOptions options = LockOptions.defaults();
     for (Duration bad :
         List.of(
@@ -99,38 +99,39 @@ public final class BadInputRules {
             Duration.ofDays(366),
             Duration.ofSeconds(Long.MAX_VALUE))) {
       IllegalArgumentException told =
-          bench.expect(IllegalArgumentException.class, () -> options.withTtl(bad));
-      bench.check(
-          Bench.message(told).contains("ttl") && Bench.message(told).contains(TimeText.of(bad)),
+          context.expect(IllegalArgumentException.class, () -> options.withTtl(bad));
+      context.check(
+          RuleContext.message(told).contains("ttl")
+              && RuleContext.message(told).contains(TimeText.of(bad)),
           "argument and value are not named: " + told.getMessage());
     }
-    bench.expect(IllegalArgumentException.class, () -> Renewal.every(Duration.ZERO));
-    bench.expect(
+    context.expect(IllegalArgumentException.class, () -> Renewal.every(Duration.ZERO));
+    context.expect(
         IllegalArgumentException.class,
         () ->
             options
                 .withTtl(Duration.ofSeconds(1))
                 .withRenewal(Renewal.every(Duration.ofMillis(501))));
     Retry retry = Retry.defaults();
-    bench.expect(
+    context.expect(
         IllegalArgumentException.class,
         () -> retry.withPauses(Duration.ofSeconds(2), Duration.ofSeconds(1)));
-    bench.expect(
+    context.expect(
         IllegalArgumentException.class,
         () -> retry.withPauses(Duration.ZERO, Duration.ofSeconds(1)));
-    bench.expect(IllegalArgumentException.class, () -> retry.withJitter(Double.NaN));
-    bench.expect(IllegalArgumentException.class, () -> retry.withJitter(1.5));
-    bench.expect(IllegalArgumentException.class, () -> retry.withMaxAttempts(0));
+    context.expect(IllegalArgumentException.class, () -> retry.withJitter(Double.NaN));
+    context.expect(IllegalArgumentException.class, () -> retry.withJitter(1.5));
+    context.expect(IllegalArgumentException.class, () -> retry.withMaxAttempts(0));
   }
 
   @Rule("BI-6")
-  public void badWaitsAndExtensionsAreRefused(Bench bench) throws InterruptedException {
-    DistributedLock lock = bench.client().lock(bench.name(), bench.options());
-    bench.expect(IllegalArgumentException.class, () -> lock.acquire(Duration.ofNanos(-1)));
-    bench.expect(IllegalArgumentException.class, () -> lock.acquireAsync(Duration.ofNanos(-1)));
+  public void badWaitsAndExtensionsAreRefused(RuleContext context) throws InterruptedException {
+    DistributedLock lock = context.client().lock(context.name(), context.options());
+    context.expect(IllegalArgumentException.class, () -> lock.acquire(Duration.ofNanos(-1)));
+    context.expect(IllegalArgumentException.class, () -> lock.acquireAsync(Duration.ofNanos(-1)));
     Lease lease = lock.acquire();
     for (Duration bad : List.of(Duration.ZERO, Duration.ofSeconds(-5), Duration.ofDays(400))) {
-      bench.expect(
+      context.expect(
           IllegalArgumentException.class,
           () -> {
             lease.extend(bad);
@@ -141,10 +142,10 @@ public final class BadInputRules {
   }
 
   @Rule("BI-7")
-  public void anEndlessWaitDoesNotOverflow(Bench bench) throws InterruptedException {
-    DistributedLock lock = bench.client().lock(bench.name(), bench.options());
+  public void anEndlessWaitDoesNotOverflow(RuleContext context) throws InterruptedException {
+    DistributedLock lock = context.client().lock(context.name(), context.options());
     Optional<Lease> lease = lock.tryAcquire(Duration.ofSeconds(Long.MAX_VALUE));
-    bench.check(lease.isPresent(), "a wait without end ended without a free lock");
+    context.check(lease.isPresent(), "a wait without end ended without a free lock");
   }
 
   @SuppressWarnings("NullAway")

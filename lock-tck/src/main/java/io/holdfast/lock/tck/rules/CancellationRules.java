@@ -27,51 +27,52 @@ public final class CancellationRules {
   private static final int HITS = 20;
 
   @Rule("CA-1")
-  public void anInterruptEndsTheWait(Bench bench) throws InterruptedException {
-    Lease held = bench.client().lock(bench.name(), bench.longTtl()).acquire();
-    LockClient client = bench.client();
-    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
+  public void anInterruptEndsTheWait(RuleContext context) throws InterruptedException {
+    Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
+    LockClient client = context.client();
+    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
     CompletableFuture<Throwable> thrown = new CompletableFuture<>();
     Thread waiter =
         new Thread(
             () -> {
               try {
-                client.lock(bench.name(), bench.longTtl()).acquire();
+                client.lock(context.name(), context.longTtl()).acquire();
                 thrown.complete(new AssertionError("returned without the lock"));
               } catch (Throwable t) {
                 thrown.complete(t);
               }
             });
     waiter.start();
-    bench.get(contended, Bench.SLACK);
+    context.get(contended, RuleContext.SLACK);
     waiter.interrupt();
-    Throwable told = bench.get(thrown, Bench.SLACK);
-    bench.check(
+    Throwable told = context.get(thrown, RuleContext.SLACK);
+    context.check(
         told instanceof InterruptedException,
         "expected an interrupted wait to end with InterruptedException, but it ended with " + told);
     held.release();
-    bench.awaitNothingLeft(Bench.SLACK);
+    context.awaitNothingLeft(RuleContext.SLACK);
   }
 
   @Rule("CA-2")
-  public void aCancelledFutureLeavesNothing(Bench bench) throws InterruptedException {
-    Lease held = bench.client().lock(bench.name(), bench.longTtl()).acquire();
-    LockClient client = bench.client();
-    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
-    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.longTtl()).acquireAsync();
-    bench.get(contended, Bench.SLACK);
+  public void aCancelledFutureLeavesNothing(RuleContext context) throws InterruptedException {
+    Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
+    LockClient client = context.client();
+    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
+    CompletableFuture<Lease> waiting =
+        client.lock(context.name(), context.longTtl()).acquireAsync();
+    context.get(contended, RuleContext.SLACK);
     waiting.cancel(true);
     held.release();
-    bench.awaitNothingLeft(Bench.SLACK);
-    bench.letPass(Duration.ofMillis(300));
-    bench.awaitNothingLeft(Duration.ZERO);
+    context.awaitNothingLeft(RuleContext.SLACK);
+    context.letPass(Duration.ofMillis(300));
+    context.awaitNothingLeft(Duration.ZERO);
   }
 
   @Rule("CA-3")
-  public void interruptsAtAnyMomentLeaveNothing(Bench bench) throws Exception {
-    Optional<TcpProxy> far = bench.farLink();
-    LockClient client = bench.client(far);
-    AtomicInteger asked = Heard.count(client, LockEvent.Attempted.class);
+  public void interruptsAtAnyMomentLeaveNothing(RuleContext context) throws Exception {
+    Optional<TcpProxy> far = context.farLink();
+    LockClient client = context.client(far);
+    AtomicInteger asked = RecordedEvents.count(client, LockEvent.Attempted.class);
     Moments moments = new Moments();
     int granted = 0;
     for (int i = 0; i < ROUNDS || (moments.hits() < HITS && i < MOST_ROUNDS); i++) {
@@ -80,7 +81,7 @@ public final class CancellationRules {
           new Thread(
               () -> {
                 try {
-                  client.lock(bench.name(), bench.longTtl()).acquire().release();
+                  client.lock(context.name(), context.longTtl()).acquire().release();
                   done.complete(true);
                 } catch (InterruptedException e) {
                   done.complete(false);
@@ -89,25 +90,26 @@ public final class CancellationRules {
       thread.start();
       moments.await();
       thread.interrupt();
-      boolean tooLate = bench.get(done, Duration.ofSeconds(10));
+      boolean tooLate = context.get(done, Duration.ofSeconds(10));
       granted += tooLate ? 1 : 0;
       moments.was(!tooLate);
     }
     int inVain = granted;
     if (far.isPresent()) {
-      checkTried(bench, () -> asked.get() - inVain, "interrupts of what was asked for");
+      checkTried(context, () -> asked.get() - inVain, "interrupts of what was asked for");
     }
-    bench.awaitNothingLeft(Bench.SLACK);
-    client.lock(bench.name(), bench.longTtl()).acquire(Bench.SLACK).release();
+    context.awaitNothingLeft(RuleContext.SLACK);
+    client.lock(context.name(), context.longTtl()).acquire(RuleContext.SLACK).release();
   }
 
   @Rule("CA-4")
-  public void cancellingAtAnyMomentLeavesNothing(Bench bench) throws InterruptedException {
-    Optional<TcpProxy> far = bench.farLink();
-    LockClient client = bench.client(far);
+  public void cancellingAtAnyMomentLeavesNothing(RuleContext context) throws InterruptedException {
+    Optional<TcpProxy> far = context.farLink();
+    LockClient client = context.client(far);
     Moments moments = new Moments();
     for (int i = 0; i < ROUNDS || (moments.hits() < HITS && i < MOST_ROUNDS); i++) {
-      CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.longTtl()).acquireAsync();
+      CompletableFuture<Lease> waiting =
+          client.lock(context.name(), context.longTtl()).acquireAsync();
       moments.await();
       boolean inTime = waiting.cancel(true);
       moments.was(inTime);
@@ -116,19 +118,19 @@ public final class CancellationRules {
       }
     }
     if (far.isPresent()) {
-      checkTried(bench, moments::hits, "cancellations before the end");
+      checkTried(context, moments::hits, "cancellations before the end");
     }
-    bench.awaitNothingLeft(Bench.SLACK);
-    client.lock(bench.name(), bench.longTtl()).acquire(Bench.SLACK).release();
+    context.awaitNothingLeft(RuleContext.SLACK);
+    client.lock(context.name(), context.longTtl()).acquire(RuleContext.SLACK).release();
   }
 
-  private static void checkTried(Bench bench, IntSupplier times, String what) {
-    bench.await(HITS / 2 + " " + what, Bench.SLACK, () -> times.getAsInt() >= HITS / 2);
+  private static void checkTried(RuleContext context, IntSupplier times, String what) {
+    context.await(HITS / 2 + " " + what, RuleContext.SLACK, () -> times.getAsInt() >= HITS / 2);
   }
 
   @Rule("CA-5")
-  public void aReleaseIsCompleteThoughInterrupted(Bench bench) throws Exception {
-    Lease lease = bench.client().lock(bench.name(), bench.longTtl()).acquire();
+  public void aReleaseIsCompleteThoughInterrupted(RuleContext context) throws Exception {
+    Lease lease = context.client().lock(context.name(), context.longTtl()).acquire();
     CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
     CompletableFuture<Boolean> flag = new CompletableFuture<>();
     Thread thread =
@@ -139,71 +141,73 @@ public final class CancellationRules {
               flag.complete(Thread.interrupted());
             });
     thread.start();
-    ReleaseOutcome ended = bench.get(outcome, Bench.SLACK);
-    bench.checkInTime(ended != ReleaseOutcome.UNKNOWN, "release: " + ended);
-    bench.checkEquals(ReleaseOutcome.RELEASED, ended, "release");
-    bench.check(
-        bench.get(flag, Bench.SLACK),
+    ReleaseOutcome ended = context.get(outcome, RuleContext.SLACK);
+    context.checkInTime(ended != ReleaseOutcome.UNKNOWN, "release: " + ended);
+    context.checkEquals(ReleaseOutcome.RELEASED, ended, "release");
+    context.check(
+        context.get(flag, RuleContext.SLACK),
         "expected the thread to be interrupted still after its release, but the flag is clear");
     Holders.free(
-        bench,
-        bench.client().lock(bench.name(), bench.longTtl()),
+        context,
+        context.client().lock(context.name(), context.longTtl()),
         Duration.ZERO,
         "after a release that was interrupted");
   }
 
   @Rule("CA-6")
-  public void whoIsInterruptedAlreadyAsksForNothing(Bench bench) throws Exception {
-    LockClient client = bench.client();
+  public void whoIsInterruptedAlreadyAsksForNothing(RuleContext context) throws Exception {
+    LockClient client = context.client();
     CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
     Thread thread =
         new Thread(
             () -> {
               Thread.currentThread().interrupt();
               try {
-                client.lock(bench.name(), bench.longTtl()).acquire();
+                client.lock(context.name(), context.longTtl()).acquire();
                 interrupted.complete(false);
               } catch (InterruptedException e) {
                 interrupted.complete(true);
               }
             });
     thread.start();
-    bench.check(
-        bench.get(interrupted, Bench.SLACK),
+    context.check(
+        context.get(interrupted, RuleContext.SLACK),
         "expected InterruptedException of a thread that is interrupted already, but it was granted the lock");
-    bench.awaitNothingLeft(Duration.ofMillis(100));
+    context.awaitNothingLeft(Duration.ofMillis(100));
   }
 
   @Rule("CA-7")
-  public void aWaitThatTimedOutLeavesNothing(Bench bench) throws InterruptedException {
-    Lease held = bench.client().lock(bench.name(), bench.longTtl()).acquire();
-    LockClient client = bench.client();
+  public void aWaitThatTimedOutLeavesNothing(RuleContext context) throws InterruptedException {
+    Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
+    LockClient client = context.client();
     for (int i = 0; i < 10; i++) {
       // The last has its place in any queue for sure when its time is over.
       int most = i < 9 ? 40 : 1_000;
       Duration limit = Duration.ofMillis(most - ThreadLocalRandom.current().nextInt(40));
       try {
-        Optional<Lease> none = client.lock(bench.name(), bench.longTtl()).tryAcquire(limit);
+        Optional<Lease> none = client.lock(context.name(), context.longTtl()).tryAcquire(limit);
         Holders.refused(held, none, "granted within a limit, by another client");
       } catch (LockUnavailableException e) {
         // The limit may be over before the first answer.
-        bench.check(Bench.message(e).contains(bench.name()), "the lock is not named: " + e);
+        context.check(
+            RuleContext.message(e).contains(context.name()), "the lock is not named: " + e);
       }
     }
     held.release();
-    bench.awaitNothingLeft(Bench.SLACK);
+    context.awaitNothingLeft(RuleContext.SLACK);
   }
 
   @Rule("CA-8")
-  public void anAcquisitionWhoseAnswerIsLostLeavesNothing(Bench bench) throws InterruptedException {
+  public void anAcquisitionWhoseAnswerIsLostLeavesNothing(RuleContext context)
+      throws InterruptedException {
     for (int i = 0; i < 3; i++) {
-      TcpProxy link = bench.link();
-      LockClient client = bench.client(link);
-      warmUp(client, bench);
+      TcpProxy link = context.link();
+      LockClient client = context.client(link);
+      warmUp(client, context);
       link.loseNextReply();
       try {
         client
-            .lock(bench.name(), bench.longTtl())
+            .lock(context.name(), context.longTtl())
             .tryAcquire()
             .ifPresent(
                 lease -> {
@@ -211,68 +215,71 @@ public final class CancellationRules {
                   lease.release();
                 });
       } catch (LockUnavailableException e) {
-        bench.check(Bench.message(e).contains(bench.name()), "the lock is not named: " + e);
+        context.check(
+            RuleContext.message(e).contains(context.name()), "the lock is not named: " + e);
       }
       link.heal();
-      bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
+      context.awaitNothingLeft(context.freeAfterDeath().plus(RuleContext.SLACK));
     }
   }
 
   @Rule("CA-9")
-  public void aRequestThatArrivesLateLeavesNothing(Bench bench) throws InterruptedException {
-    TcpProxy link = bench.link();
-    LockClient client = bench.client(link);
-    warmUp(client, bench);
+  public void aRequestThatArrivesLateLeavesNothing(RuleContext context)
+      throws InterruptedException {
+    TcpProxy link = context.link();
+    LockClient client = context.client(link);
+    warmUp(client, context);
     link.stall(Direction.TO_SERVER);
     try {
-      Duration limit = bench.ttl().dividedBy(2);
-      bench.check(
-          client.lock(bench.name(), bench.longTtl()).tryAcquire(limit).isEmpty(),
+      Duration limit = context.ttl().dividedBy(2);
+      context.check(
+          client.lock(context.name(), context.longTtl()).tryAcquire(limit).isEmpty(),
           "expected no lease, as no request reaches the server, but one was handed out");
     } catch (LockUnavailableException e) {
       // Its command time-out was over before the limit.
-      bench.check(Bench.message(e).contains(bench.name()), "the lock is not named: " + e);
+      context.check(RuleContext.message(e).contains(context.name()), "the lock is not named: " + e);
     }
     link.heal();
-    bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
-    bench.letPass(bench.ttl().dividedBy(2));
-    bench.checkEquals(List.of(), bench.residue(), "what came late to the server");
+    context.awaitNothingLeft(context.freeAfterDeath().plus(RuleContext.SLACK));
+    context.letPass(context.ttl().dividedBy(2));
+    context.checkEquals(List.of(), context.residue(), "what came late to the server");
   }
 
   /** A server that is asked for the first time may have to be told more than what it is asked. */
-  private static void warmUp(LockClient client, Bench bench) throws InterruptedException {
-    Holders.released(client.lock(bench.name(), bench.longTtl()).acquire(), "the first");
+  private static void warmUp(LockClient client, RuleContext context) throws InterruptedException {
+    Holders.released(client.lock(context.name(), context.longTtl()).acquire(), "the first");
   }
 
   @Rule("CA-10")
-  public void aReleaseWhoseAnswerIsLostFreesTheLock(Bench bench) throws InterruptedException {
-    TcpProxy link = bench.link();
-    Lease lease = bench.client(link).lock(bench.name(), bench.longTtl()).acquire();
+  public void aReleaseWhoseAnswerIsLostFreesTheLock(RuleContext context)
+      throws InterruptedException {
+    TcpProxy link = context.link();
+    Lease lease = context.client(link).lock(context.name(), context.longTtl()).acquire();
     link.loseNextReply();
     lease.release();
     link.heal();
     Holders.free(
-        bench,
-        bench.client().lock(bench.name(), bench.longTtl()),
-        bench.freeAfterDeath().plus(Bench.SLACK),
+        context,
+        context.client().lock(context.name(), context.longTtl()),
+        context.freeAfterDeath().plus(RuleContext.SLACK),
         "after a release whose answer was lost");
   }
 
   @Rule("CA-11")
-  public void completingAFutureFromOutsideGivesTheLockBack(Bench bench)
+  public void completingAFutureFromOutsideGivesTheLockBack(RuleContext context)
       throws InterruptedException {
-    LockClient client = bench.client();
-    Lease held = bench.client().lock(bench.name(), bench.longTtl()).acquire();
-    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
-    CompletableFuture<Lease> first = client.lock(bench.name(), bench.longTtl()).acquireAsync();
-    CompletableFuture<Lease> behind = client.lock(bench.name(), bench.longTtl()).acquireAsync();
-    bench.get(contended, Bench.SLACK);
+    LockClient client = context.client();
+    Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
+    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
+    CompletableFuture<Lease> first = client.lock(context.name(), context.longTtl()).acquireAsync();
+    CompletableFuture<Lease> behind = client.lock(context.name(), context.longTtl()).acquireAsync();
+    context.get(contended, RuleContext.SLACK);
     for (CompletableFuture<Lease> waiting : List.of(behind, first)) {
       waiting.completeExceptionally(new IllegalStateException("somebody lost patience"));
     }
     held.release();
-    bench.awaitNothingLeft(Bench.SLACK);
-    bench.letPass(Duration.ofMillis(300));
-    bench.awaitNothingLeft(Duration.ZERO);
+    context.awaitNothingLeft(RuleContext.SLACK);
+    context.letPass(Duration.ofMillis(300));
+    context.awaitNothingLeft(Duration.ZERO);
   }
 }

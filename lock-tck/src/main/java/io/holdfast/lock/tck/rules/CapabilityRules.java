@@ -8,20 +8,21 @@ import io.holdfast.lock.Locks;
 public final class CapabilityRules {
 
   @Rule("CP-1")
-  public void theBackendSaysWhatItPromises(Bench bench) {
-    bench.checkEquals(bench.promises(), bench.client().capabilities(), "capabilities");
+  public void theBackendSaysWhatItPromises(RuleContext context) {
+    context.checkEquals(context.promises(), context.client().capabilities(), "capabilities");
   }
 
   @Rule("CP-2")
-  public void theProviderIsFoundByItsName(Bench bench) {
-    String provider = String.valueOf(bench.settings().get("provider"));
-    bench.check(Locks.providers().contains(provider), provider + " is not in " + Locks.providers());
+  public void theProviderIsFoundByItsName(RuleContext context) {
+    String provider = String.valueOf(context.settings().get("provider"));
+    context.check(
+        Locks.providers().contains(provider), provider + " is not in " + Locks.providers());
   }
 
   @Rule("CP-3")
-  public void theProviderSaysTheSameWithoutConnecting(Bench bench) {
-    String provider = String.valueOf(bench.settings().get("provider"));
-    bench.checkEquals(
-        bench.promises(), Locks.provider(provider).capabilities(), "what the provider says");
+  public void theProviderSaysTheSameWithoutConnecting(RuleContext context) {
+    String provider = String.valueOf(context.settings().get("provider"));
+    context.checkEquals(
+        context.promises(), Locks.provider(provider).capabilities(), "what the provider says");
   }
 }

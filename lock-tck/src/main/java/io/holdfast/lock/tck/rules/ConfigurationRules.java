@@ -18,97 +18,98 @@ import java.util.Properties;
 public final class ConfigurationRules {
 
   @Rule("CF-1")
-  public void anUnknownProviderListsThoseFound(Bench bench) {
-    Map<String, String> settings = bench.settings();
+  public void anUnknownProviderListsThoseFound(RuleContext context) {
+    Map<String, String> settings = context.settings();
     String mine = String.valueOf(settings.get("provider"));
     settings.put("provider", "zookeper");
-    String told = refusal(bench, settings);
-    bench.check(told.contains("'zookeper'") && told.contains(mine), told);
+    String told = refusal(context, settings);
+    context.check(told.contains("'zookeper'") && told.contains(mine), told);
   }
 
   @Rule("CF-2")
-  public void aMissingProviderListsThoseFound(Bench bench) {
-    Map<String, String> settings = bench.settings();
+  public void aMissingProviderListsThoseFound(RuleContext context) {
+    Map<String, String> settings = context.settings();
     String mine = String.valueOf(settings.remove("provider"));
-    bench.check(refusal(bench, settings).contains(mine), "what was found is not listed");
+    context.check(refusal(context, settings).contains(mine), "what was found is not listed");
   }
 
   @Rule("CF-3")
-  public void anUnknownKeyIsRefusedAndTheNearestIsNamed(Bench bench) {
-    Map<String, String> settings = bench.settings();
+  public void anUnknownKeyIsRefusedAndTheNearestIsNamed(RuleContext context) {
+    Map<String, String> settings = context.settings();
     settings.put("namespase", "x");
-    String told = refusal(bench, settings);
-    bench.check(told.contains("'namespase'") && told.contains("'namespace'"), told);
+    String told = refusal(context, settings);
+    context.check(told.contains("'namespase'") && told.contains("'namespace'"), told);
   }
 
   @Rule("CF-4")
-  public void aBadValueIsNamedWithWhatIsAccepted(Bench bench) {
+  public void aBadValueIsNamedWithWhatIsAccepted(RuleContext context) {
     for (String bad : List.of("", "a b", "../x", "x".repeat(65), "a:b", "-a")) {
-      Map<String, String> settings = bench.settings();
+      Map<String, String> settings = context.settings();
       settings.put("namespace", bad);
-      bench.check(refusal(bench, settings).contains("namespace"), "the key is not named");
+      context.check(refusal(context, settings).contains("namespace"), "the key is not named");
     }
     for (String bad : List.of("0s", "-1s", "soon", "5", "PT-3S")) {
-      Map<String, String> settings = bench.settings();
+      Map<String, String> settings = context.settings();
       settings.put("command-timeout", bad);
-      String told = refusal(bench, settings);
-      bench.check(told.contains("command-timeout") && told.contains("'" + bad + "'"), told);
+      String told = refusal(context, settings);
+      context.check(told.contains("command-timeout") && told.contains("'" + bad + "'"), told);
     }
   }
 
   @Rule("CF-5")
-  public void aFileOpensWhatAMapDoes(Bench bench) throws IOException, InterruptedException {
+  public void aFileOpensWhatAMapDoes(RuleContext context) throws IOException, InterruptedException {
     Properties properties = new Properties();
-    properties.putAll(bench.settings());
+    properties.putAll(context.settings());
     Path file = Files.createTempFile("holdfast", ".properties");
-    bench.closing(() -> Files.deleteIfExists(file));
+    context.closing(() -> Files.deleteIfExists(file));
     try (Writer writer = Files.newBufferedWriter(file)) {
       properties.store(writer, null);
     }
-    LockClient client = bench.closing(Locks.open(file));
-    client.lock(bench.name(), bench.options()).acquire().release();
+    LockClient client = context.closing(Locks.open(file));
+    client.lock(context.name(), context.options()).acquire().release();
     Path missing = file.resolveSibling("no-such-holdfast.properties");
     LockConfigurationException told =
-        bench.expect(LockConfigurationException.class, () -> Locks.open(missing));
-    bench.check(Bench.message(told).contains(missing.toString()), Bench.message(told));
+        context.expect(LockConfigurationException.class, () -> Locks.open(missing));
+    context.check(
+        RuleContext.message(told).contains(missing.toString()), RuleContext.message(told));
   }
 
   @Rule("CF-7")
-  public void theBeginningOfSeveralProvidersNamesThemAll(Bench bench) {
-    Map<String, String> settings = bench.settings();
+  public void theBeginningOfSeveralProvidersNamesThemAll(RuleContext context) {
+    Map<String, String> settings = context.settings();
     String mine = String.valueOf(settings.get("provider"));
     int hyphen = mine.indexOf('-');
     if (hyphen < 0) {
-      throw bench.notPromised("its provider's name is that of its server");
+      throw context.notPromised("its provider's name is that of its server");
     }
     String server = mine.substring(0, hyphen);
     settings.put("provider", server);
-    String told = refusal(bench, settings);
+    String told = refusal(context, settings);
     List<String> missing =
         Locks.providers().stream()
             .filter(name -> name.startsWith(server + "-") && !told.contains(name))
             .toList();
-    bench.check(told.contains(mine) && missing.isEmpty(), told);
-    bench.check(!told.contains("lock-" + server), "sent for a module that is there: " + told);
+    context.check(told.contains(mine) && missing.isEmpty(), told);
+    context.check(!told.contains("lock-" + server), "sent for a module that is there: " + told);
   }
 
   @Rule("CF-6")
-  public void theNameOfTheClientIsInItsOwnerIds(Bench bench) throws InterruptedException {
-    Map<String, String> settings = new HashMap<>(bench.settings());
+  public void theNameOfTheClientIsInItsOwnerIds(RuleContext context) throws InterruptedException {
+    Map<String, String> settings = new HashMap<>(context.settings());
     settings.put("client-name", "shop 7/\u00e9");
-    LockClient client = bench.closing(Locks.open(settings));
-    String owner = client.lock(bench.name(), bench.options()).acquire().ownerId();
-    bench.check(
+    LockClient client = context.closing(Locks.open(settings));
+    String owner = client.lock(context.name(), context.options()).acquire().ownerId();
+    context.check(
         owner.startsWith("shop_7__"),
         "expected an owner id that begins with the client's name made printable, shop_7__, but it is "
             + owner);
-    bench.check(
+    context.check(
         owner.matches("[\\x21-\\x7e]{1,128}"),
         "expected an owner id of up to 128 printable characters of ASCII, but it is " + owner);
   }
 
-  private static String refusal(Bench bench, Map<String, String> settings) {
+  private static String refusal(RuleContext context, Map<String, String> settings) {
     return String.valueOf(
-        bench.expect(LockConfigurationException.class, () -> Locks.open(settings)).getMessage());
+        context.expect(LockConfigurationException.class, () -> Locks.open(settings)).getMessage());
   }
 }

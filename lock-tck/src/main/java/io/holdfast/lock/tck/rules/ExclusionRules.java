@@ -38,42 +38,42 @@ public final class ExclusionRules {
   private static final Duration LATE_REQUESTS = Duration.ofSeconds(8);
 
   @Rule("EX-1")
-  public void exclusiveAmongThreadsOfOneClient(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    try (Lease lease = client.lock(bench.name(), bench.options()).acquire()) {
+  public void exclusiveAmongThreadsOfOneClient(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
+    try (Lease lease = client.lock(context.name(), context.options()).acquire()) {
       List<Optional<Lease>> others =
-          bench.together(8, () -> client.lock(bench.name(), bench.options()).tryAcquire());
+          context.together(8, () -> client.lock(context.name(), context.options()).tryAcquire());
       others.forEach(other -> Holders.refused(lease, other, "two threads hold at once"));
     }
   }
 
   @Rule("EX-2")
-  public void exclusiveAmongClients(Bench bench) throws InterruptedException {
-    try (Lease lease = bench.client().lock(bench.name(), bench.options()).acquire()) {
+  public void exclusiveAmongClients(RuleContext context) throws InterruptedException {
+    try (Lease lease = context.client().lock(context.name(), context.options()).acquire()) {
       for (int i = 0; i < 4; i++) {
         Holders.refused(
             lease,
-            bench.client().lock(bench.name(), bench.options()).tryAcquire(),
+            context.client().lock(context.name(), context.options()).tryAcquire(),
             "two clients hold at once");
       }
     }
-    LockClient before = bench.client();
+    LockClient before = context.client();
     for (int i = 0; i < 8; i++) {
-      before.lock(bench.name(), bench.options()).acquire().close();
+      before.lock(context.name(), context.options()).acquire().close();
     }
-    try (Lease lease = bench.client().lock(bench.name(), bench.options()).acquire()) {
+    try (Lease lease = context.client().lock(context.name(), context.options()).acquire()) {
       Holders.refused(
           lease,
-          before.lock(bench.name(), bench.options()).tryAcquire(),
+          before.lock(context.name(), context.options()).tryAcquire(),
           "who had it again and again is granted it beside its owner");
     }
   }
 
   @Rule("EX-3")
-  public void exclusiveAmongProcesses(Bench bench) throws InterruptedException {
-    Worker worker = bench.worker();
-    String attempt = "try " + bench.name() + " " + bench.ttl().toMillis();
-    try (Lease lease = bench.client().lock(bench.name(), bench.options()).acquire()) {
+  public void exclusiveAmongProcesses(RuleContext context) throws InterruptedException {
+    Worker worker = context.worker();
+    String attempt = "try " + context.name() + " " + context.ttl().toMillis();
+    try (Lease lease = context.client().lock(context.name(), context.options()).acquire()) {
       boolean busy = worker.ask(attempt).equals("busy");
       Holders.refused(
           lease::isValid,
@@ -81,12 +81,12 @@ public final class ExclusionRules {
           "another process is granted what we hold");
       Holders.held(lease, "the holder lost its lease");
     }
-    bench.check(!worker.ask(attempt).equals("busy"), "another process does not get a free lock");
+    context.check(!worker.ask(attempt).equals("busy"), "another process does not get a free lock");
     Holders.refused(
         () -> isValid(worker),
-        bench
+        context
             .client()
-            .lock(bench.name(), bench.options())
+            .lock(context.name(), context.options())
             .tryAcquire()
             .map(lease -> lease::isValid),
         "two processes hold at once");
@@ -97,17 +97,17 @@ public final class ExclusionRules {
   }
 
   @Rule("EX-4")
-  public void noUpdateIsLost(Bench bench) {
-    List<LockClient> clients = List.of(bench.client(), bench.client(), bench.client());
+  public void noUpdateIsLost(RuleContext context) {
+    List<LockClient> clients = List.of(context.client(), context.client(), context.client());
     AtomicInteger next = new AtomicInteger();
     int[] unguarded = new int[1];
-    bench.together(
+    context.together(
         6,
         () -> {
           LockClient client = clients.get(next.getAndIncrement() % clients.size());
           for (int i = 0; i < 8; i++) {
             client
-                .lock(bench.name(), bench.options())
+                .lock(context.name(), context.options())
                 .run(
                     lease -> {
                       int read = unguarded[0];
@@ -117,119 +117,123 @@ public final class ExclusionRules {
           }
           return true;
         });
-    bench.checkEquals(48, unguarded[0], "increments under the lock");
+    context.checkEquals(48, unguarded[0], "increments under the lock");
   }
 
   @Rule("EX-5")
-  public void ofManyAtOnceOneSucceeds(Bench bench) {
-    List<LockClient> clients = List.of(bench.client(), bench.client(), bench.client());
+  public void ofManyAtOnceOneSucceeds(RuleContext context) {
+    List<LockClient> clients = List.of(context.client(), context.client(), context.client());
     for (int round = 0; round < 15; round++) {
       AtomicInteger next = new AtomicInteger();
-      String name = bench.name() + "-" + round;
+      String name = context.name() + "-" + round;
       List<Optional<Lease>> granted =
-          bench.together(
+          context.together(
               9,
               () ->
                   clients
                       .get(next.getAndIncrement() % clients.size())
-                      .lock(name, bench.options())
+                      .lock(name, context.options())
                       .tryAcquire());
       List<Lease> leases = granted.stream().flatMap(Optional::stream).toList();
       Holders.atMostOne(leases);
-      bench.check(!leases.isEmpty(), "nobody got a free lock in round " + round);
-      bench.checkInTime(leases.size() == 1, leases.size() + " got it one after the other");
+      context.check(!leases.isEmpty(), "nobody got a free lock in round " + round);
+      context.checkInTime(leases.size() == 1, leases.size() + " got it one after the other");
       granted.forEach(lease -> lease.ifPresent(Lease::close));
     }
   }
 
   @Rule("EX-6")
-  public void differentNamesAreDifferentLocks(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
+  public void differentNamesAreDifferentLocks(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
     List<Lease> held = new ArrayList<>();
-    for (String name : Names.hostile(bench.name())) {
-      Optional<Lease> lease = client.lock(name, bench.options()).tryAcquire();
-      bench.check(lease.isPresent(), "a free name was taken for another that is held: " + name);
-      bench.checkEquals(name, lease.orElseThrow().lockName(), "the lease's name");
+    for (String name : TrickyNames.hostile(context.name())) {
+      Optional<Lease> lease = client.lock(name, context.options()).tryAcquire();
+      context.check(lease.isPresent(), "a free name was taken for another that is held: " + name);
+      context.checkEquals(name, lease.orElseThrow().lockName(), "the lease's name");
       held.add(lease.orElseThrow());
     }
-    LockClient other = bench.client();
+    LockClient other = context.client();
     for (Lease lease : held) {
       Holders.refused(
           lease,
-          other.lock(lease.lockName(), bench.options()).tryAcquire(),
+          other.lock(lease.lockName(), context.options()).tryAcquire(),
           "granted to another client while it is held: " + lease);
     }
     held.forEach(Lease::close);
-    bench.awaitNothingLeft(Bench.SLACK);
+    context.awaitNothingLeft(RuleContext.SLACK);
   }
 
   @Rule("EX-7")
-  public void aReleasedLockIsFreeAtOnce(Bench bench) throws InterruptedException {
-    LockClient one = bench.client();
-    LockClient two = bench.client();
+  public void aReleasedLockIsFreeAtOnce(RuleContext context) throws InterruptedException {
+    LockClient one = context.client();
+    LockClient two = context.client();
     for (int i = 0; i < 20; i++) {
       long asked = System.nanoTime();
-      Lease first = one.lock(bench.name(), bench.options()).acquire();
-      bench.measured(Bound.GRANT, asked);
+      Lease first = one.lock(context.name(), context.options()).acquire();
+      context.measured(Bound.GRANT, asked);
       Holders.released(first, "one");
-      DistributedLock other = two.lock(bench.name(), bench.options());
-      Lease next = Holders.free(bench, other, Duration.ZERO, "after its release");
+      DistributedLock other = two.lock(context.name(), context.options());
+      Lease next = Holders.free(context, other, Duration.ZERO, "after its release");
       Holders.released(next, "the other");
     }
   }
 
   @Rule("EX-8")
-  public void whatIsNoLockIsLeftAlone(Bench bench) {
+  public void whatIsNoLockIsLeftAlone(RuleContext context) {
     BooleanSupplier untouched =
-        bench
+        context
             .fixture()
-            .occupy(bench.name())
-            .orElseThrow(() -> bench.skipped("nothing else can sit at a lock's place"));
+            .occupy(context.name())
+            .orElseThrow(() -> context.skipped("nothing else can sit at a lock's place"));
     LockException failure =
-        bench.expect(
+        context.expect(
             LockException.class,
-            () -> bench.client().lock(bench.name(), bench.options()).tryAcquire());
-    bench.check(
+            () -> context.client().lock(context.name(), context.options()).tryAcquire());
+    context.check(
         failure instanceof LockRejectedException,
         "expected LockRejectedException, which says that the value must be removed, but found "
             + failure);
-    bench.check(Bench.message(failure).contains(bench.name()), "the lock is not named: " + failure);
-    bench.check(untouched.getAsBoolean(), "the foreign value was touched");
+    context.check(
+        RuleContext.message(failure).contains(context.name()), "the lock is not named: " + failure);
+    context.check(untouched.getAsBoolean(), "the foreign value was touched");
   }
 
   @Rule("EX-12")
-  public void whatIsFarTooLongIsRefusedAndHarmsNoOther(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    Lease other = client.lock(bench.name() + "-other", bench.oftenRenewed()).acquire();
+  public void whatIsFarTooLongIsRefusedAndHarmsNoOther(RuleContext context)
+      throws InterruptedException {
+    LockClient client = context.client();
+    Lease other = client.lock(context.name() + "-other", context.oftenRenewed()).acquire();
     BooleanSupplier untouched =
-        bench
+        context
             .fixture()
-            .occupyWith(bench.name(), FAR_TOO_LONG)
-            .orElseThrow(() -> bench.skipped("nothing so long can sit at a lock's place"));
+            .occupyWith(context.name(), FAR_TOO_LONG)
+            .orElseThrow(() -> context.skipped("nothing so long can sit at a lock's place"));
     for (int i = 0; i < 3; i++) {
       LockRejectedException told =
-          bench.expect(
+          context.expect(
               LockRejectedException.class,
-              () -> client.lock(bench.name(), bench.options()).tryAcquire());
-      bench.check(Bench.message(told).contains(bench.name()), "the lock is not named: " + told);
+              () -> client.lock(context.name(), context.options()).tryAcquire());
+      context.check(
+          RuleContext.message(told).contains(context.name()), "the lock is not named: " + told);
     }
-    if (bench.promises().inspection() != Capabilities.Inspection.NONE) {
-      bench.checkEquals(
+    if (context.promises().inspection() != Capabilities.Inspection.NONE) {
+      context.checkEquals(
           Optional.empty(),
-          client.inspector().holder(bench.name()),
+          client.inspector().holder(context.name()),
           "the holder of what is no lock");
     }
-    bench.check(untouched.getAsBoolean(), "the foreign value was touched");
+    context.check(untouched.getAsBoolean(), "the foreign value was touched");
     Holders.released(other, "the holder of another lock");
   }
 
   @Rule("EX-9")
-  public void namespacesAreApart(Bench bench) throws InterruptedException {
-    Map<String, String> settings = new HashMap<>(bench.settings());
+  public void namespacesAreApart(RuleContext context) throws InterruptedException {
+    Map<String, String> settings = new HashMap<>(context.settings());
     settings.merge("namespace", "tck-other", (own, other) -> own + "-other");
-    LockClient elsewhere = bench.closing(openElsewhere(bench, settings));
-    try (Lease here = bench.client().lock(bench.name(), bench.options()).acquire();
-        Lease there = elsewhere.lock(bench.name(), bench.options()).acquire(Bench.SLACK)) {
+    LockClient elsewhere = context.closing(openElsewhere(context, settings));
+    try (Lease here = context.client().lock(context.name(), context.options()).acquire();
+        Lease there =
+            elsewhere.lock(context.name(), context.options()).acquire(RuleContext.SLACK)) {
       Holders.held(here, "one namespace shuts out another");
       Holders.held(there, "one namespace shuts out another");
     }
@@ -237,15 +241,15 @@ public final class ExclusionRules {
 
   /** It may have been replaced meanwhile, and act on what it knew before it learns of that. */
   @Rule(value = "EX-13", alone = true)
-  public void exclusiveThoughAServerWasSuspended(Bench bench) throws InterruptedException {
-    Server server = bench.oneOfSeveral();
-    LockOptions options = bench.options().withTtl(bench.ttl().multipliedBy(3));
-    LockClient holder = bench.client();
-    LockClient other = bench.client();
+  public void exclusiveThoughAServerWasSuspended(RuleContext context) throws InterruptedException {
+    Server server = context.oneOfSeveral();
+    LockOptions options = context.options().withTtl(context.ttl().multipliedBy(3));
+    LockClient holder = context.client();
+    LockClient other = context.client();
     List<Lease> held = new ArrayList<>();
     List<CompletableFuture<Void>> waiting = new ArrayList<>();
     for (int i = 0; i < MANY_LOCKS; i++) {
-      Lease lease = holder.lock(bench.name() + i, options).acquire();
+      Lease lease = holder.lock(context.name() + i, options).acquire();
       held.add(lease);
       waiting.add(
           other
@@ -255,28 +259,28 @@ public final class ExclusionRules {
     }
     server.suspend();
     try {
-      bench.letPass(options.ttl().plus(bench.freeAfterDeath()));
+      context.letPass(options.ttl().plus(context.freeAfterDeath()));
     } finally {
       server.resume();
     }
-    bench.letPass(LATE_REQUESTS);
+    context.letPass(LATE_REQUESTS);
     for (int i = 0; i < MANY_LOCKS; i++) {
       if (waiting.get(i).isDone()) {
-        bench.get(waiting.get(i), Duration.ZERO);
+        context.get(waiting.get(i), Duration.ZERO);
       }
       Optional<Loss> loss = Optional.ofNullable(held.get(i).loss().getNow(null));
-      bench.check(
+      context.check(
           loss.isEmpty() || loss.get().reason() != LossReason.REVOKED,
           "the lock was taken from its holder: " + loss);
     }
   }
 
   /** To whom one namespace is all that is allowed, that is no broken rule. */
-  private static LockClient openElsewhere(Bench bench, Map<String, String> settings) {
+  private static LockClient openElsewhere(RuleContext context, Map<String, String> settings) {
     try {
       return Locks.open(settings);
     } catch (LockRejectedException e) {
-      throw bench.skipped(
+      throw context.skipped(
           "this user may not use the namespace '%s': %s"
               .formatted(settings.get("namespace"), e.getMessage()));
     }

@@ -32,38 +32,38 @@ public final class HandOverRules {
   private static final int WAITERS = 8;
 
   @Rule("HO-1")
-  public void aLockIsPassedOnWithGrowingTokens(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    LockOptions options = bench.options().withHandOver(LONG);
-    Lease before = client.lock(bench.name(), options).acquire();
-    List<CompletableFuture<Lease>> waiting = waiters(client, bench, options);
+  public void aLockIsPassedOnWithGrowingTokens(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
+    LockOptions options = context.options().withHandOver(LONG);
+    Lease before = client.lock(context.name(), options).acquire();
+    List<CompletableFuture<Lease>> waiting = waiters(client, context, options);
     for (CompletableFuture<Lease> next : waiting) {
-      bench.check(
+      context.check(
           !next.isDone(),
           "expected the waiters of a client to be granted the lock one after another, but one has it while another lease is valid");
       Holders.released(before, "a lease that was passed on");
-      Lease lease = bench.get(next, Bench.SLACK);
-      bench.check(!before.isValid(), "the lease that was released is valid");
-      bench.check(lease.isValid(), "the lease that was passed on is not valid");
-      bench.checkEquals(
-          isPassedOn(bench), lease.ownerId().equals(before.ownerId()), "one tenure for both");
-      bench.checkTokenGrows(before, lease);
+      Lease lease = context.get(next, RuleContext.SLACK);
+      context.check(!before.isValid(), "the lease that was released is valid");
+      context.check(lease.isValid(), "the lease that was passed on is not valid");
+      context.checkEquals(
+          isPassedOn(context), lease.ownerId().equals(before.ownerId()), "one tenure for both");
+      context.checkTokenGrows(before, lease);
       before = lease;
     }
     Holders.released(before, "the last");
-    Lease other = bench.client().lock(bench.name(), options).acquire(Bench.SLACK);
-    bench.checkTokenGrows(before, other);
+    Lease other = context.client().lock(context.name(), options).acquire(RuleContext.SLACK);
+    context.checkTokenGrows(before, other);
     Holders.released(other, "another client");
-    if (!isPassedOn(bench)) {
-      throw bench.notPromised("each lease is a transaction of its own");
+    if (!isPassedOn(context)) {
+      throw context.notPromised("each lease is a transaction of its own");
     }
-    tokensGrowFromTenureToTenure(bench, client);
+    tokensGrowFromTenureToTenure(context, client);
   }
 
   /** A tenure has a number of tokens, and the next one begins behind them. */
-  private static void tokensGrowFromTenureToTenure(Bench bench, LockClient client)
+  private static void tokensGrowFromTenureToTenure(RuleContext context, LockClient client)
       throws InterruptedException {
-    DistributedLock lock = client.lock(bench.name(), bench.longTtl().withHandOver(LONG));
+    DistributedLock lock = client.lock(context.name(), context.longTtl().withHandOver(LONG));
     Lease before = lock.acquire();
     List<CompletableFuture<Lease>> waiting = new ArrayList<>();
     for (int i = 0; i < LONG.most() + WAITERS; i++) {
@@ -72,67 +72,67 @@ public final class HandOverRules {
     Set<String> tenures = new HashSet<>(Set.of(before.ownerId()));
     for (CompletableFuture<Lease> next : waiting) {
       Holders.released(before, "one of many");
-      Lease lease = bench.get(next, Bench.SLACK);
+      Lease lease = context.get(next, RuleContext.SLACK);
       tenures.add(lease.ownerId());
-      bench.checkTokenGrows(before, lease);
+      context.checkTokenGrows(before, lease);
       before = lease;
     }
     Holders.released(before, "the last of many");
-    bench.check(tenures.size() > 1, "one tenure for more leases than it may have");
+    context.check(tenures.size() > 1, "one tenure for more leases than it may have");
   }
 
   @Rule("HO-2")
-  public void otherTermsAreAskedForAtTheBackend(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    LockOptions options = bench.options().withHandOver(LONG);
+  public void otherTermsAreAskedForAtTheBackend(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
+    LockOptions options = context.options().withHandOver(LONG);
     for (LockOptions other :
         List.of(
             options.withRenewal(Renewal.none()),
             options.withTtl(options.ttl().multipliedBy(2)),
             options.withHandOver(HandOver.none()))) {
-      Lease before = client.lock(bench.name(), options).acquire();
-      CompletableFuture<Lease> waiting = client.lock(bench.name(), other).acquireAsync();
+      Lease before = client.lock(context.name(), options).acquire();
+      CompletableFuture<Lease> waiting = client.lock(context.name(), other).acquireAsync();
       before.release();
-      Lease lease = bench.get(waiting, Bench.SLACK);
-      bench.check(!lease.ownerId().equals(before.ownerId()), "passed on in spite of " + other);
+      Lease lease = context.get(waiting, RuleContext.SLACK);
+      context.check(!lease.ownerId().equals(before.ownerId()), "passed on in spite of " + other);
       lease.release();
     }
   }
 
   @Rule("HO-3")
-  public void othersGetTheirTurn(Bench bench) throws InterruptedException {
-    LockOptions options = bench.options().withHandOver(new HandOver(20, Duration.ofMillis(50)));
-    LockClient busy = bench.client();
+  public void othersGetTheirTurn(RuleContext context) throws InterruptedException {
+    LockOptions options = context.options().withHandOver(new HandOver(20, Duration.ofMillis(50)));
+    LockClient busy = context.client();
     AtomicBoolean enough = new AtomicBoolean();
     AtomicIntegerArray times = new AtomicIntegerArray(4);
     List<Future<Boolean>> threads = new ArrayList<>();
     for (int i = 0; i < times.length(); i++) {
       int mine = i;
       threads.add(
-          bench.start(
+          context.start(
               () -> {
                 while (!enough.get()) {
-                  Lease lease = busy.lock(bench.name(), options).acquire();
-                  bench.letPass(Duration.ofMillis(1));
+                  Lease lease = busy.lock(context.name(), options).acquire();
+                  context.letPass(Duration.ofMillis(1));
                   lease.release();
                   times.incrementAndGet(mine);
                 }
                 return true;
               }));
     }
-    LockClient other = bench.client();
+    LockClient other = context.client();
     try {
       // A thread may begin later than it takes the other to have its turns: then it has more.
-      long end = System.nanoTime() + Bench.SLACK.multipliedBy(3).toNanos();
+      long end = System.nanoTime() + RuleContext.SLACK.multipliedBy(3).toNanos();
       for (int turns = 0; turns < 5 || !allAtLeastOnce(times); turns++) {
-        bench.check(turns < 5 || System.nanoTime() - end < 0, "a thread that never had the lock");
-        other.lock(bench.name(), options).acquire(Bench.SLACK.multipliedBy(3)).release();
+        context.check(turns < 5 || System.nanoTime() - end < 0, "a thread that never had the lock");
+        other.lock(context.name(), options).acquire(RuleContext.SLACK.multipliedBy(3)).release();
       }
     } finally {
       enough.set(true);
     }
     for (Future<Boolean> thread : threads) {
-      bench.get(thread, Bench.SLACK);
+      context.get(thread, RuleContext.SLACK);
     }
   }
 
@@ -141,31 +141,32 @@ public final class HandOverRules {
   }
 
   @Rule("HO-4")
-  public void aLossIsToldToWhoeverHasTheLockThen(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    LockOptions options = bench.options().withHandOver(LONG);
-    Lease first = client.lock(bench.name(), options).acquire();
+  public void aLossIsToldToWhoeverHasTheLockThen(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
+    LockOptions options = context.options().withHandOver(LONG);
+    Lease first = client.lock(context.name(), options).acquire();
     AtomicBoolean told = new AtomicBoolean();
     first.onLoss(loss -> told.set(true));
-    CompletableFuture<Lease> waiting = client.lock(bench.name(), options).acquireAsync();
+    CompletableFuture<Lease> waiting = client.lock(context.name(), options).acquireAsync();
     first.release();
-    Lease second = bench.get(waiting, Bench.SLACK);
-    bench.revoke(second);
-    bench.get(second.loss(), bench.ttl().plus(Bench.SLACK));
-    bench.check(
+    Lease second = context.get(waiting, RuleContext.SLACK);
+    context.revoke(second);
+    context.get(second.loss(), context.ttl().plus(RuleContext.SLACK));
+    context.check(
         !second.isValid(),
         "expected a lease to have ended when its loss is told, but it says that it is valid");
-    bench.check(
+    context.check(
         !told.get(),
         "expected the loss to be told to the lease that is held, but one that had been released was told");
-    Lease next = client.lock(bench.name(), options).acquire(Bench.SLACK);
+    Lease next = client.lock(context.name(), options).acquire(RuleContext.SLACK);
     Holders.released(next, "the lease after the loss");
   }
 
   @Rule("HO-8")
-  public void listenersAreToldWhichGrantsWerePassedOn(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    LockOptions options = bench.options().withHandOver(LONG);
+  public void listenersAreToldWhichGrantsWerePassedOn(RuleContext context)
+      throws InterruptedException {
+    LockClient client = context.client();
+    LockOptions options = context.options().withHandOver(LONG);
     List<Boolean> passedOn = new CopyOnWriteArrayList<>();
     client.addListener(
         event -> {
@@ -173,50 +174,53 @@ public final class HandOverRules {
             passedOn.add(granted.handedOver());
           }
         });
-    Lease first = client.lock(bench.name(), options).acquire();
-    CompletableFuture<Lease> waiting = client.lock(bench.name(), options).acquireAsync();
+    Lease first = client.lock(context.name(), options).acquire();
+    CompletableFuture<Lease> waiting = client.lock(context.name(), options).acquireAsync();
     first.release();
-    Lease second = bench.get(waiting, Bench.SLACK);
+    Lease second = context.get(waiting, RuleContext.SLACK);
     second.release();
-    bench.await("both grants", Bench.SLACK, () -> passedOn.size() == 2);
-    bench.checkEquals(
+    context.await("both grants", RuleContext.SLACK, () -> passedOn.size() == 2);
+    context.checkEquals(
         List.of(false, second.ownerId().equals(first.ownerId())), passedOn, "passed on");
   }
 
   @Rule("HO-5")
-  public void passingOnCanBeTurnedOff(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    LockOptions options = bench.options().withHandOver(HandOver.none());
-    Lease before = client.lock(bench.name(), options).acquire();
-    for (CompletableFuture<Lease> next : waiters(client, bench, options)) {
+  public void passingOnCanBeTurnedOff(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
+    LockOptions options = context.options().withHandOver(HandOver.none());
+    Lease before = client.lock(context.name(), options).acquire();
+    for (CompletableFuture<Lease> next : waiters(client, context, options)) {
       before.release();
-      Lease lease = bench.get(next, Bench.SLACK);
-      bench.check(!lease.ownerId().equals(before.ownerId()), "passed on though that is off");
+      Lease lease = context.get(next, RuleContext.SLACK);
+      context.check(!lease.ownerId().equals(before.ownerId()), "passed on though that is off");
       before = lease;
     }
     before.release();
   }
 
   @Rule("HO-6")
-  public void whoInheritsFromOneThatIsCutOffStopsBeforeTheNextBegins(Bench bench)
+  public void whoInheritsFromOneThatIsCutOffStopsBeforeTheNextBegins(RuleContext context)
       throws InterruptedException {
-    TcpProxy link = bench.link();
-    LockClient client = bench.client(link);
-    LockOptions options = bench.options().withHandOver(LONG);
-    Lease first = client.lock(bench.name(), options).acquire();
-    CompletableFuture<Lease> waiting = client.lock(bench.name(), options).acquireAsync();
+    TcpProxy link = context.link();
+    LockClient client = context.client(link);
+    LockOptions options = context.options().withHandOver(LONG);
+    Lease first = client.lock(context.name(), options).acquire();
+    CompletableFuture<Lease> waiting = client.lock(context.name(), options).acquireAsync();
     link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
     CompletableFuture<?> releasing = first.releaseAsync();
-    if (!isPassedOn(bench)) {
+    if (!isPassedOn(context)) {
       link.heal();
-      bench.get(releasing, bench.freeAfterDeath().plus(Bench.SLACK));
-      throw bench.notPromised("each lease is a transaction of its own");
+      context.get(releasing, context.freeAfterDeath().plus(RuleContext.SLACK));
+      throw context.notPromised("each lease is a transaction of its own");
     }
-    Lease heir = bench.get(waiting, Bench.SLACK);
-    Future<Long> lastValid = bench.lastValid(heir);
-    bench.client().lock(bench.name(), options).acquire(bench.freeAfterDeath().plus(Bench.SLACK));
+    Lease heir = context.get(waiting, RuleContext.SLACK);
+    Future<Long> lastValid = context.lastValid(heir);
+    context
+        .client()
+        .lock(context.name(), options)
+        .acquire(context.freeAfterDeath().plus(RuleContext.SLACK));
     long granted = System.nanoTime();
-    long last = bench.get(lastValid, Bench.SLACK);
+    long last = context.get(lastValid, RuleContext.SLACK);
     if (last - granted >= 0) {
       throw new Overlap(
           "the lease that was passed on was valid for %s beside the next client's"
@@ -226,15 +230,15 @@ public final class HandOverRules {
   }
 
   private static List<CompletableFuture<Lease>> waiters(
-      LockClient client, Bench bench, LockOptions options) {
+      LockClient client, RuleContext context, LockOptions options) {
     List<CompletableFuture<Lease>> waiting = new ArrayList<>();
     for (int i = 0; i < WAITERS; i++) {
-      waiting.add(client.lock(bench.name(), options).acquireAsync());
+      waiting.add(client.lock(context.name(), options).acquireAsync());
     }
     return waiting;
   }
 
-  private static boolean isPassedOn(Bench bench) {
-    return bench.promises().lifetime() != Lifetime.TRANSACTION;
+  private static boolean isPassedOn(RuleContext context) {
+    return context.promises().lifetime() != Lifetime.TRANSACTION;
   }
 }

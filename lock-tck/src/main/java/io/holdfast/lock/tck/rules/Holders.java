@@ -49,7 +49,7 @@ final class Holders {
               + otherwise);
     }
     if (other.isPresent()) {
-      throw new Late(
+      throw new DeadlineMissed(
           "expected the lock to be held and refused, but the first lease had ended by its own clock"
               + " when the second was granted: "
               + otherwise);
@@ -85,14 +85,14 @@ final class Holders {
    * @param within how long it may take; none for at once
    * @param when since when it has to be free, to end a sentence
    */
-  static Lease free(Bench bench, DistributedLock lock, Duration within, String when)
+  static Lease free(RuleContext context, DistributedLock lock, Duration within, String when)
       throws InterruptedException {
     Optional<Lease> lease = within.isZero() ? lock.tryAcquire() : lock.tryAcquire(within);
     return lease.orElseThrow(
         () ->
             new AssertionError(
                 "expected the lock to be free %s, but it is refused to another client%s"
-                    .formatted(when, bench.atTheServer())));
+                    .formatted(when, context.atTheServer())));
   }
 
   /** A lease is to be valid still. */
@@ -112,8 +112,8 @@ final class Holders {
             .formatted(whose, outcome);
     switch (outcome) {
       case RELEASED -> {}
-      case ALREADY_LOST -> throw inTime ? notHeld(lease, otherwise) : new Late(otherwise);
-      case UNKNOWN -> throw new Late(otherwise);
+      case ALREADY_LOST -> throw inTime ? notHeld(lease, otherwise) : new DeadlineMissed(otherwise);
+      case UNKNOWN -> throw new DeadlineMissed(otherwise);
       case ALREADY_RELEASED -> throw new AssertionError(otherwise);
     }
   }
@@ -125,6 +125,8 @@ final class Holders {
         loss.handle((told, failure) -> Optional.ofNullable(told).map(Loss::reason)).join();
     String what =
         otherwise + reason.map(why -> "; its loss was told as " + why).orElse("; no loss was told");
-    return reason.map(BY_TIME::contains).orElse(true) ? new Late(what) : new AssertionError(what);
+    return reason.map(BY_TIME::contains).orElse(true)
+        ? new DeadlineMissed(what)
+        : new AssertionError(what);
   }
 }

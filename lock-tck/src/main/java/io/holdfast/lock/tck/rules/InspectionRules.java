@@ -34,89 +34,91 @@ import java.util.stream.Stream;
 public final class InspectionRules {
 
   @Rule("IN-1")
-  public void whoCannotTellSaysSo(Bench bench) {
-    LockClient client = bench.client();
-    if (bench.promises().inspection() == Inspection.NONE) {
-      bench.expect(UnsupportedOperationException.class, client::inspector);
-      throw bench.notPromised("nobody can ask who holds a lock");
+  public void whoCannotTellSaysSo(RuleContext context) {
+    LockClient client = context.client();
+    if (context.promises().inspection() == Inspection.NONE) {
+      context.expect(UnsupportedOperationException.class, client::inspector);
+      throw context.notPromised("nobody can ask who holds a lock");
     }
-    bench.checkEquals(
-        Optional.empty(), client.inspector().holder(bench.name()), "the holder of a new name");
+    context.checkEquals(
+        Optional.empty(), client.inspector().holder(context.name()), "the holder of a new name");
   }
 
   @Rule("IN-2")
-  public void theHolderIsTheLeaseThatIsHeld(Bench bench) throws InterruptedException {
-    LockInspector inspector = inspector(bench);
-    LockClient client = bench.client();
-    Lease lease = client.lock(bench.name(), bench.options()).acquire();
-    CompletableFuture<Lease> waiter = waiter(bench, bench.name());
-    checkTold(bench, inspector.holder(bench.name()), lease);
-    checkTold(bench, client.inspector().holder(bench.name()), lease);
-    bench.letPass(bench.ttl());
-    Optional<LockHolder> later = inspector.holder(bench.name());
+  public void theHolderIsTheLeaseThatIsHeld(RuleContext context) throws InterruptedException {
+    LockInspector inspector = inspector(context);
+    LockClient client = context.client();
+    Lease lease = client.lock(context.name(), context.options()).acquire();
+    CompletableFuture<Lease> waiter = waiter(context, context.name());
+    checkTold(context, inspector.holder(context.name()), lease);
+    checkTold(context, client.inspector().holder(context.name()), lease);
+    context.letPass(context.ttl());
+    Optional<LockHolder> later = inspector.holder(context.name());
     Holders.held(lease, "it was asked about");
-    checkTold(bench, later, lease);
+    checkTold(context, later, lease);
     Holders.released(lease, "the first");
-    Lease next = bench.get(waiter, bench.freeAfterDeath().plus(Bench.SLACK));
-    Optional<LockHolder> then = inspector.holder(bench.name());
+    Lease next = context.get(waiter, context.freeAfterDeath().plus(RuleContext.SLACK));
+    Optional<LockHolder> then = inspector.holder(context.name());
     Holders.held(next, "it was asked about");
-    checkTold(bench, then, next);
+    checkTold(context, then, next);
   }
 
   /** One that has been refused. */
-  private static CompletableFuture<Lease> waiter(Bench bench, String name) {
-    LockClient client = bench.client();
-    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
-    CompletableFuture<Lease> waiting = client.lock(name, bench.options()).acquireAsync();
-    bench.get(contended, Bench.SLACK);
+  private static CompletableFuture<Lease> waiter(RuleContext context, String name) {
+    LockClient client = context.client();
+    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
+    CompletableFuture<Lease> waiting = client.lock(name, context.options()).acquireAsync();
+    context.get(contended, RuleContext.SLACK);
     return waiting;
   }
 
-  private static void checkTold(Bench bench, Optional<LockHolder> told, Lease lease) {
-    bench.check(told.isPresent(), "nobody is told to hold a lock that is held");
+  private static void checkTold(RuleContext context, Optional<LockHolder> told, Lease lease) {
+    context.check(told.isPresent(), "nobody is told to hold a lock that is held");
     LockHolder holder = told.orElseThrow();
-    bench.checkEquals(lease.lockName(), holder.lockName(), "the name");
-    if (bench.promises().inspection() == Inspection.SESSION) {
-      bench.check(
+    context.checkEquals(lease.lockName(), holder.lockName(), "the name");
+    if (context.promises().inspection() == Inspection.SESSION) {
+      context.check(
           holder.session().isPresent(),
           "expected the session of the holder to be told, as promised, but it is empty");
-      bench.check(holder.ownerId().isEmpty(), "an owner id is told that is not promised");
+      context.check(holder.ownerId().isEmpty(), "an owner id is told that is not promised");
     } else {
-      bench.checkEquals(Optional.of(lease.ownerId()), holder.ownerId(), "the owner id");
+      context.checkEquals(Optional.of(lease.ownerId()), holder.ownerId(), "the owner id");
     }
     boolean tellsTokens =
-        bench.promises().inspection() == Inspection.OWNER_AND_TOKEN
-            && bench.promises().fencing() != Fencing.NONE;
-    bench.checkEquals(
+        context.promises().inspection() == Inspection.OWNER_AND_TOKEN
+            && context.promises().fencing() != Fencing.NONE;
+    context.checkEquals(
         tellsTokens ? OptionalLong.of(lease.fencingToken()) : OptionalLong.empty(),
         holder.fencingToken(),
         "the token");
-    if (bench.promises().lifetime() == Lifetime.TTL) {
+    if (context.promises().lifetime() == Lifetime.TTL) {
       Duration left = holder.expiresIn().orElse(Duration.ofSeconds(-1));
-      bench.check(
-          !left.isNegative() && left.compareTo(longest(bench)) <= 0,
-          "a lock of a TTL of " + bench.ttl() + " is told to expire in " + holder.expiresIn());
+      context.check(
+          !left.isNegative() && left.compareTo(longest(context)) <= 0,
+          "a lock of a TTL of " + context.ttl() + " is told to expire in " + holder.expiresIn());
     }
   }
 
-  private static Duration longest(Bench bench) {
-    return bench.ttl().plus(bench.freeAfterDeath()).plus(Duration.ofSeconds(1));
+  private static Duration longest(RuleContext context) {
+    return context.ttl().plus(context.freeAfterDeath()).plus(Duration.ofSeconds(1));
   }
 
   @Rule("IN-3")
-  public void afterTheEndOfALeaseNobodyHolds(Bench bench) throws InterruptedException {
-    LockInspector inspector = inspector(bench);
-    LockClient client = bench.client();
-    Lease released = client.lock(bench.name(), bench.options()).acquire();
-    checkTold(bench, inspector.holder(bench.name()), released);
+  public void afterTheEndOfALeaseNobodyHolds(RuleContext context) throws InterruptedException {
+    LockInspector inspector = inspector(context);
+    LockClient client = context.client();
+    Lease released = client.lock(context.name(), context.options()).acquire();
+    checkTold(context, inspector.holder(context.name()), released);
     Holders.released(released, "the first");
-    bench.checkEquals(Optional.empty(), inspector.holder(bench.name()), "the holder after release");
-    Lease fixed = client.lock(bench.name(), bench.options().withRenewal(Renewal.none())).acquire();
-    checkTold(bench, inspector.holder(bench.name()), fixed);
-    bench.await(
+    context.checkEquals(
+        Optional.empty(), inspector.holder(context.name()), "the holder after release");
+    Lease fixed =
+        client.lock(context.name(), context.options().withRenewal(Renewal.none())).acquire();
+    checkTold(context, inspector.holder(context.name()), fixed);
+    context.await(
         "nobody holds what has expired",
-        bench.freeAfterDeath().plus(bench.ttl()).plus(Bench.SLACK),
-        () -> isFree(inspector, bench.name()));
+        context.freeAfterDeath().plus(context.ttl()).plus(RuleContext.SLACK),
+        () -> isFree(inspector, context.name()));
   }
 
   /** Servers that have to agree may not, while a lock that they keep expires. */
@@ -129,90 +131,93 @@ public final class InspectionRules {
   }
 
   @Rule("IN-4")
-  public void allThatAreHeldAreListed(Bench bench) throws InterruptedException {
-    LockInspector inspector = inspector(bench);
-    LockClient client = bench.client();
+  public void allThatAreHeldAreListed(RuleContext context) throws InterruptedException {
+    LockInspector inspector = inspector(context);
+    LockClient client = context.client();
     List<String> held =
         Stream.of("", "%2F", "*", ".a", "/b", "Z", "a?[z]", "z", "é", "\uFF5E", "\uD83D\uDD12")
-            .map(suffix -> bench.name() + suffix)
+            .map(suffix -> context.name() + suffix)
             .toList();
     List<Lease> leases = new ArrayList<>();
     for (String name : held) {
-      leases.add(client.lock(name, bench.options()).acquire());
+      leases.add(client.lock(name, context.options()).acquire());
     }
-    client.lock(bench.name() + "-free", bench.options()).acquire().release();
-    CompletableFuture<Lease> waiter = waiter(bench, held.get(1));
+    client.lock(context.name() + "-free", context.options()).acquire().release();
+    CompletableFuture<Lease> waiter = waiter(context, held.get(1));
     List<LockHolder> all = inspector.held(Integer.MAX_VALUE);
     leases.forEach(lease -> Holders.held(lease, "it was listed"));
     List<LockHolder> ours =
-        all.stream().filter(holder -> holder.lockName().startsWith(bench.name())).toList();
-    bench.checkEquals(
+        all.stream().filter(holder -> holder.lockName().startsWith(context.name())).toList();
+    context.checkEquals(
         held, ours.stream().map(LockHolder::lockName).toList(), "the names of those held");
     for (int i = 0; i < leases.size(); i++) {
-      checkTold(bench, Optional.of(ours.get(i)), leases.get(i));
+      checkTold(context, Optional.of(ours.get(i)), leases.get(i));
     }
-    bench.checkEquals(3, inspector.held(3).size(), "how many are listed at most");
-    bench.expect(IllegalArgumentException.class, () -> inspector.held(0));
+    context.checkEquals(3, inspector.held(3).size(), "how many are listed at most");
+    context.expect(IllegalArgumentException.class, () -> inspector.held(0));
     waiter.cancel(true);
   }
 
   @Rule("IN-5")
-  public void whatIsTakenAwayIsFreeAndItsHolderLearnsIt(Bench bench) throws InterruptedException {
-    LockInspector inspector = evicting(bench);
-    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
+  public void whatIsTakenAwayIsFreeAndItsHolderLearnsIt(RuleContext context)
+      throws InterruptedException {
+    LockInspector inspector = evicting(context);
+    Lease lease = context.client().lock(context.name(), context.options()).acquire();
     CompletableFuture<Lease> waiter =
-        bench.client().lock(bench.name(), bench.wakeable()).acquireAsync();
-    LockHolder holder = inspector.holder(bench.name()).orElseThrow();
-    bench.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
+        context.client().lock(context.name(), context.wakeable()).acquireAsync();
+    LockHolder holder = inspector.holder(context.name()).orElseThrow();
+    context.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
     long evicted = System.nanoTime();
-    Loss loss = bench.get(lease.loss(), bench.ttl().plus(Bench.SLACK));
-    bench.measured(Bound.LOSS_WHEN_TAKEN_AWAY, evicted, bench.ttl());
-    bench.check(
+    Loss loss = context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
+    context.measured(Bound.LOSS_WHEN_TAKEN_AWAY, evicted, context.ttl());
+    context.check(
         Set.of(LossReason.REVOKED, LossReason.SESSION_ENDED).contains(loss.reason()),
         "taken away, and told " + loss.reason());
-    bench.check(
+    context.check(
         !lease.isValid(),
         "expected a lease to have ended when its loss is told, but it says that it is valid");
-    Lease next = bench.get(waiter, bench.freeAfterDeath().plus(Bench.SLACK));
-    bench.checkEquals(ReleaseOutcome.ALREADY_LOST, lease.release(), "release by the old holder");
-    bench.checkTokenGrows(lease, next);
+    Lease next = context.get(waiter, context.freeAfterDeath().plus(RuleContext.SLACK));
+    context.checkEquals(ReleaseOutcome.ALREADY_LOST, lease.release(), "release by the old holder");
+    context.checkTokenGrows(lease, next);
     Holders.released(next, "the next");
   }
 
   @Rule("IN-6")
-  public void whoHasGoneIsNotTakenAwayFromHisSuccessor(Bench bench) throws InterruptedException {
-    LockInspector inspector = evicting(bench);
-    LockClient client = bench.client();
-    Lease first = client.lock(bench.name(), bench.options()).acquire();
-    LockHolder gone = inspector.holder(bench.name()).orElseThrow();
+  public void whoHasGoneIsNotTakenAwayFromHisSuccessor(RuleContext context)
+      throws InterruptedException {
+    LockInspector inspector = evicting(context);
+    LockClient client = context.client();
+    Lease first = client.lock(context.name(), context.options()).acquire();
+    LockHolder gone = inspector.holder(context.name()).orElseThrow();
     Holders.released(first, "the first");
-    bench.check(!inspector.evict(gone), "a lock that is free was taken from its last holder");
+    context.check(!inspector.evict(gone), "a lock that is free was taken from its last holder");
     // Where a session is all that is told, it is its leases all together that are the holder.
     LockClient successor =
-        bench.promises().inspection() == Inspection.SESSION ? bench.client() : client;
-    Lease next = successor.lock(bench.name(), bench.options()).acquire();
-    bench.check(!inspector.evict(gone), "the lock was taken away from another than was told");
-    bench.letPass(bench.ttl());
+        context.promises().inspection() == Inspection.SESSION ? context.client() : client;
+    Lease next = successor.lock(context.name(), context.options()).acquire();
+    context.check(!inspector.evict(gone), "the lock was taken away from another than was told");
+    context.letPass(context.ttl());
     Holders.held(next, "its predecessor was to be taken away");
     Holders.released(next, "the successor");
   }
 
   @Rule("IN-7")
-  public void nothingElseIsTakenAway(Bench bench) throws InterruptedException {
-    LockInspector inspector = evicting(bench);
-    LockClient client = bench.client();
-    Lease lease = client.lock(bench.name(), bench.options()).acquire();
-    Lease other = client.lock(bench.name() + "-other", bench.options()).acquire();
-    LockHolder holder = inspector.holder(bench.name()).orElseThrow();
+  public void nothingElseIsTakenAway(RuleContext context) throws InterruptedException {
+    LockInspector inspector = evicting(context);
+    LockClient client = context.client();
+    Lease lease = client.lock(context.name(), context.options()).acquire();
+    Lease other = client.lock(context.name() + "-other", context.options()).acquire();
+    LockHolder holder = inspector.holder(context.name()).orElseThrow();
     try {
-      bench.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
-      bench.get(lease.loss(), bench.ttl().plus(Bench.SLACK));
+      context.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
+      context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
     } catch (LockRejectedException refused) {
-      bench.check(
-          bench.promises().inspection() == Inspection.SESSION,
+      context.check(
+          context.promises().inspection() == Inspection.SESSION,
           "refused for the sake of another lock: " + refused);
-      bench.check(Bench.message(refused).contains(bench.name()), "does not name it: " + refused);
-      bench.letPass(bench.ttl());
+      context.check(
+          RuleContext.message(refused).contains(context.name()), "does not name it: " + refused);
+      context.letPass(context.ttl());
       Holders.released(lease, "who was not to be taken away");
     }
     Holders.held(other, "another lock was to be taken away");
@@ -220,26 +225,26 @@ public final class InspectionRules {
   }
 
   @Rule("IN-8")
-  public void aQuestionEndsInTime(Bench bench) throws InterruptedException {
-    inspector(bench);
-    TcpProxy link = bench.link();
-    LockClient client = bench.client(link);
+  public void aQuestionEndsInTime(RuleContext context) throws InterruptedException {
+    inspector(context);
+    TcpProxy link = context.link();
+    LockClient client = context.client(link);
     LockInspector inspector = client.inspector();
-    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
-    bench.expect(IllegalArgumentException.class, () -> inspector.holder(""));
-    LockHolder holder = inspector.holder(bench.name()).orElseThrow();
+    Lease lease = context.client().lock(context.name(), context.options()).acquire();
+    context.expect(IllegalArgumentException.class, () -> inspector.holder(""));
+    LockHolder holder = inspector.holder(context.name()).orElseThrow();
     link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
-    bench.expect(LockUnavailableException.class, () -> inspector.holder(bench.name()));
-    bench.expect(LockUnavailableException.class, () -> inspector.held(1));
-    bench.expect(LockUnavailableException.class, () -> inspector.evict(holder));
+    context.expect(LockUnavailableException.class, () -> inspector.holder(context.name()));
+    context.expect(LockUnavailableException.class, () -> inspector.held(1));
+    context.expect(LockUnavailableException.class, () -> inspector.evict(holder));
     link.heal();
-    bench.await(
+    context.await(
         "it is answered again",
-        bench.freeAfterDeath().plus(Bench.SLACK),
+        context.freeAfterDeath().plus(RuleContext.SLACK),
         () -> answers(() -> inspector.held(1)));
     client.close();
-    bench.expect(LockClosedException.class, () -> inspector.holder(bench.name()));
-    bench.expect(LockClosedException.class, client::inspector);
+    context.expect(LockClosedException.class, () -> inspector.holder(context.name()));
+    context.expect(LockClosedException.class, client::inspector);
     lease.release();
   }
 
@@ -252,18 +257,18 @@ public final class InspectionRules {
     }
   }
 
-  private static LockInspector evicting(Bench bench) {
-    LockInspector inspector = inspector(bench);
-    if (!bench.fixture().allowsEviction()) {
-      throw bench.skipped("to take locks away is not allowed here");
+  private static LockInspector evicting(RuleContext context) {
+    LockInspector inspector = inspector(context);
+    if (!context.fixture().allowsEviction()) {
+      throw context.skipped("to take locks away is not allowed here");
     }
     return inspector;
   }
 
-  private static LockInspector inspector(Bench bench) {
-    if (bench.promises().inspection() == Inspection.NONE) {
-      throw bench.notPromised("nobody can ask who holds a lock");
+  private static LockInspector inspector(RuleContext context) {
+    if (context.promises().inspection() == Inspection.NONE) {
+      throw context.notPromised("nobody can ask who holds a lock");
     }
-    return bench.client().inspector();
+    return context.client().inspector();
   }
 }

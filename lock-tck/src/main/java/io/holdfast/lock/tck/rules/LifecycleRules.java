@@ -49,86 +49,86 @@ public final class LifecycleRules {
   private static final int FEW_NAMES = 10;
 
   @Rule("LC-1")
-  public void closeFreesWhatIsHeldAtOnce(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    Lease lease = client.lock(bench.name(), bench.longTtl()).acquire();
+  public void closeFreesWhatIsHeldAtOnce(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
+    Lease lease = client.lock(context.name(), context.longTtl()).acquire();
     client.close();
-    bench.check(
+    context.check(
         !lease.isValid(),
         "expected a lease to have ended with the close of its client, but it says that it is valid");
     Holders.free(
-        bench,
-        bench.client().lock(bench.name(), bench.longTtl()),
+        context,
+        context.client().lock(context.name(), context.longTtl()),
         Duration.ZERO,
         "after the close of its holder's client");
   }
 
   @Rule("LC-2")
-  public void closeEndsWaitsAndSaysSo(Bench bench) throws InterruptedException {
-    Lease held = bench.client().lock(bench.name(), bench.longTtl()).acquire();
-    LockClient client = bench.client();
-    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
-    CompletableFuture<Lease> first = client.lock(bench.name(), bench.longTtl()).acquireAsync();
-    CompletableFuture<Lease> second = client.lock(bench.name(), bench.longTtl()).acquireAsync();
-    bench.get(contended, Bench.SLACK);
-    bench.check(!first.isDone() && !second.isDone(), "a wait ended before the client was closed");
+  public void closeEndsWaitsAndSaysSo(RuleContext context) throws InterruptedException {
+    Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
+    LockClient client = context.client();
+    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
+    CompletableFuture<Lease> first = client.lock(context.name(), context.longTtl()).acquireAsync();
+    CompletableFuture<Lease> second = client.lock(context.name(), context.longTtl()).acquireAsync();
+    context.get(contended, RuleContext.SLACK);
+    context.check(!first.isDone() && !second.isDone(), "a wait ended before the client was closed");
     client.close();
     for (CompletableFuture<Lease> waiting : List.of(first, second)) {
       Throwable told =
-          bench.expect(
+          context.expect(
               CompletionException.class,
               () -> {
-                bench.await("the end of a wait", Bench.SLACK, waiting::isDone);
+                context.await("the end of a wait", RuleContext.SLACK, waiting::isDone);
                 return waiting.join();
               });
-      bench.check(
+      context.check(
           told.getCause() instanceof LockClosedException,
           "expected a wait to end with LockClosedException when its client is closed, but it ended with "
               + told.getCause());
     }
     held.release();
-    bench.awaitNothingLeft(Bench.SLACK);
+    context.awaitNothingLeft(RuleContext.SLACK);
   }
 
   @Rule("LC-3")
-  public void aClosedClientRefusesAndMayBeClosedAgain(Bench bench) {
-    LockClient client = bench.client();
-    io.holdfast.lock.DistributedLock lock = client.lock(bench.name(), bench.options());
+  public void aClosedClientRefusesAndMayBeClosedAgain(RuleContext context) {
+    LockClient client = context.client();
+    io.holdfast.lock.DistributedLock lock = client.lock(context.name(), context.options());
     client.close();
     client.close();
-    bench.expect(LockClosedException.class, () -> client.lock(bench.name()));
-    bench.expect(LockClosedException.class, lock::tryAcquire);
-    bench.expect(LockClosedException.class, lock::acquireAsync);
+    context.expect(LockClosedException.class, () -> client.lock(context.name()));
+    context.expect(LockClosedException.class, lock::tryAcquire);
+    context.expect(LockClosedException.class, lock::acquireAsync);
   }
 
   @Rule("LC-4")
-  public void nothingIsWrittenAfterClose(Bench bench) {
-    Optional<TcpProxy> far = bench.farLink();
+  public void nothingIsWrittenAfterClose(RuleContext context) {
+    Optional<TcpProxy> far = context.farLink();
     Moments moments = new Moments();
     for (int i = 0; i < CLOSES || (moments.hits() < CLOSES / 4 && i < MOST_CLOSES); i++) {
-      LockClient client = bench.client(far);
+      LockClient client = context.client(far);
       List<CompletableFuture<Lease>> asked = new ArrayList<>();
       for (int j = 0; j < 5; j++) {
-        asked.add(client.lock(bench.name() + "-" + j, bench.longTtl()).acquireAsync());
+        asked.add(client.lock(context.name() + "-" + j, context.longTtl()).acquireAsync());
       }
       moments.await();
       moments.was(asked.stream().anyMatch(one -> !one.isDone()));
       client.close();
-      bench.checkEquals(List.of(), bench.residue(), "what is at the server after close");
+      context.checkEquals(List.of(), context.residue(), "what is at the server after close");
     }
-    bench.checkInTime(
+    context.checkInTime(
         moments.hits() > 0 || far.isEmpty(), "nothing was under way when a client was closed");
   }
 
   @Rule(value = "LC-5", alone = true)
-  public void noThreadIsLeft(Bench bench) throws InterruptedException {
+  public void noThreadIsLeft(RuleContext context) throws InterruptedException {
     // The first client may start what stays for the life of the JVM.
-    useAndClose(bench);
+    useAndClose(context);
     Set<Thread> before = Set.copyOf(Thread.getAllStackTraces().keySet());
     for (int i = 0; i < 5; i++) {
-      useAndClose(bench);
+      useAndClose(context);
     }
-    bench.await(
+    context.await(
         "no more threads than the " + before.size() + " before, but for one",
         Duration.ofSeconds(20),
         () -> {
@@ -142,56 +142,57 @@ public final class LifecycleRules {
         });
   }
 
-  private static void useAndClose(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
+  private static void useAndClose(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
     client.addListener(event -> {});
-    client.lock(bench.name(), bench.options()).acquire();
+    client.lock(context.name(), context.options()).acquire();
     client.close();
   }
 
   @Rule("LC-6")
-  public void eventsTellEveryStepInOrder(Bench bench) throws InterruptedException {
-    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
-    LockClient client = bench.client();
+  public void eventsTellEveryStepInOrder(RuleContext context) throws InterruptedException {
+    Lease held = context.client().lock(context.name(), context.options()).acquire();
+    LockClient client = context.client();
     List<String> steps = new CopyOnWriteArrayList<>();
-    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
-    CompletableFuture<LockEvent> released = Heard.next(client, LockEvent.Released.class);
+    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
+    CompletableFuture<LockEvent> released = RecordedEvents.next(client, LockEvent.Released.class);
     client.addListener(event -> steps.add(event.getClass().getSimpleName()));
     CompletableFuture<Lease> waiting =
-        client.lock(bench.name(), bench.slowPolls().withTtl(bench.ttl())).acquireAsync();
-    bench.get(contended, Bench.SLACK);
+        client.lock(context.name(), context.slowPolls().withTtl(context.ttl())).acquireAsync();
+    context.get(contended, RuleContext.SLACK);
     held.release();
-    Lease lease = bench.get(waiting, Duration.ofSeconds(30));
-    CompletableFuture<LockEvent> renewed = Heard.next(client, LockEvent.Renewed.class);
-    bench.get(renewed, bench.freeAfterDeath().plus(Bench.SLACK));
+    Lease lease = context.get(waiting, Duration.ofSeconds(30));
+    CompletableFuture<LockEvent> renewed = RecordedEvents.next(client, LockEvent.Renewed.class);
+    context.get(renewed, context.freeAfterDeath().plus(RuleContext.SLACK));
     lease.release();
-    bench.get(released, Bench.SLACK);
+    context.get(released, RuleContext.SLACK);
     // For one that is told again.
-    bench.letPass(Duration.ofMillis(100));
+    context.letPass(Duration.ofMillis(100));
     String told = String.join(" ", steps);
-    bench.check(STEPS.matcher(told).matches(), "the steps: " + told);
+    context.check(STEPS.matcher(told).matches(), "the steps: " + told);
   }
 
   @Rule("LC-24")
-  public void theStatusSaysWhatIsHeldAndWaitedFor(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    bench.checkEquals(List.of(), client.status().locks(), "of a new client");
-    Lease lease = client.lock(bench.name(), bench.longTtl()).acquire();
-    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.longTtl()).acquireAsync();
-    bench.await("a waiter", Bench.SLACK, () -> waiters(client) == 1);
+  public void theStatusSaysWhatIsHeldAndWaitedFor(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
+    context.checkEquals(List.of(), client.status().locks(), "of a new client");
+    Lease lease = client.lock(context.name(), context.longTtl()).acquire();
+    CompletableFuture<Lease> waiting =
+        client.lock(context.name(), context.longTtl()).acquireAsync();
+    context.await("a waiter", RuleContext.SLACK, () -> waiters(client) == 1);
     Duration most = lease.remaining();
     List<LockStatus> held = client.status().locks();
     Duration least = lease.remaining();
-    bench.checkEquals(
-        List.of(bench.name()), held.stream().map(LockStatus::lockName).toList(), "held");
+    context.checkEquals(
+        List.of(context.name()), held.stream().map(LockStatus::lockName).toList(), "held");
     Duration validity = held.get(0).validity().orElse(Duration.ZERO);
-    bench.check(
+    context.check(
         validity.compareTo(most) <= 0 && validity.compareTo(least) >= 0,
         "the validity is said to be " + validity + ", but is " + most);
     waiting.cancel(false);
-    bench.await("no waiter", Bench.SLACK, () -> waiters(client) == 0);
+    context.await("no waiter", RuleContext.SLACK, () -> waiters(client) == 0);
     lease.release();
-    bench.await("nothing", Bench.SLACK, () -> client.status().locks().isEmpty());
+    context.await("nothing", RuleContext.SLACK, () -> client.status().locks().isEmpty());
   }
 
   private static int waiters(LockClient client) {
@@ -199,60 +200,61 @@ public final class LifecycleRules {
   }
 
   @Rule("LC-7")
-  public void openFailsInTimeIfNobodyAnswers(Bench bench) {
+  public void openFailsInTimeIfNobodyAnswers(RuleContext context) {
     try (DeadAddress nobody = DeadAddress.take()) {
-      openFailsInTime(bench, nobody.port());
+      openFailsInTime(context, nobody.port());
     }
   }
 
-  private static void openFailsInTime(Bench bench, int port) {
+  private static void openFailsInTime(RuleContext context, int port) {
     Map<String, String> settings =
-        bench
+        context
             .fixture()
             .unreachable(port, "hunter2-secret")
-            .orElseThrow(() -> bench.skipped("no address that nobody listens at"));
+            .orElseThrow(() -> context.skipped("no address that nobody listens at"));
     long begun = System.nanoTime();
     LockUnavailableException told =
-        bench.expect(LockUnavailableException.class, () -> Locks.open(settings));
-    bench.check(
+        context.expect(LockUnavailableException.class, () -> Locks.open(settings));
+    context.check(
         System.nanoTime() - begun < Duration.ofSeconds(20).toNanos(),
         "expected opening to fail within 20 s where nobody listens, but it took longer");
     for (Throwable at = told; at != null; at = at.getCause()) {
-      bench.check(!at.toString().contains("hunter2"), "a secret is told: " + at);
+      context.check(!at.toString().contains("hunter2"), "a secret is told: " + at);
     }
-    bench.check(
+    context.check(
         String.valueOf(told.getMessage()).contains(String.valueOf(port)),
         "the address is not named: " + told);
   }
 
   @Rule("LC-8")
-  public void aListenerThatWasTakenAwayHearsNothing(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
+  public void aListenerThatWasTakenAwayHearsNothing(RuleContext context)
+      throws InterruptedException {
+    LockClient client = context.client();
     List<LockEvent> heard = new CopyOnWriteArrayList<>();
     LockClient.Subscription subscription = client.addListener(heard::add);
-    client.lock(bench.name(), bench.options()).acquire().release();
-    bench.await("events", Bench.SLACK, () -> heard.size() >= 3);
+    client.lock(context.name(), context.options()).acquire().release();
+    context.await("events", RuleContext.SLACK, () -> heard.size() >= 3);
     subscription.close();
     subscription.close();
     int before = heard.size();
-    client.lock(bench.name(), bench.options()).acquire().release();
-    bench.letPass(Duration.ofMillis(100));
-    bench.checkEquals(before, heard.size(), "events heard");
+    client.lock(context.name(), context.options()).acquire().release();
+    context.letPass(Duration.ofMillis(100));
+    context.checkEquals(before, heard.size(), "events heard");
   }
 
   @Rule("LC-9")
-  public void closeTellsTheHoldersOfItsLeases(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    Lease lease = client.lock(bench.name(), bench.longTtl()).acquire();
+  public void closeTellsTheHoldersOfItsLeases(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
+    Lease lease = client.lock(context.name(), context.longTtl()).acquire();
     client.close();
-    Loss loss = bench.get(lease.loss(), Bench.SLACK);
-    bench.checkEquals(LossReason.CLIENT_CLOSED, loss.reason(), "the reason");
-    LockClient other = bench.client();
-    bench.expect(
+    Loss loss = context.get(lease.loss(), RuleContext.SLACK);
+    context.checkEquals(LossReason.CLIENT_CLOSED, loss.reason(), "the reason");
+    LockClient other = context.client();
+    context.expect(
         LockLostException.class,
         () ->
             other
-                .lock(bench.name(), bench.longTtl())
+                .lock(context.name(), context.longTtl())
                 .call(
                     held -> {
                       other.close();
@@ -261,78 +263,82 @@ public final class LifecycleRules {
   }
 
   @Rule("LC-10")
-  public void closeFreesWhatIsHeldThroughAShortBreak(Bench bench) throws InterruptedException {
-    TcpProxy link = bench.link();
-    LockClient client = bench.client(link);
-    client.lock(bench.name(), bench.longTtl()).acquire();
+  public void closeFreesWhatIsHeldThroughAShortBreak(RuleContext context)
+      throws InterruptedException {
+    TcpProxy link = context.link();
+    LockClient client = context.client(link);
+    client.lock(context.name(), context.longTtl()).acquire();
     link.refuse();
     Future<Boolean> closing =
-        bench.start(
+        context.start(
             () -> {
               client.close();
               return true;
             });
     // So long that what is sent once and not again is lost.
-    bench.letPass(BREAK);
+    context.letPass(BREAK);
     link.heal();
-    bench.get(closing, Duration.ofSeconds(20));
+    context.get(closing, Duration.ofSeconds(20));
     Holders.free(
-        bench,
-        bench.client().lock(bench.name(), bench.longTtl()),
+        context,
+        context.client().lock(context.name(), context.longTtl()),
         Duration.ZERO,
         "after the close of its holder's client");
   }
 
   @Rule("LC-11")
-  public void aProcessThatIsToldToEndFreesItsLocks(Bench bench) throws InterruptedException {
-    Worker worker = bench.worker();
+  public void aProcessThatIsToldToEndFreesItsLocks(RuleContext context)
+      throws InterruptedException {
+    Worker worker = context.worker();
     worker.ask("hook");
-    worker.ask("acquire " + bench.name() + " " + bench.longTtl().ttl().toMillis());
+    worker.ask("acquire " + context.name() + " " + context.longTtl().ttl().toMillis());
     worker.jvm().terminate();
-    bench.checkInTime(
-        bench.client().lock(bench.name(), bench.options()).tryAcquire().isPresent(),
+    context.checkInTime(
+        context.client().lock(context.name(), context.options()).tryAcquire().isPresent(),
         "expected the lock to be free after its holder's process was told to end, and closed its client in a shutdown hook, but it is refused"
-            + bench.atTheServer());
+            + context.atTheServer());
   }
 
   @Rule("LC-12")
-  public void manyNamesLeaveNothingAndDisturbNobody(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    Lease held = client.lock(bench.name(), bench.longTtl()).acquire();
+  public void manyNamesLeaveNothingAndDisturbNobody(RuleContext context)
+      throws InterruptedException {
+    LockClient client = context.client();
+    Lease held = client.lock(context.name(), context.longTtl()).acquire();
     for (int i = 0; i < NAMES; i++) {
-      client.lock(bench.name() + "-" + i, bench.options()).acquire().release();
+      client.lock(context.name() + "-" + i, context.options()).acquire().release();
     }
     Holders.refused(
         held,
-        client.lock(bench.name(), bench.options()).tryAcquire(),
+        client.lock(context.name(), context.options()).tryAcquire(),
         "granted to the holder's own client after many other names");
     Holders.refused(
         held,
-        bench.client().lock(bench.name(), bench.options()).tryAcquire(),
+        context.client().lock(context.name(), context.options()).tryAcquire(),
         "granted to another client after its holder's client used many other names");
     Holders.released(held, "the holder");
-    bench.awaitNothingLeft(Bench.SLACK);
+    context.awaitNothingLeft(RuleContext.SLACK);
   }
 
   @Rule("LC-13")
-  public void aClientForgetsTheNamesThatItDoesNotHold(Bench bench) throws InterruptedException {
-    int remembered = bench.fixture().namesRemembered();
+  public void aClientForgetsTheNamesThatItDoesNotHold(RuleContext context)
+      throws InterruptedException {
+    int remembered = context.fixture().namesRemembered();
     if (remembered > 0) {
-      throw bench.notPromised("its client remembers up to " + remembered + " names");
+      throw context.notPromised("its client remembers up to " + remembered + " names");
     }
-    LockClient client = bench.client();
+    LockClient client = context.client();
     List<WeakReference<String>> names = new ArrayList<>();
     for (int i = 0; i < FORGOTTEN_NAMES; i++) {
-      String name = bench.name() + "-" + i;
-      client.lock(name, bench.options()).acquire().release();
+      String name = context.name() + "-" + i;
+      client.lock(name, context.options()).acquire().release();
       names.add(new WeakReference<>(name));
     }
-    bench.await(
+    context.await(
         "almost all of " + FORGOTTEN_NAMES + " names are forgotten",
         Duration.ofSeconds(5),
         () -> {
           // Collecting costs a processor for as long as it lasts.
-          bench.letPass(Duration.ofMillis(250));
+          context.letPass(Duration.ofMillis(250));
           System.gc();
           return names.stream().filter(name -> name.get() != null).count() < FEW_NAMES;
         });

@@ -13,7 +13,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
-import io.holdfast.lock.servers.FalseClock;
+import io.holdfast.lock.servers.FakeClock;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Capabilities;
@@ -32,33 +32,37 @@ public final class LifetimeRules {
   private static final Duration HOUR = Duration.ofHours(1);
 
   @Rule("LT-1")
-  public void theLockOfAKilledHolderIsFreeInTime(Bench bench) throws InterruptedException {
-    Worker worker = bench.worker();
-    LockClient client = bench.client();
-    worker.ask("acquire " + bench.name() + " " + bench.ttl().toMillis());
-    freeInTimeOnceKilled(bench, worker, client, "a killed holder keeps the lock");
+  public void theLockOfAKilledHolderIsFreeInTime(RuleContext context) throws InterruptedException {
+    Worker worker = context.worker();
+    LockClient client = context.client();
+    worker.ask("acquire " + context.name() + " " + context.ttl().toMillis());
+    freeInTimeOnceKilled(context, worker, client, "a killed holder keeps the lock");
   }
 
   private static void freeInTimeOnceKilled(
-      Bench bench, Worker holder, LockClient client, String otherwise) throws InterruptedException {
+      RuleContext context, Worker holder, LockClient client, String otherwise)
+      throws InterruptedException {
     long killed = System.nanoTime();
     holder.jvm().kill();
     Optional<Lease> next =
         client
-            .lock(bench.name(), bench.options())
-            .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK));
-    bench.checkInTime(next.isPresent(), otherwise);
-    bench.measured(Bound.FREE_AFTER_DEATH, killed, bench.freeAfterDeath());
+            .lock(context.name(), context.options())
+            .tryAcquire(context.freeAfterDeath().plus(RuleContext.SLACK));
+    context.checkInTime(next.isPresent(), otherwise);
+    context.measured(Bound.FREE_AFTER_DEATH, killed, context.freeAfterDeath());
   }
 
   @Rule("LT-2")
-  public void nobodyIsGrantedTheLockBeforeTheLeaseHasEnded(Bench bench) throws Exception {
-    LockOptions fixed = bench.options().withRenewal(Renewal.none());
-    Lease first = bench.client().lock(bench.name(), fixed).acquire();
-    Future<Long> lastValid = bench.lastValid(first);
-    bench.client().lock(bench.name(), bench.options()).acquire(bench.ttl().plus(Bench.SLACK));
+  public void nobodyIsGrantedTheLockBeforeTheLeaseHasEnded(RuleContext context) throws Exception {
+    LockOptions fixed = context.options().withRenewal(Renewal.none());
+    Lease first = context.client().lock(context.name(), fixed).acquire();
+    Future<Long> lastValid = context.lastValid(first);
+    context
+        .client()
+        .lock(context.name(), context.options())
+        .acquire(context.ttl().plus(RuleContext.SLACK));
     long granted = System.nanoTime();
-    long last = bench.get(lastValid, Bench.SLACK);
+    long last = context.get(lastValid, RuleContext.SLACK);
     if (last - granted >= 0) {
       throw new Overlap(
           "a lease that nobody renews was valid for %s beside the next"
@@ -67,54 +71,56 @@ public final class LifetimeRules {
   }
 
   @Rule("LT-3")
-  public void validityCountsFromBeforeTheRequest(Bench bench) throws InterruptedException {
-    TcpProxy link = bench.link();
-    LockClient client = bench.client(link);
-    AtomicInteger renewals = Heard.count(client, LockEvent.Renewed.class);
-    Duration delay = bench.ttl().dividedBy(4);
+  public void validityCountsFromBeforeTheRequest(RuleContext context) throws InterruptedException {
+    TcpProxy link = context.link();
+    LockClient client = context.client(link);
+    AtomicInteger renewals = RecordedEvents.count(client, LockEvent.Renewed.class);
+    Duration delay = context.ttl().dividedBy(4);
     link.delay(Direction.TO_CLIENT, delay);
-    Duration ttl = bench.ttl().multipliedBy(2);
-    LockOptions options = bench.options().withTtl(ttl);
-    Lease lease = acquireSlowly(bench, client, options, delay);
+    Duration ttl = context.ttl().multipliedBy(2);
+    LockOptions options = context.options().withTtl(ttl);
+    Lease lease = acquireSlowly(context, client, options, delay);
     // The server began to count before it answered, and the answer took this long at least.
-    Duration longest = mostFor(bench, ttl).minus(delay);
-    checkAtMost(bench, lease, longest, "a grant");
-    bench.await(
+    Duration longest = mostFor(context, ttl).minus(delay);
+    checkAtMost(context, lease, longest, "a grant");
+    context.await(
         "two renewals",
-        bench.freeAfterDeath().multipliedBy(2).plus(Bench.SLACK),
+        context.freeAfterDeath().multipliedBy(2).plus(RuleContext.SLACK),
         () -> {
-          checkAtMost(bench, lease, longest, "a renewal");
+          checkAtMost(context, lease, longest, "a renewal");
           return renewals.get() >= 2;
         });
     lease.release();
-    Lease fixed = acquireSlowly(bench, client, options.withRenewal(Renewal.none()), delay);
-    Duration longer = bench.ttl().multipliedBy(3);
+    Lease fixed = acquireSlowly(context, client, options.withRenewal(Renewal.none()), delay);
+    Duration longer = context.ttl().multipliedBy(3);
     fixed.extend(longer);
-    checkAtMost(bench, fixed, mostFor(bench, longer).minus(delay), "an extension");
+    checkAtMost(context, fixed, mostFor(context, longer).minus(delay), "an extension");
     link.heal();
   }
 
-  private static void checkAtMost(Bench bench, Lease lease, Duration most, String what) {
+  private static void checkAtMost(RuleContext context, Lease lease, Duration most, String what) {
     Duration remaining = lease.remaining();
-    bench.check(
+    context.check(
         remaining.compareTo(most) <= 0,
         "after %s, whose answer was delayed, expected %s at most to remain, but %s do"
             .formatted(what, TimeText.of(most), TimeText.of(remaining)));
   }
 
   /** How long the server may keep a lock after it was asked to keep it for a TTL. */
-  private static Duration mostFor(Bench bench, Duration ttl) {
-    return bench.promises().lifetime() == Capabilities.Lifetime.TTL ? ttl : bench.freeAfterDeath();
+  private static Duration mostFor(RuleContext context, Duration ttl) {
+    return context.promises().lifetime() == Capabilities.Lifetime.TTL
+        ? ttl
+        : context.freeAfterDeath();
   }
 
   private static Lease acquireSlowly(
-      Bench bench, LockClient client, LockOptions options, Duration delay)
+      RuleContext context, LockClient client, LockOptions options, Duration delay)
       throws InterruptedException {
-    Duration limit = bench.ttl().multipliedBy(4).plus(Bench.SLACK);
+    Duration limit = context.ttl().multipliedBy(4).plus(RuleContext.SLACK);
     try {
-      return client.lock(bench.name(), options).acquire(limit);
+      return client.lock(context.name(), options).acquire(limit);
     } catch (LockUnavailableException | LockTimeoutException e) {
-      throw new Late(
+      throw new DeadlineMissed(
           "expected a lease within %s although each answer takes %s, but there is none: is 'command-timeout' too short for the round trips of an attempt?"
               .formatted(TimeText.of(limit), TimeText.of(delay)),
           e);
@@ -122,113 +128,121 @@ public final class LifetimeRules {
   }
 
   @Rule("LT-4")
-  public void aGrantThatComesTooLateIsNotHandedOut(Bench bench) throws InterruptedException {
-    if (bench.promises().lifetime() != Capabilities.Lifetime.TTL) {
-      throw bench.notPromised("a session has no TTL for each lock that could run out on the way");
+  public void aGrantThatComesTooLateIsNotHandedOut(RuleContext context)
+      throws InterruptedException {
+    if (context.promises().lifetime() != Capabilities.Lifetime.TTL) {
+      throw context.notPromised("a session has no TTL for each lock that could run out on the way");
     }
-    TcpProxy link = bench.link();
-    LockClient client = bench.patientClient(link);
-    Holders.released(client.lock(bench.name(), bench.options()).acquire(), "the first");
+    TcpProxy link = context.link();
+    LockClient client = context.patientClient(link);
+    Holders.released(client.lock(context.name(), context.options()).acquire(), "the first");
     // The server grants for a whole TTL when the request comes; by then it is of no use any more.
-    Duration delay = bench.freeAfterDeath().plus(bench.ttl().dividedBy(10));
+    Duration delay = context.freeAfterDeath().plus(context.ttl().dividedBy(10));
     link.delay(Direction.TO_SERVER, delay);
     long asked = System.nanoTime();
     LockUnavailableException told =
-        bench.expect(
+        context.expect(
             LockUnavailableException.class,
-            () -> client.lock(bench.name(), bench.options()).tryAcquire());
+            () -> client.lock(context.name(), context.options()).tryAcquire());
     long answered = System.nanoTime();
     link.heal();
-    bench.check(Bench.message(told).contains(bench.name()), "the lock is not named: " + told);
-    bench.awaitNothingLeft(bench.ttl());
+    context.check(
+        RuleContext.message(told).contains(context.name()), "the lock is not named: " + told);
+    context.awaitNothingLeft(context.ttl());
     // Where it was granted by the first request, it is known when it would have gone by itself.
-    long goesAt = asked + delay.plus(bench.ttl()).toNanos();
-    bench.checkInTime(
+    long goesAt = asked + delay.plus(context.ttl()).toNanos();
+    context.checkInTime(
         answered - asked > 2 * delay.toNanos() || System.nanoTime() - goesAt < 0,
         "nothing is left, but it may have gone by itself");
   }
 
   @Rule("LT-5")
-  public void aLeaseOfFixedTimeEndsThoughItsHolderLives(Bench bench) throws Exception {
-    LockClient client = bench.client();
+  public void aLeaseOfFixedTimeEndsThoughItsHolderLives(RuleContext context) throws Exception {
+    LockClient client = context.client();
     long asked = System.nanoTime();
-    Lease lease = client.lock(bench.name(), bench.options().withRenewal(Renewal.none())).acquire();
-    Duration atMost = bench.ttl().plus(Bench.SLACK);
-    bench.checkEquals(
-        LossReason.EXPIRED, bench.get(lease.loss(), atMost).reason(), "the reason told");
-    bench.check(
-        System.nanoTime() - asked >= bench.ttl().toNanos() * 9 / 10, "ended long before its time");
-    bench.check(
+    Lease lease =
+        client.lock(context.name(), context.options().withRenewal(Renewal.none())).acquire();
+    Duration atMost = context.ttl().plus(RuleContext.SLACK);
+    context.checkEquals(
+        LossReason.EXPIRED, context.get(lease.loss(), atMost).reason(), "the reason told");
+    context.check(
+        System.nanoTime() - asked >= context.ttl().toNanos() * 9 / 10,
+        "ended long before its time");
+    context.check(
         !lease.isValid(),
         "expected a lease of fixed time to have ended, but it says that it is valid");
     Holders.free(
-        bench, bench.client().lock(bench.name(), bench.options()), atMost, "after its end");
+        context, context.client().lock(context.name(), context.options()), atMost, "after its end");
   }
 
   @Rule("LT-6")
-  public void extendMovesTheEndOfALeaseOfFixedTime(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
+  public void extendMovesTheEndOfALeaseOfFixedTime(RuleContext context)
+      throws InterruptedException {
+    LockClient client = context.client();
     // Not opened while the extension runs: on a busy machine that may take longer than it lasts.
-    DistributedLock rival = bench.client().lock(bench.name(), bench.options());
-    Lease lease = client.lock(bench.name(), bench.options().withRenewal(Renewal.none())).acquire();
-    lease.extend(bench.ttl().multipliedBy(3));
-    bench.letPass(bench.ttl().multipliedBy(2));
+    DistributedLock rival = context.client().lock(context.name(), context.options());
+    Lease lease =
+        client.lock(context.name(), context.options().withRenewal(Renewal.none())).acquire();
+    lease.extend(context.ttl().multipliedBy(3));
+    context.letPass(context.ttl().multipliedBy(2));
     Holders.held(lease, "an extended lease ended at its first end");
     Holders.refused(
         lease,
         rival.tryAcquire(),
         "granted to another client while the lease that was extended is valid");
-    bench.await(
+    context.await(
         "the end of the extension",
-        bench.ttl().multipliedBy(2).plus(Bench.SLACK),
+        context.ttl().multipliedBy(2).plus(RuleContext.SLACK),
         () -> !lease.isValid());
   }
 
   @Rule("LT-7")
-  public void extendNeverShortens(Bench bench) throws InterruptedException {
-    Duration longTtl = bench.ttl().multipliedBy(10);
+  public void extendNeverShortens(RuleContext context) throws InterruptedException {
+    Duration longTtl = context.ttl().multipliedBy(10);
     Lease lease =
-        bench
+        context
             .client()
-            .lock(bench.name(), bench.options().withTtl(longTtl).withRenewal(Renewal.none()))
+            .lock(context.name(), context.options().withTtl(longTtl).withRenewal(Renewal.none()))
             .acquire();
-    lease.extend(bench.ttl());
-    bench.letPass(bench.ttl().plus(bench.ttl().dividedBy(2)));
+    lease.extend(context.ttl());
+    context.letPass(context.ttl().plus(context.ttl().dividedBy(2)));
     Holders.held(lease, "an extension shortened the lease");
     Holders.refused(
         lease,
-        bench.client().lock(bench.name(), bench.options()).tryAcquire(),
+        context.client().lock(context.name(), context.options()).tryAcquire(),
         "an extension shortened the lease at the server");
   }
 
   @Rule("LT-8")
-  public void remainingIsPositiveWhileValidAndZeroAfter(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    AtomicInteger renewals = Heard.count(client, LockEvent.Renewed.class);
-    Lease lease = client.lock(bench.name(), bench.options()).acquire();
-    bench.await(
+  public void remainingIsPositiveWhileValidAndZeroAfter(RuleContext context)
+      throws InterruptedException {
+    LockClient client = context.client();
+    AtomicInteger renewals = RecordedEvents.count(client, LockEvent.Renewed.class);
+    Lease lease = client.lock(context.name(), context.options()).acquire();
+    context.await(
         "three renewals",
-        bench.freeAfterDeath().multipliedBy(2).plus(Bench.SLACK),
+        context.freeAfterDeath().multipliedBy(2).plus(RuleContext.SLACK),
         () -> {
           Duration remaining = lease.remaining();
-          bench.check(!remaining.isNegative(), "less than nothing remains: " + remaining);
-          bench.checkInTime(!remaining.isZero(), "nothing remains of a lease that is renewed");
-          bench.check(
-              remaining.compareTo(bench.freeAfterDeath()) <= 0,
+          context.check(!remaining.isNegative(), "less than nothing remains: " + remaining);
+          context.checkInTime(!remaining.isZero(), "nothing remains of a lease that is renewed");
+          context.check(
+              remaining.compareTo(context.freeAfterDeath()) <= 0,
               "more remains than the server keeps: " + remaining);
           lease.ensureValid();
           return renewals.get() >= 3;
         });
     Holders.released(lease, "the first");
-    checkOver(bench, lease, "release");
-    Lease fixed = client.lock(bench.name(), bench.options().withRenewal(Renewal.none())).acquire();
-    bench.await("its end", bench.ttl().plus(Bench.SLACK), () -> !fixed.isValid());
-    checkOver(bench, fixed, "its end");
+    checkOver(context, lease, "release");
+    Lease fixed =
+        client.lock(context.name(), context.options().withRenewal(Renewal.none())).acquire();
+    context.await("its end", context.ttl().plus(RuleContext.SLACK), () -> !fixed.isValid());
+    checkOver(context, fixed, "its end");
   }
 
-  private static void checkOver(Bench bench, Lease lease, String what) {
-    bench.checkEquals(Duration.ZERO, lease.remaining(), "what remains after " + what);
-    bench.expect(
+  private static void checkOver(RuleContext context, Lease lease, String what) {
+    context.checkEquals(Duration.ZERO, lease.remaining(), "what remains after " + what);
+    context.expect(
         LockLostException.class,
         () -> {
           lease.ensureValid();
@@ -237,101 +251,103 @@ public final class LifetimeRules {
   }
 
   @Rule("LT-9")
-  public void theLockOfAForgottenClientIsFreeInTime(Bench bench) throws InterruptedException {
-    Worker worker = bench.worker();
-    worker.ask("acquire " + bench.name() + " " + bench.ttl().toMillis());
+  public void theLockOfAForgottenClientIsFreeInTime(RuleContext context)
+      throws InterruptedException {
+    Worker worker = context.worker();
+    worker.ask("acquire " + context.name() + " " + context.ttl().toMillis());
     worker.ask("forget");
-    bench.await(
+    context.await(
         "the end of a JVM whose main has ended and whose client was not closed",
         Duration.ofSeconds(10),
         () -> worker.jvm().exitCode().isPresent());
     long ended = System.nanoTime();
-    bench.checkInTime(
-        bench
+    context.checkInTime(
+        context
             .client()
-            .lock(bench.name(), bench.options())
-            .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK))
+            .lock(context.name(), context.options())
+            .tryAcquire(context.freeAfterDeath().plus(RuleContext.SLACK))
             .isPresent(),
         "a lock that was never released stays");
-    bench.measured(Bound.FREE_AFTER_DEATH, ended, bench.freeAfterDeath());
+    context.measured(Bound.FREE_AFTER_DEATH, ended, context.freeAfterDeath());
   }
 
   @Rule("LT-10")
-  public void theTermsOfOneAcquisitionAreNotThoseOfAnother(Bench bench)
+  public void theTermsOfOneAcquisitionAreNotThoseOfAnother(RuleContext context)
       throws InterruptedException {
-    DistributedLock lock = bench.client().lock(bench.name(), bench.options());
-    DistributedLock rival = bench.client().lock(bench.name(), bench.options());
-    lock.with(bench.longTtl().withRenewal(Renewal.none())).acquire().release();
+    DistributedLock lock = context.client().lock(context.name(), context.options());
+    DistributedLock rival = context.client().lock(context.name(), context.options());
+    lock.with(context.longTtl().withRenewal(Renewal.none())).acquire().release();
     Lease renewed = lock.acquire();
-    bench.check(
-        renewed.remaining().compareTo(bench.freeAfterDeath()) <= 0,
+    context.check(
+        renewed.remaining().compareTo(context.freeAfterDeath()) <= 0,
         "the time of the lease before counts for the next: " + renewed.remaining());
-    bench.letPass(bench.ttl().multipliedBy(2));
+    context.letPass(context.ttl().multipliedBy(2));
     Holders.held(
         renewed,
         "it asks for renewal, and the lease before it, of the same client and name, did not");
     Holders.released(renewed, "the one that is renewed");
-    Lease fixed = lock.with(bench.options().withRenewal(Renewal.none())).acquire();
-    bench.await(
+    Lease fixed = lock.with(context.options().withRenewal(Renewal.none())).acquire();
+    context.await(
         "the end of a fixed time after a renewed one",
-        bench.ttl().plus(Bench.SLACK),
+        context.ttl().plus(RuleContext.SLACK),
         () -> !fixed.isValid());
-    rival.acquire(bench.freeAfterDeath().plus(Bench.SLACK)).release();
+    rival.acquire(context.freeAfterDeath().plus(RuleContext.SLACK)).release();
   }
 
   @Rule("LT-11")
-  public void theWallClockOfTheHolderMeansNothing(Bench bench) throws InterruptedException {
-    if (bench.promises().expiryClock() == ExpiryClock.SERVER_WALL_CLOCK
-        && bench.fixture().server().isEmpty()) {
-      throw bench.notPromised("expiry is on a wall clock, which may be the holder's");
+  public void theWallClockOfTheHolderMeansNothing(RuleContext context) throws InterruptedException {
+    if (context.promises().expiryClock() == ExpiryClock.SERVER_WALL_CLOCK
+        && context.fixture().server().isEmpty()) {
+      throw context.notPromised("expiry is on a wall clock, which may be the holder's");
     }
-    FalseClock clock = falseClock(bench);
-    Worker holder = bench.worker(clock.environment());
-    DistributedLock rival = bench.client().lock(bench.name(), bench.options());
+    FakeClock clock = falseClock(context);
+    Worker holder = context.worker(clock.environment());
+    DistributedLock rival = context.client().lock(context.name(), context.options());
     for (Duration ahead : List.of(HOUR, HOUR.negated())) {
-      set(bench, clock, ahead, holder);
-      holder.ask("acquire " + bench.name() + " " + bench.ttl().toMillis());
-      set(bench, clock, ahead.negated(), holder);
-      bench.letPass(bench.freeAfterDeath());
+      set(context, clock, ahead, holder);
+      holder.ask("acquire " + context.name() + " " + context.ttl().toMillis());
+      set(context, clock, ahead.negated(), holder);
+      context.letPass(context.freeAfterDeath());
       Optional<Lease> next = rival.tryAcquire();
       boolean held = Boolean.parseBoolean(holder.ask("valid"));
       if (next.isPresent() && held) {
         throw new Overlap("two hold, as the clock of one was set");
       }
-      bench.checkInTime(held, "lost as its clock was set");
-      bench.checkEquals(
+      context.checkInTime(held, "lost as its clock was set");
+      context.checkEquals(
           "Optional[RELEASED]", holder.ask("release"), "release after the clock was set");
-      rival.acquire(bench.freeAfterDeath().plus(Bench.SLACK)).release();
+      rival.acquire(context.freeAfterDeath().plus(RuleContext.SLACK)).release();
     }
   }
 
   @Rule(value = "LT-12", alone = true)
-  public void aStepOfTheServersWallClockIsHarmlessOrLearnt(Bench bench)
+  public void aStepOfTheServersWallClockIsHarmlessOrLearnt(RuleContext context)
       throws InterruptedException {
-    FalseClock clock = falseClock(bench);
-    Server server = bench.server();
+    FakeClock clock = falseClock(context);
+    Server server = context.server();
     if (!server.restartWith(clock)) {
-      throw bench.skipped("this server cannot have a wall clock of its own: " + server.describe());
+      throw context.skipped(
+          "this server cannot have a wall clock of its own: " + server.describe());
     }
-    bench.closing(
+    context.closing(
         () -> {
           server.stop();
           server.start();
         });
-    boolean expires = bench.promises().expiryClock() == ExpiryClock.SERVER_WALL_CLOCK;
-    boolean ends = bench.promises().lifetime() == Capabilities.Lifetime.CONNECTION;
-    LockClient client = bench.client();
-    DistributedLock rival = bench.client().lock(bench.name(), bench.options());
+    boolean expires = context.promises().expiryClock() == ExpiryClock.SERVER_WALL_CLOCK;
+    boolean ends = context.promises().lifetime() == Capabilities.Lifetime.CONNECTION;
+    LockClient client = context.client();
+    DistributedLock rival = context.client().lock(context.name(), context.options());
     for (Duration ahead : List.of(HOUR, HOUR.negated())) {
-      Lease held = client.lock(bench.name(), bench.options()).acquire();
+      Lease held = client.lock(context.name(), context.options()).acquire();
       clock.set(ahead);
-      Optional<Lease> next = granted(rival, FalseClock.SET_WITHIN.plus(bench.freeAfterDeath()));
+      Optional<Lease> next = granted(rival, FakeClock.SET_WITHIN.plus(context.freeAfterDeath()));
       if (next.isPresent() && (expires || ends)) {
-        bench.await(
+        context.await(
             "the loss of a lock that the server has given away",
-            bench.ttl().plus(Bench.SLACK),
+            context.ttl().plus(RuleContext.SLACK),
             () -> !held.isValid());
-        bench.checkTokenGrows(held, next.get());
+        context.checkTokenGrows(held, next.get());
         next.get().release();
       } else {
         Holders.refused(held, next, "granted to another client when the server's clock was set");
@@ -339,28 +355,29 @@ public final class LifetimeRules {
       }
     }
     if (expires) {
-      throw bench.notPromised("its wall clock decides, so a step gives locks away; it was learnt");
+      throw context.notPromised(
+          "its wall clock decides, so a step gives locks away; it was learnt");
     }
     if (ends) {
-      throw bench.notPromised("a step may end a session, and with it its locks; it was learnt");
+      throw context.notPromised("a step may end a session, and with it its locks; it was learnt");
     }
   }
 
   @Rule("LT-13")
-  public void aLockThatTheServerKeepsForTooLongIsSoonKeptForItsTtl(Bench bench)
+  public void aLockThatTheServerKeepsForTooLongIsSoonKeptForItsTtl(RuleContext context)
       throws InterruptedException {
-    Worker worker = bench.worker();
-    LockClient client = bench.client();
-    worker.ask("acquire " + bench.name() + " " + bench.ttl().toMillis());
-    keptForAnHourLonger(bench);
+    Worker worker = context.worker();
+    LockClient client = context.client();
+    worker.ask("acquire " + context.name() + " " + context.ttl().toMillis());
+    keptForAnHourLonger(context);
     // For renewals, the second of which is told what the first has done.
-    bench.letPass(bench.ttl());
-    freeInTimeOnceKilled(bench, worker, client, "kept for longer than its holder has asked for");
+    context.letPass(context.ttl());
+    freeInTimeOnceKilled(context, worker, client, "kept for longer than its holder has asked for");
   }
 
-  static void keptForAnHourLonger(Bench bench) {
-    if (!bench.fixture().prolong(bench.name(), HOUR)) {
-      throw bench.skipped("the server keeps nothing by its wall clock, or cannot be made to");
+  static void keptForAnHourLonger(RuleContext context) {
+    if (!context.fixture().prolong(context.name(), HOUR)) {
+      throw context.skipped("the server keeps nothing by its wall clock, or cannot be made to");
     }
   }
 
@@ -374,15 +391,15 @@ public final class LifetimeRules {
     }
   }
 
-  private static FalseClock falseClock(Bench bench) {
-    return bench.closing(
-        FalseClock.create()
-            .orElseThrow(() -> bench.skipped("libfaketime is missing (package faketime)")));
+  private static FakeClock falseClock(RuleContext context) {
+    return context.closing(
+        FakeClock.create()
+            .orElseThrow(() -> context.skipped("libfaketime is missing (package faketime)")));
   }
 
-  private static void set(Bench bench, FalseClock clock, Duration ahead, Worker holder) {
+  private static void set(RuleContext context, FakeClock clock, Duration ahead, Worker holder) {
     clock.set(ahead);
-    bench.await(
+    context.await(
         "a clock that is set",
         Duration.ofSeconds(20),
         () -> {

@@ -32,45 +32,46 @@ public final class LossRules {
 
   /** Threads and connections that come and go, whatever else is done. */
   @Rule("LS-1")
-  public void aHolderThatIsCutOffStopsBeforeTheNextBegins(Bench bench) throws Exception {
-    TcpProxy link = bench.link();
-    Lease cutOff = bench.client(link).lock(bench.name(), bench.options()).acquire();
-    Future<Long> lastValid = bench.lastValid(cutOff);
+  public void aHolderThatIsCutOffStopsBeforeTheNextBegins(RuleContext context) throws Exception {
+    TcpProxy link = context.link();
+    Lease cutOff = context.client(link).lock(context.name(), context.options()).acquire();
+    Future<Long> lastValid = context.lastValid(cutOff);
     link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
-    if (bench.promises().lifetime() == Lifetime.TRANSACTION) {
-      bench.get(lastValid, bench.freeAfterDeath().plus(Bench.SLACK));
+    if (context.promises().lifetime() == Lifetime.TRANSACTION) {
+      context.get(lastValid, context.freeAfterDeath().plus(RuleContext.SLACK));
       link.heal();
-      bench.client().lock(bench.name(), bench.options()).acquire(bench.freeAfterDeath());
-      throw bench.notPromised(
+      context.client().lock(context.name(), context.options()).acquire(context.freeAfterDeath());
+      throw context.notPromised(
           "it stops in time, but its transaction lasts for as long as its connection");
     }
     Lease next =
-        bench
+        context
             .client()
-            .lock(bench.name(), bench.options())
-            .acquire(bench.freeAfterDeath().plus(Bench.SLACK));
+            .lock(context.name(), context.options())
+            .acquire(context.freeAfterDeath().plus(RuleContext.SLACK));
     long granted = System.nanoTime();
     Holders.over(cutOff, "the holder that was cut off believes beside the next");
-    long last = bench.get(lastValid, Bench.SLACK);
+    long last = context.get(lastValid, RuleContext.SLACK);
     if (last - granted >= 0) {
       throw new Overlap(
           "the lease of a holder that was cut off was valid for %s beside the next"
               .formatted(TimeText.of(Duration.ofNanos(last - granted))));
     }
     link.heal();
-    bench.letPass(bench.ttl());
-    bench.check(
+    context.letPass(context.ttl());
+    context.check(
         !cutOff.isValid(),
         "expected a lease that had ended to stay so, but it says that it is valid when the link is back");
     Holders.held(next, "the next holder lost it to the old one");
-    bench.checkEquals(ReleaseOutcome.ALREADY_LOST, cutOff.release(), "release by the old one");
+    context.checkEquals(ReleaseOutcome.ALREADY_LOST, cutOff.release(), "release by the old one");
     Holders.released(next, "the next");
   }
 
   @Rule("LS-2")
-  public void aLossIsToldOnceInTimeAndAfterTheValidity(Bench bench) throws InterruptedException {
-    TcpProxy link = bench.link();
-    Lease lease = bench.client(link).lock(bench.name(), bench.options()).acquire();
+  public void aLossIsToldOnceInTimeAndAfterTheValidity(RuleContext context)
+      throws InterruptedException {
+    TcpProxy link = context.link();
+    Lease lease = context.client(link).lock(context.name(), context.options()).acquire();
     List<Loss> told = new CopyOnWriteArrayList<>();
     AtomicBoolean validWhenTold = new AtomicBoolean();
     lease.onLoss(
@@ -80,43 +81,44 @@ public final class LossRules {
         });
     long cutOff = System.nanoTime();
     link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
-    Duration inTime = lease.remaining().plus(Bench.SLACK);
-    bench.await("the loss is told", inTime, () -> !told.isEmpty());
-    bench.measured(Bound.LOSS_WHEN_CUT_OFF, cutOff, bench.freeAfterDeath());
-    bench.check(
+    Duration inTime = lease.remaining().plus(RuleContext.SLACK);
+    context.await("the loss is told", inTime, () -> !told.isEmpty());
+    context.measured(Bound.LOSS_WHEN_CUT_OFF, cutOff, context.freeAfterDeath());
+    context.check(
         !validWhenTold.get(),
         "expected a lease to have ended when its loss is told, but it was valid then");
     link.heal();
-    bench.letPass(bench.ttl());
-    bench.checkEquals(1, told.size(), "times that the loss was told");
-    bench.checkEquals(lease.ownerId(), told.get(0).ownerId(), "who is told to have lost");
+    context.letPass(context.ttl());
+    context.checkEquals(1, told.size(), "times that the loss was told");
+    context.checkEquals(lease.ownerId(), told.get(0).ownerId(), "who is told to have lost");
   }
 
   @Rule("LS-3")
-  public void aDeletedLockIsFoundOutAndToldWithItsReason(Bench bench) throws InterruptedException {
-    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
-    bench.revoke(lease);
+  public void aDeletedLockIsFoundOutAndToldWithItsReason(RuleContext context)
+      throws InterruptedException {
+    Lease lease = context.client().lock(context.name(), context.options()).acquire();
+    context.revoke(lease);
     long revoked = System.nanoTime();
-    bench.awaitEndOfRevoked(lease);
-    Loss loss = bench.get(lease.loss(), bench.ttl().plus(Bench.SLACK));
-    bench.measured(Bound.LOSS_WHEN_TAKEN_AWAY, revoked, bench.ttl());
+    context.awaitEndOfRevoked(lease);
+    Loss loss = context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
+    context.measured(Bound.LOSS_WHEN_TAKEN_AWAY, revoked, context.ttl());
     LossReason expected =
-        bench.isBoundToConnection() ? LossReason.SESSION_ENDED : LossReason.REVOKED;
-    bench.checkEquals(expected, loss.reason(), "the reason told");
-    bench.check(
+        context.isBoundToConnection() ? LossReason.SESSION_ENDED : LossReason.REVOKED;
+    context.checkEquals(expected, loss.reason(), "the reason told");
+    context.check(
         !lease.isValid(),
         "expected a lease to have ended when its loss is told, but it says that it is valid");
   }
 
   @Rule("LS-4")
-  public void anOutageIsToldWithItsReason(Bench bench) throws InterruptedException {
-    TcpProxy link = bench.link();
-    Lease lease = bench.client(link).lock(bench.name(), bench.options()).acquire();
+  public void anOutageIsToldWithItsReason(RuleContext context) throws InterruptedException {
+    TcpProxy link = context.link();
+    Lease lease = context.client(link).lock(context.name(), context.options()).acquire();
     long cutOff = System.nanoTime();
     link.refuse();
-    Loss loss = bench.get(lease.loss(), bench.freeAfterDeath().plus(Bench.SLACK));
-    bench.measured(Bound.LOSS_WHEN_CUT_OFF, cutOff, bench.freeAfterDeath());
-    bench.check(
+    Loss loss = context.get(lease.loss(), context.freeAfterDeath().plus(RuleContext.SLACK));
+    context.measured(Bound.LOSS_WHEN_CUT_OFF, cutOff, context.freeAfterDeath());
+    context.check(
         Set.of(LossReason.UNREACHABLE, LossReason.SESSION_ENDED).contains(loss.reason()),
         "expected the loss of a holder that is cut off to be told as UNREACHABLE or SESSION_ENDED, but it was told as "
             + loss.reason());
@@ -124,196 +126,203 @@ public final class LossRules {
   }
 
   @Rule("LS-5")
-  public void aReleaseIsNoLoss(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+  public void aReleaseIsNoLoss(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
+    Lease lease = client.lock(context.name(), context.options()).acquire();
     AtomicBoolean told = new AtomicBoolean();
     lease.onLoss(loss -> told.set(true));
     CompletableFuture<Loss> future = lease.loss();
     lease.release();
-    bench.letPass(bench.freeAfterDeath());
-    bench.check(
+    context.letPass(context.freeAfterDeath());
+    context.check(
         !told.get() && !future.isDone(),
         "expected no loss to be told after a release, but one was");
   }
 
   @Rule("LS-6")
-  public void whoComesLateIsToldToo(Bench bench) throws InterruptedException {
+  public void whoComesLateIsToldToo(RuleContext context) throws InterruptedException {
     Lease lease =
-        bench.client().lock(bench.name(), bench.options().withRenewal(Renewal.none())).acquire();
-    bench.await("its end", bench.ttl().plus(Bench.SLACK), () -> !lease.isValid());
+        context
+            .client()
+            .lock(context.name(), context.options().withRenewal(Renewal.none()))
+            .acquire();
+    context.await("its end", context.ttl().plus(RuleContext.SLACK), () -> !lease.isValid());
     CompletableFuture<Loss> told = new CompletableFuture<>();
     lease.onLoss(told::complete);
-    bench.get(told, Bench.SLACK);
-    bench.get(lease.loss(), Bench.SLACK);
+    context.get(told, RuleContext.SLACK);
+    context.get(lease.loss(), RuleContext.SLACK);
   }
 
   @Rule("LS-7")
-  public void theFirstLookAfterAPauseSaysNo(Bench bench) throws InterruptedException {
-    Worker paused = bench.worker();
+  public void theFirstLookAfterAPauseSaysNo(RuleContext context) throws InterruptedException {
+    Worker paused = context.worker();
     String[] first =
-        paused.ask("acquire " + bench.name() + " " + bench.ttl().toMillis()).split(" ", -1);
+        paused.ask("acquire " + context.name() + " " + context.ttl().toMillis()).split(" ", -1);
     paused.jvm().suspend();
-    boolean free = bench.promises().lifetime() != Lifetime.TRANSACTION;
+    boolean free = context.promises().lifetime() != Lifetime.TRANSACTION;
     if (!free) {
-      bench.letPass(bench.freeAfterDeath());
+      context.letPass(context.freeAfterDeath());
       paused.jvm().resume();
-      bench.checkEquals("false", paused.ask("valid"), "the first look after the pause");
+      context.checkEquals("false", paused.ask("valid"), "the first look after the pause");
     }
     Lease next =
-        bench
+        context
             .client()
-            .lock(bench.name(), bench.options())
-            .acquire(bench.freeAfterDeath().plus(Bench.SLACK));
+            .lock(context.name(), context.options())
+            .acquire(context.freeAfterDeath().plus(RuleContext.SLACK));
     if (free) {
       paused.jvm().resume();
-      bench.checkEquals("false", paused.ask("valid"), "the first look after the pause");
+      context.checkEquals("false", paused.ask("valid"), "the first look after the pause");
     }
-    bench.check(
-        bench.promises().fencing() == Fencing.NONE
+    context.check(
+        context.promises().fencing() == Fencing.NONE
             || Long.parseLong(first[1]) < next.fencingToken(),
         "the token of the paused holder is not smaller than the next one's");
-    bench.check(
+    context.check(
         paused.ask("release").contains("ALREADY_LOST"), "the paused holder's release says so");
     Holders.held(next, "the next holder lost it to the paused one");
     if (!free) {
-      throw bench.notPromised("its first look says no, but until then it keeps the lock");
+      throw context.notPromised("its first look says no, but until then it keeps the lock");
     }
   }
 
   @Rule("LS-8")
-  public void aLeaseThatSaidNoNeverSaysYes(Bench bench) throws Exception {
-    TcpProxy link = bench.link();
-    Lease lease = bench.client(link).lock(bench.name(), bench.options()).acquire();
+  public void aLeaseThatSaidNoNeverSaysYes(RuleContext context) throws Exception {
+    TcpProxy link = context.link();
+    Lease lease = context.client(link).lock(context.name(), context.options()).acquire();
     link.stall(Direction.TO_CLIENT);
-    bench.await(
+    context.await(
         "the end of the validity",
-        bench.freeAfterDeath().plus(Bench.SLACK),
+        context.freeAfterDeath().plus(RuleContext.SLACK),
         () -> !lease.isValid());
     link.heal();
-    long end = System.nanoTime() + bench.ttl().toNanos();
+    long end = System.nanoTime() + context.ttl().toNanos();
     while (System.nanoTime() - end < 0) {
-      bench.check(
+      context.check(
           !lease.isValid(),
           "expected a lease that was not valid to stay so, but it says that it is valid");
-      bench.letPass(Duration.ofMillis(1));
+      context.letPass(Duration.ofMillis(1));
     }
   }
 
   @Rule("LS-9")
-  public void afterAnOutageTheClientWorksAgain(Bench bench) throws InterruptedException {
-    TcpProxy link = bench.link();
-    LockClient client = bench.client(link);
-    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+  public void afterAnOutageTheClientWorksAgain(RuleContext context) throws InterruptedException {
+    TcpProxy link = context.link();
+    LockClient client = context.client(link);
+    Lease lease = client.lock(context.name(), context.options()).acquire();
     link.refuse();
-    bench.await("loss", bench.freeAfterDeath().plus(Bench.SLACK), () -> !lease.isValid());
+    context.await("loss", context.freeAfterDeath().plus(RuleContext.SLACK), () -> !lease.isValid());
     link.heal();
     Lease again =
         client
-            .lock(bench.name(), bench.options())
-            .acquire(bench.freeAfterDeath().plus(Duration.ofSeconds(10)));
+            .lock(context.name(), context.options())
+            .acquire(context.freeAfterDeath().plus(Duration.ofSeconds(10)));
     Holders.held(again, "granted after an outage");
-    bench.checkTokenGrows(lease, again);
+    context.checkTokenGrows(lease, again);
   }
 
   @Rule(value = "LS-10", alone = true)
-  public void aServerThatHangsMeansLossInTime(Bench bench) throws Exception {
-    Server server = bench.server();
-    LockClient client = bench.client();
-    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+  public void aServerThatHangsMeansLossInTime(RuleContext context) throws Exception {
+    Server server = context.server();
+    LockClient client = context.client();
+    Lease lease = client.lock(context.name(), context.options()).acquire();
     Loss loss;
     server.suspend();
     try {
-      loss = bench.get(lease.loss(), bench.freeAfterDeath().plus(Bench.SLACK));
+      loss = context.get(lease.loss(), context.freeAfterDeath().plus(RuleContext.SLACK));
     } finally {
       server.resume();
     }
-    bench.check(
+    context.check(
         loss.reason() != LossReason.REVOKED,
         "expected another reason than REVOKED, as nobody took the lock away, but found " + loss);
     Lease again =
         client
-            .lock(bench.name(), bench.options())
-            .acquire(bench.freeAfterDeath().plus(Duration.ofSeconds(10)));
+            .lock(context.name(), context.options())
+            .acquire(context.freeAfterDeath().plus(Duration.ofSeconds(10)));
     Holders.over(lease, "two are valid after the server went on");
     Holders.held(again, "granted after the server went on");
   }
 
   @Rule(value = "LS-11", alone = true)
-  public void aServerThatHesitatesIsNoLoss(Bench bench) throws InterruptedException {
-    Server server = bench.server();
-    Lease lease = bench.client().lock(bench.name(), bench.oftenRenewed()).acquire();
+  public void aServerThatHesitatesIsNoLoss(RuleContext context) throws InterruptedException {
+    Server server = context.server();
+    Lease lease = context.client().lock(context.name(), context.oftenRenewed()).acquire();
     server.suspend();
-    bench.letPass(bench.ttl().dividedBy(4));
+    context.letPass(context.ttl().dividedBy(4));
     server.resume();
-    bench.letPass(bench.ttl().multipliedBy(2));
+    context.letPass(context.ttl().multipliedBy(2));
     Holders.held(lease, "lost because the server hesitated");
   }
 
   @Rule("LS-12")
-  public void cancellingALossFutureConcernsNobodyElse(Bench bench) throws InterruptedException {
+  public void cancellingALossFutureConcernsNobodyElse(RuleContext context)
+      throws InterruptedException {
     Lease lease =
-        bench.client().lock(bench.name(), bench.options().withRenewal(Renewal.none())).acquire();
+        context
+            .client()
+            .lock(context.name(), context.options().withRenewal(Renewal.none()))
+            .acquire();
     lease.loss().cancel(true);
     lease.loss().complete(new Loss("forged", "forged", LossReason.REVOKED));
-    Loss loss = bench.get(lease.loss(), bench.ttl().plus(Bench.SLACK));
-    bench.checkEquals(bench.name(), loss.lockName(), "the lock told");
+    Loss loss = context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
+    context.checkEquals(context.name(), loss.lockName(), "the lock told");
   }
 
   @Rule("LS-13")
-  public void whoIsCutOffInOneDirectionLosesInTimeAndWorksAgain(Bench bench)
+  public void whoIsCutOffInOneDirectionLosesInTimeAndWorksAgain(RuleContext context)
       throws InterruptedException {
     for (Direction stalled : Direction.values()) {
-      TcpProxy link = bench.link();
-      LockClient client = bench.client(link);
-      Lease lease = client.lock(bench.name(), bench.options()).acquire();
+      TcpProxy link = context.link();
+      LockClient client = context.client(link);
+      Lease lease = client.lock(context.name(), context.options()).acquire();
       link.stall(stalled);
-      bench.await(
+      context.await(
           "the end of validity with " + stalled + " stalled",
-          bench.freeAfterDeath().plus(Bench.SLACK),
+          context.freeAfterDeath().plus(RuleContext.SLACK),
           () -> !lease.isValid());
       link.heal();
       Lease again =
           client
-              .lock(bench.name(), bench.options())
-              .acquire(bench.freeAfterDeath().plus(Duration.ofSeconds(10)));
+              .lock(context.name(), context.options())
+              .acquire(context.freeAfterDeath().plus(Duration.ofSeconds(10)));
       Holders.over(lease, "its client was cut off with " + stalled + " stalled");
       Holders.held(again, "granted after " + stalled + " was stalled");
-      bench.checkTokenGrows(lease, again);
+      context.checkTokenGrows(lease, again);
       Holders.released(again, "the next");
       client.close();
     }
   }
 
   @Rule(value = "LS-14", alone = true)
-  public void aLinkThatComesAndGoesLeavesNothing(Bench bench) throws InterruptedException {
-    TcpProxy link = bench.link();
-    LockClient client = bench.client(link);
-    client.lock(bench.name(), bench.options()).acquire().release();
+  public void aLinkThatComesAndGoesLeavesNothing(RuleContext context) throws InterruptedException {
+    TcpProxy link = context.link();
+    LockClient client = context.client(link);
+    client.lock(context.name(), context.options()).acquire().release();
     int threads = threads();
     int connections = link.connections();
     for (int i = 0; i < FLAPS; i++) {
       link.refuse();
-      bench.letPass(FLAP);
+      context.letPass(FLAP);
       link.heal();
       try {
-        client.lock(bench.name(), bench.options()).tryAcquire(FLAP).ifPresent(Lease::close);
+        client.lock(context.name(), context.options()).tryAcquire(FLAP).ifPresent(Lease::close);
       } catch (LockUnavailableException e) {
         // As it has to be while there is no link.
       }
     }
     Lease lease =
         client
-            .lock(bench.name(), bench.options())
-            .acquire(bench.freeAfterDeath().plus(Duration.ofSeconds(20)));
+            .lock(context.name(), context.options())
+            .acquire(context.freeAfterDeath().plus(Duration.ofSeconds(20)));
     Holders.held(lease, "granted after the link of its client had come and gone");
     Holders.released(lease, "the last");
     // Some are only made when they are needed; what grows is what there is one more of each time.
-    bench.await(
+    context.await(
         "about %d connections and %d threads, as before".formatted(connections, threads),
         Duration.ofSeconds(20),
         () -> link.connections() <= connections + FLAPS / 2 && threads() <= threads + FLAPS / 2);
-    bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
+    context.awaitNothingLeft(context.freeAfterDeath().plus(RuleContext.SLACK));
   }
 
   /** Without those of the link itself, which has some for each connection. */

@@ -31,50 +31,52 @@ public final class OldConnectionRules {
   private static final long SLOW_BYTES_PER_SECOND = 10_000;
 
   @Rule("CA-12")
-  public void anAttemptOnAConnectionThatHangsLeavesNothing(Bench bench) {
+  public void anAttemptOnAConnectionThatHangsLeavesNothing(RuleContext context) {
     List<Future<Void>> trials = new ArrayList<>();
     for (Direction stalled : Direction.values()) {
       // One gives up before there is a new connection, and one asks again over it.
-      for (Duration limit : List.of(bench.ttl().dividedBy(2), patience(bench))) {
-        trials.add(bench.start(() -> attemptOnAnOldConnection(bench, stalled, limit)));
+      for (Duration limit : List.of(context.ttl().dividedBy(2), patience(context))) {
+        trials.add(context.start(() -> attemptOnAnOldConnection(context, stalled, limit)));
       }
     }
-    trials.forEach(trial -> bench.get(trial, patience(bench).multipliedBy(3)));
+    trials.forEach(trial -> context.get(trial, patience(context).multipliedBy(3)));
   }
 
-  private static Void attemptOnAnOldConnection(Bench bench, Direction stalled, Duration limit)
-      throws InterruptedException {
-    String name = bench.name() + "-" + stalled + "-" + limit.toMillis();
-    TcpProxy link = bench.link();
-    LockClient client = bench.client(link);
-    Holders.released(client.lock(name, bench.longTtl()).acquire(), "the first");
+  private static Void attemptOnAnOldConnection(
+      RuleContext context, Direction stalled, Duration limit) throws InterruptedException {
+    String name = context.name() + "-" + stalled + "-" + limit.toMillis();
+    TcpProxy link = context.link();
+    LockClient client = context.client(link);
+    Holders.released(client.lock(name, context.longTtl()).acquire(), "the first");
     link.stallExisting(stalled);
     try {
-      client.lock(name, bench.longTtl()).tryAcquire(limit).ifPresent(Lease::release);
+      client.lock(name, context.longTtl()).tryAcquire(limit).ifPresent(Lease::release);
     } catch (LockUnavailableException e) {
-      bench.check(Bench.message(e).contains(name), "the lock is not named: " + e);
+      context.check(RuleContext.message(e).contains(name), "the lock is not named: " + e);
     }
     // The same client, so this is asked when the attempt has been undone, as far as that was tried.
-    Optional<Lease> again = client.lock(name, bench.longTtl()).tryAcquire(patience(bench));
+    Optional<Lease> again = client.lock(name, context.longTtl()).tryAcquire(patience(context));
     if (again.isEmpty()) {
-      checkUndone(bench, name);
-      throw new Late("expected the client to lock again over a new connection, but it is refused");
+      checkUndone(context, name);
+      throw new DeadlineMissed(
+          "expected the client to lock again over a new connection, but it is refused");
     }
     again.get().release();
-    bench.letPass(bench.ttl().dividedBy(2));
-    awaitFree(bench, name);
-    deliverLate(bench, link);
-    checkFree(bench, name, "an attempt on an old connection arrived (" + stalled + " was stalled)");
+    context.letPass(context.ttl().dividedBy(2));
+    awaitFree(context, name);
+    deliverLate(context, link);
+    checkFree(
+        context, name, "an attempt on an old connection arrived (" + stalled + " was stalled)");
     return null;
   }
 
   @Rule("OW-9")
-  public void aRenewalOnAConnectionThatHangsChangesNothingLater(Bench bench) {
-    Future<Void> free = bench.start(() -> renewalOnAnOldConnection(bench, Optional.empty()));
+  public void aRenewalOnAConnectionThatHangsChangesNothingLater(RuleContext context) {
+    Future<Void> free = context.start(() -> renewalOnAnOldConnection(context, Optional.empty()));
     Future<Void> taken =
-        bench.start(() -> renewalOnAnOldConnection(bench, Optional.of(bench.client())));
-    bench.get(free, patience(bench).multipliedBy(3));
-    bench.get(taken, patience(bench).multipliedBy(3));
+        context.start(() -> renewalOnAnOldConnection(context, Optional.of(context.client())));
+    context.get(free, patience(context).multipliedBy(3));
+    context.get(taken, patience(context).multipliedBy(3));
   }
 
   /**
@@ -82,80 +84,80 @@ public final class OldConnectionRules {
    *
    * @param other has the lock by then; empty if nobody has
    */
-  private static Void renewalOnAnOldConnection(Bench bench, Optional<LockClient> other)
+  private static Void renewalOnAnOldConnection(RuleContext context, Optional<LockClient> other)
       throws InterruptedException {
-    String name = bench.name() + (other.isPresent() ? "-taken" : "-free");
-    TcpProxy link = bench.link();
-    LockClient client = bench.client(link);
-    LockOptions often = bench.longTtl().withRenewal(Renewal.every(bench.ttl().dividedBy(20)));
+    String name = context.name() + (other.isPresent() ? "-taken" : "-free");
+    TcpProxy link = context.link();
+    LockClient client = context.client(link);
+    LockOptions often = context.longTtl().withRenewal(Renewal.every(context.ttl().dividedBy(20)));
     Lease old = client.lock(name, often).acquire();
     long made = link.connectionsMade();
     link.stallExisting(Direction.TO_SERVER);
     // Renewals are sent on the old connection, and the release on the new one: it is not behind
     // them.
-    bench.await(
+    context.await(
         "a new connection in the place of one that hangs",
-        patience(bench),
+        patience(context),
         () -> link.connectionsMade() > made);
-    bench.letPass(bench.ttl().dividedBy(5));
+    context.letPass(context.ttl().dividedBy(5));
     old.release();
-    Lease next = other.orElse(client).lock(name, bench.longTtl()).acquire(patience(bench));
+    Lease next = other.orElse(client).lock(name, context.longTtl()).acquire(patience(context));
     if (other.isEmpty()) {
       Holders.released(next, "the next owner, a client whose old connection hangs");
-      awaitFree(bench, name);
+      awaitFree(context, name);
     }
-    deliverLate(bench, link);
+    deliverLate(context, link);
     if (other.isPresent()) {
       Holders.held(
           next, "the next owner lost the lock when a renewal of the last one arrived late");
       Holders.released(next, "the next owner, after a renewal of the last one arrived late");
     }
-    checkFree(bench, name, "a renewal on an old connection arrived");
+    checkFree(context, name, "a renewal on an old connection arrived");
     return null;
   }
 
   @Rule("OW-10")
-  public void aReleaseOnAConnectionThatHangsFreesNothingLater(Bench bench)
+  public void aReleaseOnAConnectionThatHangsFreesNothingLater(RuleContext context)
       throws InterruptedException {
-    TcpProxy link = bench.link();
-    LockClient client = bench.client(link);
-    Lease old = client.lock(bench.name(), bench.longTtl()).acquire();
+    TcpProxy link = context.link();
+    LockClient client = context.client(link);
+    Lease old = client.lock(context.name(), context.longTtl()).acquire();
     link.stallExisting(Direction.TO_SERVER);
     old.release();
-    Lease next = client.lock(bench.name(), bench.longTtl()).acquire(patience(bench));
-    deliverLate(bench, link);
+    Lease next = client.lock(context.name(), context.longTtl()).acquire(patience(context));
+    deliverLate(context, link);
     Holders.refused(
         next,
-        bench.client().lock(bench.name(), bench.options()).tryAcquire(),
+        context.client().lock(context.name(), context.options()).tryAcquire(),
         "a release that arrived late on an old connection freed the next lease of its client");
     Holders.released(next, "the next lease, after the release of the last one arrived late");
-    checkFree(bench, bench.name(), "a release on an old connection arrived");
+    checkFree(context, context.name(), "a release on an old connection arrived");
   }
 
   @Rule("WT-18")
-  public void oneConnectionThatHangsKeepsNobodyWaiting(Bench bench) {
+  public void oneConnectionThatHangsKeepsNobodyWaiting(RuleContext context) {
     List<Future<Void>> trials = new ArrayList<>();
     for (int i = 0; i < MOST_CONNECTIONS; i++) {
       int place = i;
-      trials.add(bench.start(() -> waitBesideAConnectionThatHangs(bench, place)));
+      trials.add(context.start(() -> waitBesideAConnectionThatHangs(context, place)));
     }
-    trials.forEach(trial -> bench.get(trial, patience(bench).multipliedBy(3)));
+    trials.forEach(trial -> context.get(trial, patience(context).multipliedBy(3)));
   }
 
-  private static Void waitBesideAConnectionThatHangs(Bench bench, int place)
+  private static Void waitBesideAConnectionThatHangs(RuleContext context, int place)
       throws InterruptedException {
-    String name = bench.name() + "-" + place;
-    TcpProxy link = bench.link();
-    LockClient client = bench.client(link);
-    Lease held = bench.client().lock(name, bench.longTtl()).acquire();
-    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
-    CompletableFuture<Lease> waiting = client.lock(name, bench.options()).acquireAsync();
-    bench.get(contended, Bench.SLACK);
+    String name = context.name() + "-" + place;
+    TcpProxy link = context.link();
+    LockClient client = context.client(link);
+    Lease held = context.client().lock(name, context.longTtl()).acquire();
+    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
+    CompletableFuture<Lease> waiting = client.lock(name, context.options()).acquireAsync();
+    context.get(contended, RuleContext.SLACK);
     link.stallConnection(place, Direction.values());
     long released = System.nanoTime();
     Holders.released(held, "the holder");
-    Lease next = bench.get(waiting, patience(bench));
-    bench.measured(Bound.HAND_OVER, released);
+    Lease next = context.get(waiting, patience(context));
+    context.measured(Bound.HAND_OVER, released);
     link.heal();
     Holders.released(next, "one that waited while a connection hung");
     return null;
@@ -165,47 +167,52 @@ public final class OldConnectionRules {
    * What was held back arrives piece by piece, so that the server has acted on a request before it
    * reads that it was cancelled.
    */
-  private static void deliverLate(Bench bench, TcpProxy link) {
+  private static void deliverLate(RuleContext context, TcpProxy link) {
     link.throttle(Direction.TO_SERVER, SLOW_BYTES_PER_SECOND);
     link.deliverButEnds();
-    bench.letPass(bench.ttl().dividedBy(2));
+    context.letPass(context.ttl().dividedBy(2));
   }
 
   /** For a client to find out that its connection hangs, and to go on over another. */
-  private static Duration patience(Bench bench) {
-    return bench.freeAfterDeath().multipliedBy(2).plus(Duration.ofSeconds(10));
+  private static Duration patience(RuleContext context) {
+    return context.freeAfterDeath().multipliedBy(2).plus(Duration.ofSeconds(10));
   }
 
-  private static void awaitFree(Bench bench, String name) {
-    if (bench.fixture().seesResidue()) {
-      bench.await(
+  private static void awaitFree(RuleContext context, String name) {
+    if (context.fixture().seesResidue()) {
+      context.await(
           "nothing left of " + name + ", before what is late arrives",
-          bench.freeAfterDeath().plus(Bench.SLACK),
-          () -> residueOf(bench, name).isEmpty());
+          context.freeAfterDeath().plus(RuleContext.SLACK),
+          () -> residueOf(context, name).isEmpty());
     }
   }
 
   /** What an attempt has left stands in the way of the next one; slowness does not. */
-  private static void checkUndone(Bench bench, String name) {
-    Duration limit = bench.freeAfterDeath().plus(Bench.SLACK);
-    bench.check(
-        !bench.fixture().seesResidue()
-            || Bench.comesTrue(limit, () -> residueOf(bench, name).isEmpty()),
+  private static void checkUndone(RuleContext context, String name) {
+    Duration limit = context.freeAfterDeath().plus(RuleContext.SLACK);
+    context.check(
+        !context.fixture().seesResidue()
+            || RuleContext.comesTrue(limit, () -> residueOf(context, name).isEmpty()),
         "expected an attempt on an old connection to be undone over a new one"
-            + bench.atTheServer());
+            + context.atTheServer());
   }
 
   /** No slowness explains what was gone and is there again. */
-  private static void checkFree(Bench bench, String name, String when) throws InterruptedException {
-    Holders.free(bench, bench.client().lock(name, bench.longTtl()), Bench.SLACK, "after " + when)
+  private static void checkFree(RuleContext context, String name, String when)
+      throws InterruptedException {
+    Holders.free(
+            context,
+            context.client().lock(name, context.longTtl()),
+            RuleContext.SLACK,
+            "after " + when)
         .release();
-    bench.check(
-        !bench.fixture().seesResidue()
-            || Bench.comesTrue(Bench.SLACK, () -> residueOf(bench, name).isEmpty()),
-        "expected nothing of the lock to be left after " + when + bench.atTheServer());
+    context.check(
+        !context.fixture().seesResidue()
+            || RuleContext.comesTrue(RuleContext.SLACK, () -> residueOf(context, name).isEmpty()),
+        "expected nothing of the lock to be left after " + when + context.atTheServer());
   }
 
-  private static List<String> residueOf(Bench bench, String name) {
-    return bench.residue().stream().filter(entry -> entry.contains(name)).toList();
+  private static List<String> residueOf(RuleContext context, String name) {
+    return context.residue().stream().filter(entry -> entry.contains(name)).toList();
   }
 }

@@ -36,21 +36,21 @@ public final class OwnershipRules {
   private static final int DIFFERENT = 12;
 
   @Rule("OW-1")
-  public void ownerIdsAreUniqueAndReadable(Bench bench) throws InterruptedException {
+  public void ownerIdsAreUniqueAndReadable(RuleContext context) throws InterruptedException {
     List<LockClient> clients = new ArrayList<>();
     for (int i = 0; i < SAME_NAME; i++) {
-      clients.add(bench.client(ClientOptions.defaults().withClientName(NAME)));
+      clients.add(context.client(ClientOptions.defaults().withClientName(NAME)));
     }
     Set<String> seen = new HashSet<>();
     List<String> firsts = new ArrayList<>();
     for (LockClient client : clients) {
       for (int i = 0; i < 10; i++) {
-        try (Lease lease = client.lock(bench.name(), bench.options()).acquire()) {
-          bench.check(
+        try (Lease lease = client.lock(context.name(), context.options()).acquire()) {
+          context.check(
               seen.add(lease.ownerId()),
               "expected each lease to have an owner id of its own, but two have "
                   + lease.ownerId());
-          bench.check(
+          context.check(
               lease.ownerId().contains(NAME),
               "expected an owner id with the client's name, billing, but it is " + lease.ownerId());
           if (i == 0) {
@@ -59,10 +59,10 @@ public final class OwnershipRules {
         }
       }
     }
-    bench.fixture().settings().ifPresent(settings -> firsts.add(elsewhere(bench, settings)));
+    context.fixture().settings().ifPresent(settings -> firsts.add(elsewhere(context, settings)));
     for (int i = 1; i < firsts.size(); i++) {
       for (String other : firsts.subList(0, i)) {
-        bench.check(
+        context.check(
             differences(firsts.get(i), other) >= DIFFERENT,
             "one can be guessed from the other: " + firsts.get(i) + " and " + other);
       }
@@ -70,12 +70,12 @@ public final class OwnershipRules {
   }
 
   /** The first of another process with a client of the same name. */
-  private static String elsewhere(Bench bench, Map<String, String> settings) {
+  private static String elsewhere(RuleContext context, Map<String, String> settings) {
     Map<String, String> named = new HashMap<>(settings);
     named.put("client-name", NAME);
-    Worker worker = bench.closing(Worker.start(named));
+    Worker worker = context.closing(Worker.start(named));
     String id =
-        worker.ask("acquire " + bench.name() + " " + bench.ttl().toMillis()).split(" ", -1)[2];
+        worker.ask("acquire " + context.name() + " " + context.ttl().toMillis()).split(" ", -1)[2];
     worker.ask("release");
     return id;
   }
@@ -88,148 +88,153 @@ public final class OwnershipRules {
   }
 
   @Rule("OW-2")
-  public void releaseOfAnExpiredLeaseLeavesTheNextOwner(Bench bench) throws InterruptedException {
-    LockOptions fixed = bench.options().withRenewal(Renewal.none());
-    Lease old = bench.client().lock(bench.name(), fixed).acquire();
+  public void releaseOfAnExpiredLeaseLeavesTheNextOwner(RuleContext context)
+      throws InterruptedException {
+    LockOptions fixed = context.options().withRenewal(Renewal.none());
+    Lease old = context.client().lock(context.name(), fixed).acquire();
     Lease next =
-        bench.client().lock(bench.name(), bench.options()).acquire(bench.ttl().plus(Bench.SLACK));
-    bench.checkEquals(ReleaseOutcome.ALREADY_LOST, old.release(), "release of an expired lease");
+        context
+            .client()
+            .lock(context.name(), context.options())
+            .acquire(context.ttl().plus(RuleContext.SLACK));
+    context.checkEquals(ReleaseOutcome.ALREADY_LOST, old.release(), "release of an expired lease");
     Holders.refused(
         next,
-        bench.client().lock(bench.name(), bench.options()).tryAcquire(),
+        context.client().lock(context.name(), context.options()).tryAcquire(),
         "the release of an expired lease freed the next owner's lock");
     Holders.released(next, "the next owner");
   }
 
   @Rule("OW-3")
-  public void aSlowReleaseLeavesTheNextOwner(Bench bench) throws Exception {
-    TcpProxy link = bench.link();
-    LockOptions fixed = bench.options().withRenewal(Renewal.none());
-    LockClient slow = bench.client(link);
-    Lease old = slow.lock(bench.name(), fixed).acquire();
+  public void aSlowReleaseLeavesTheNextOwner(RuleContext context) throws Exception {
+    TcpProxy link = context.link();
+    LockOptions fixed = context.options().withRenewal(Renewal.none());
+    LockClient slow = context.client(link);
+    Lease old = slow.lock(context.name(), fixed).acquire();
     // Another release on the same connection, so that nothing may depend on having it alone.
-    Lease beside = slow.lock(bench.name() + "-beside", bench.longTtl()).acquire();
+    Lease beside = slow.lock(context.name() + "-beside", context.longTtl()).acquire();
     Future<Lease> waiter =
-        bench.start(
+        context.start(
             () ->
-                bench
+                context
                     .client()
-                    .lock(bench.name(), bench.options())
-                    .acquire(bench.freeAfterDeath().plus(Bench.SLACK)));
+                    .lock(context.name(), context.options())
+                    .acquire(context.freeAfterDeath().plus(RuleContext.SLACK)));
     // The release begins in time; every answer it waits for comes when the lock is another's.
-    Duration late = bench.ttl().dividedBy(2);
-    bench.await(
+    Duration late = context.ttl().dividedBy(2);
+    context.await(
         "the last third of the lease",
-        bench.ttl().plus(Bench.SLACK),
-        () -> old.remaining().compareTo(bench.ttl().dividedBy(4)) < 0);
+        context.ttl().plus(RuleContext.SLACK),
+        () -> old.remaining().compareTo(context.ttl().dividedBy(4)) < 0);
     link.delay(Direction.TO_CLIENT, late);
     beside.releaseAsync();
-    bench.checkInTime(old.isValid(), "ended before its release began");
+    context.checkInTime(old.isValid(), "ended before its release began");
     old.releaseAsync();
-    Lease next = bench.get(waiter, bench.freeAfterDeath().plus(Bench.SLACK));
-    bench.letPass(late.multipliedBy(2));
+    Lease next = context.get(waiter, context.freeAfterDeath().plus(RuleContext.SLACK));
+    context.letPass(late.multipliedBy(2));
     link.heal();
     Holders.refused(
         next,
-        bench.client().lock(bench.name(), bench.options()).tryAcquire(),
+        context.client().lock(context.name(), context.options()).tryAcquire(),
         "a release that was slow freed the next owner's lock");
     Holders.released(next, "the next owner");
   }
 
   @Rule("OW-4")
-  public void aSlowRenewalLeavesTheNextOwner(Bench bench) throws Exception {
-    TcpProxy link = bench.link();
-    LockClient slow = bench.client(link);
-    Lease old = slow.lock(bench.name(), bench.options()).acquire();
-    Duration late = bench.freeAfterDeath().plus(bench.ttl().dividedBy(2));
+  public void aSlowRenewalLeavesTheNextOwner(RuleContext context) throws Exception {
+    TcpProxy link = context.link();
+    LockClient slow = context.client(link);
+    Lease old = slow.lock(context.name(), context.options()).acquire();
+    Duration late = context.freeAfterDeath().plus(context.ttl().dividedBy(2));
     link.delay(Direction.TO_CLIENT, late);
     // Who is deaf, but not mute, can ask for as long as a session lasts, and be alive to the
     // server.
     Lease next =
-        bench
+        context
             .client()
-            .lock(bench.name(), bench.options())
-            .acquire(bench.freeAfterDeath().multipliedBy(2).plus(Bench.SLACK));
+            .lock(context.name(), context.options())
+            .acquire(context.freeAfterDeath().multipliedBy(2).plus(RuleContext.SLACK));
     Holders.over(old, "two are valid");
     link.heal();
-    bench.letPass(bench.ttl());
+    context.letPass(context.ttl());
     Holders.released(next, "the next owner");
-    Optional<Lease> third = bench.client().lock(bench.name(), bench.options()).tryAcquire();
-    bench.check(third.isPresent(), "a renewal that was slow took the lock anew");
-    bench.letPass(bench.ttl().dividedBy(2));
+    Optional<Lease> third = context.client().lock(context.name(), context.options()).tryAcquire();
+    context.check(third.isPresent(), "a renewal that was slow took the lock anew");
+    context.letPass(context.ttl().dividedBy(2));
     Holders.released(third.orElseThrow(), "the third owner");
   }
 
   @Rule("OW-5")
-  public void aSecondReleaseDoesNothingAndSaysSo(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    Lease lease = client.lock(bench.name(), bench.options()).acquire();
+  public void aSecondReleaseDoesNothingAndSaysSo(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
+    Lease lease = client.lock(context.name(), context.options()).acquire();
     Holders.released(lease, "the first owner");
-    Lease next = client.lock(bench.name(), bench.options()).acquire();
-    bench.checkEquals(ReleaseOutcome.ALREADY_RELEASED, lease.release(), "the second release");
+    Lease next = client.lock(context.name(), context.options()).acquire();
+    context.checkEquals(ReleaseOutcome.ALREADY_RELEASED, lease.release(), "the second release");
     lease.close();
     Holders.held(next, "a second release ended the next lease");
     Holders.released(next, "the next owner");
   }
 
   @Rule("OW-6")
-  public void aLeaseMayBeUsedByAnyThread(Bench bench) throws Exception {
-    LockClient client = bench.client();
-    DistributedLock lock = client.lock(bench.name(), bench.options());
-    Lease lease = onAnother(bench, lock::acquire);
-    bench.check(onAnother(bench, lease::isValid), "not valid on another thread");
-    bench.check(onAnother(bench, () -> !lease.remaining().isZero()), "nothing remains there");
+  public void aLeaseMayBeUsedByAnyThread(RuleContext context) throws Exception {
+    LockClient client = context.client();
+    DistributedLock lock = client.lock(context.name(), context.options());
+    Lease lease = onAnother(context, lock::acquire);
+    context.check(onAnother(context, lease::isValid), "not valid on another thread");
+    context.check(onAnother(context, () -> !lease.remaining().isZero()), "nothing remains there");
     onAnother(
-        bench,
+        context,
         () -> {
           lease.ensureValid();
-          lease.extend(bench.ttl());
+          lease.extend(context.ttl());
           return true;
         });
     Holders.held(lease, "not valid on this thread");
-    bench.checkEquals(
+    context.checkEquals(
         ReleaseOutcome.RELEASED,
-        onAnother(bench, lease::release),
+        onAnother(context, lease::release),
         "release by a thread that has not acquired it");
-    bench.check(!lease.isValid(), "valid after another thread has released it");
+    context.check(!lease.isValid(), "valid after another thread has released it");
     Lease next =
         Holders.free(
-            bench,
-            bench.client().lock(bench.name(), bench.options()),
+            context,
+            context.client().lock(context.name(), context.options()),
             Duration.ZERO,
             "after another thread has released it");
     Holders.released(next, "the next owner");
-    Lease again = Holders.free(bench, lock, Duration.ZERO, "for the client that had it");
+    Lease again = Holders.free(context, lock, Duration.ZERO, "for the client that had it");
     onAnother(
-        bench,
+        context,
         () -> {
           again.close();
           return true;
         });
     Holders.free(
-        bench,
-        bench.client().lock(bench.name(), bench.options()),
+        context,
+        context.client().lock(context.name(), context.options()),
         Duration.ZERO,
         "after another thread has closed its lease");
   }
 
   /** On a thread that has ended then. */
-  private static <T> T onAnother(Bench bench, Callable<T> task) throws InterruptedException {
+  private static <T> T onAnother(RuleContext context, Callable<T> task)
+      throws InterruptedException {
     FutureTask<T> work = new FutureTask<>(task);
     Thread thread = new Thread(work);
     thread.start();
-    T answer = bench.get(work, Bench.SLACK);
+    T answer = context.get(work, RuleContext.SLACK);
     thread.join();
     return answer;
   }
 
   @Rule("OW-7")
-  public void closeNeverHidesAnExceptionOfTheBody(Bench bench) throws InterruptedException {
-    TcpProxy link = bench.link();
-    LockClient client = bench.client(link);
-    Lease held = client.lock(bench.name(), bench.options()).acquire();
+  public void closeNeverHidesAnExceptionOfTheBody(RuleContext context) throws InterruptedException {
+    TcpProxy link = context.link();
+    LockClient client = context.client(link);
+    Lease held = client.lock(context.name(), context.options()).acquire();
     IllegalStateException thrown =
-        bench.expect(
+        context.expect(
             IllegalStateException.class,
             () -> {
               try {
@@ -240,36 +245,36 @@ public final class OwnershipRules {
                 held.close();
               }
             });
-    bench.check(
-        Bench.message(thrown).startsWith("the body's"),
+    context.check(
+        RuleContext.message(thrown).startsWith("the body's"),
         "expected the exception of the body, but close hid it behind " + thrown);
     link.heal();
   }
 
   @Rule("OW-8")
-  public void aReleaseWithoutAnAnswerIsMadeGood(Bench bench) throws InterruptedException {
-    TcpProxy link = bench.link();
-    LockClient client = bench.client(link);
-    Lease lease = client.lock(bench.name(), bench.longTtl()).acquire();
+  public void aReleaseWithoutAnAnswerIsMadeGood(RuleContext context) throws InterruptedException {
+    TcpProxy link = context.link();
+    LockClient client = context.client(link);
+    Lease lease = client.lock(context.name(), context.longTtl()).acquire();
     link.refuse();
     ReleaseOutcome outcome = lease.release();
-    bench.check(
+    context.check(
         outcome == ReleaseOutcome.UNKNOWN || outcome == ReleaseOutcome.ALREADY_LOST,
         "expected the release of a client that is cut off to answer UNKNOWN or ALREADY_LOST, but it answered "
             + outcome);
-    bench.check(
+    context.check(
         !lease.isValid(),
         "expected a lease to have ended with its release, but it says that it is valid");
     link.heal();
     Optional<Lease> again =
         client
-            .lock(bench.name(), bench.longTtl())
-            .tryAcquire(bench.freeAfterDeath().plus(Bench.SLACK));
-    bench.check(
+            .lock(context.name(), context.longTtl())
+            .tryAcquire(context.freeAfterDeath().plus(RuleContext.SLACK));
+    context.check(
         again.isPresent(),
         "expected the client to lock again after its release was made good, but it is refused"
-            + bench.atTheServer());
+            + context.atTheServer());
     again.orElseThrow().release();
-    bench.awaitNothingLeft(bench.freeAfterDeath().plus(Bench.SLACK));
+    context.awaitNothingLeft(context.freeAfterDeath().plus(RuleContext.SLACK));
   }
 }

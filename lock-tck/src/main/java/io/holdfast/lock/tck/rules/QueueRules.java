@@ -33,17 +33,17 @@ public final class QueueRules {
   private static final Duration STARVED_AFTER = Duration.ofSeconds(20);
 
   @Rule("WT-7")
-  public void nobodyStarves(Bench bench) {
-    List<LockClient> clients = List.of(bench.client(), bench.client(), bench.client());
-    LockOptions options = bench.options().withHandOver(new HandOver(BUSY, Duration.ofMillis(50)));
+  public void nobodyStarves(RuleContext context) {
+    List<LockClient> clients = List.of(context.client(), context.client(), context.client());
+    LockOptions options = context.options().withHandOver(new HandOver(BUSY, Duration.ofMillis(50)));
     AtomicIntegerArray turns = new AtomicIntegerArray(clients.size() * BUSY);
     AtomicInteger next = new AtomicInteger();
     long end = System.nanoTime() + STARVED_AFTER.toNanos();
-    bench.together(
+    context.together(
         turns.length(),
         () -> {
           int who = next.getAndIncrement();
-          DistributedLock lock = clients.get(who % clients.size()).lock(bench.name(), options);
+          DistributedLock lock = clients.get(who % clients.size()).lock(context.name(), options);
           // Who has had his turns asks on, so that the others have to get theirs beside him.
           while (fewest(turns) < TURNS && System.nanoTime() - end < 0) {
             Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
@@ -51,13 +51,13 @@ public final class QueueRules {
             if (lease.isPresent()) {
               turns.incrementAndGet(who);
               // So long that whoever was before him asks again meanwhile.
-              bench.letPass(Duration.ofMillis(2));
+              context.letPass(Duration.ofMillis(2));
               lease.get().release();
             }
           }
           return true;
         });
-    bench.checkInTime(fewest(turns) >= TURNS, "some starve; turns of each: " + turns);
+    context.checkInTime(fewest(turns) >= TURNS, "some starve; turns of each: " + turns);
   }
 
   private static int fewest(AtomicIntegerArray turns) {
@@ -65,43 +65,45 @@ public final class QueueRules {
   }
 
   @Rule("WT-8")
-  public void processesAreServedInTheOrderOfTheirArrival(Bench bench) throws InterruptedException {
-    if (bench.promises().ordering() != Ordering.FIRST_COME_FIRST_SERVED) {
-      throw bench.notPromised("processes are served in no particular order");
+  public void processesAreServedInTheOrderOfTheirArrival(RuleContext context)
+      throws InterruptedException {
+    if (context.promises().ordering() != Ordering.FIRST_COME_FIRST_SERVED) {
+      throw context.notPromised("processes are served in no particular order");
     }
-    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    Lease held = context.client().lock(context.name(), context.options()).acquire();
     List<Integer> order = new CopyOnWriteArrayList<>();
     List<Future<Boolean>> waiters = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       int place = i;
-      LockClient client = bench.client();
-      CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
+      LockClient client = context.client();
+      CompletableFuture<LockEvent> contended =
+          RecordedEvents.next(client, LockEvent.Contended.class);
       waiters.add(
-          bench.start(
+          context.start(
               () -> {
-                try (Lease lease = client.lock(bench.name(), bench.options()).acquire()) {
+                try (Lease lease = client.lock(context.name(), context.options()).acquire()) {
                   return order.add(place) && lease.isValid();
                 }
               }));
-      bench.get(contended, Bench.SLACK);
+      context.get(contended, RuleContext.SLACK);
     }
     held.release();
-    waiters.forEach(waiter -> bench.get(waiter, Duration.ofSeconds(20)));
-    bench.checkEquals(List.of(0, 1, 2, 3, 4), order, "the order in which they were served");
+    waiters.forEach(waiter -> context.get(waiter, Duration.ofSeconds(20)));
+    context.checkEquals(List.of(0, 1, 2, 3, 4), order, "the order in which they were served");
   }
 
   @Rule("WT-9")
-  public void theWaitersOfOneClientAreServedInTheOrderOfTheirArrival(Bench bench)
+  public void theWaitersOfOneClientAreServedInTheOrderOfTheirArrival(RuleContext context)
       throws InterruptedException {
-    LockClient client = bench.client();
-    Lease held = client.lock(bench.name(), bench.options()).acquire();
+    LockClient client = context.client();
+    Lease held = client.lock(context.name(), context.options()).acquire();
     List<Integer> order = new CopyOnWriteArrayList<>();
     List<CompletableFuture<Void>> waiters = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       int place = i;
       waiters.add(
           client
-              .lock(bench.name(), bench.options())
+              .lock(context.name(), context.options())
               .acquireAsync()
               .thenAccept(
                   lease -> {
@@ -110,44 +112,45 @@ public final class QueueRules {
                   }));
     }
     held.release();
-    waiters.forEach(waiter -> bench.get(waiter, Duration.ofSeconds(20)));
-    bench.checkEquals(
+    waiters.forEach(waiter -> context.get(waiter, Duration.ofSeconds(20)));
+    context.checkEquals(
         List.of(0, 1, 2, 3, 4, 5, 6, 7), order, "the order in which they were served");
   }
 
   @Rule("WT-10")
-  public void aReleaseWakesNoHerd(Bench bench) throws InterruptedException {
-    if (bench.promises().wakeUp() != WakeUp.MESSAGE) {
-      throw bench.notPromised("nobody is woken: one waiter of each process polls");
+  public void aReleaseWakesNoHerd(RuleContext context) throws InterruptedException {
+    if (context.promises().wakeUp() != WakeUp.MESSAGE) {
+      throw context.notPromised("nobody is woken: one waiter of each process polls");
     }
-    Lease held = bench.client().lock(bench.name(), bench.slowPolls()).acquire();
+    Lease held = context.client().lock(context.name(), context.slowPolls()).acquire();
     int processes = 4;
     List<AtomicInteger> attempts = new ArrayList<>();
     List<CompletableFuture<Lease>> waiting = new ArrayList<>();
     for (int i = 0; i < processes; i++) {
-      LockClient client = bench.client();
-      CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
+      LockClient client = context.client();
+      CompletableFuture<LockEvent> contended =
+          RecordedEvents.next(client, LockEvent.Contended.class);
       for (int thread = 0; thread < 10; thread++) {
-        waiting.add(client.lock(bench.name(), bench.slowPolls()).acquireAsync());
+        waiting.add(client.lock(context.name(), context.slowPolls()).acquireAsync());
       }
-      bench.get(contended, Bench.SLACK);
-      bench.letPass(Duration.ofMillis(200));
-      attempts.add(Heard.count(client, LockEvent.Attempted.class));
+      context.get(contended, RuleContext.SLACK);
+      context.letPass(Duration.ofMillis(200));
+      attempts.add(RecordedEvents.count(client, LockEvent.Attempted.class));
     }
     held.release();
-    bench.await(
+    context.await(
         "somebody of many who wait",
-        Bench.SLACK,
+        RuleContext.SLACK,
         () -> waiting.stream().anyMatch(CompletableFuture::isDone));
-    bench.letPass(Duration.ofMillis(200));
-    bench.check(
+    context.letPass(Duration.ofMillis(200));
+    context.check(
         attempts.stream().mapToInt(AtomicInteger::get).sum() <= 2 * processes,
         attempts + " attempts of the processes for one release");
     waiting.forEach(waiter -> waiter.cancel(false));
-    bench.await(
+    context.await(
         "all waiters to be gone",
-        Bench.SLACK,
-        () -> bench.residue().isEmpty() || waiting.stream().anyMatch(w -> release(w)));
+        RuleContext.SLACK,
+        () -> context.residue().isEmpty() || waiting.stream().anyMatch(w -> release(w)));
   }
 
   private static boolean release(CompletableFuture<Lease> waiter) {
@@ -158,53 +161,58 @@ public final class QueueRules {
   }
 
   @Rule("WT-12")
-  public void aKilledWaiterDelaysOthersForItsTimeOutAtTheMost(Bench bench)
+  public void aKilledWaiterDelaysOthersForItsTimeOutAtTheMost(RuleContext context)
       throws InterruptedException {
-    Worker worker = bench.worker();
-    LockClient holder = bench.client();
-    Lease held = holder.lock(bench.name(), bench.options()).acquire();
-    worker.tell("wait " + bench.name() + " " + bench.ttl().toMillis());
+    Worker worker = context.worker();
+    LockClient holder = context.client();
+    Lease held = holder.lock(context.name(), context.options()).acquire();
+    worker.tell("wait " + context.name() + " " + context.ttl().toMillis());
     worker.answer("contended");
-    LockClient client = bench.client();
-    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
-    CompletableFuture<Lease> waiting = client.lock(bench.name(), bench.options()).acquireAsync();
-    bench.get(contended, Bench.SLACK);
+    LockClient client = context.client();
+    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
+    CompletableFuture<Lease> waiting =
+        client.lock(context.name(), context.options()).acquireAsync();
+    context.get(contended, RuleContext.SLACK);
     worker.jvm().kill();
     held.release();
     Holders.held(
-        bench.get(waiting, bench.freeAfterDeath().plus(Bench.SLACK)), "granted after a wait");
+        context.get(waiting, context.freeAfterDeath().plus(RuleContext.SLACK)),
+        "granted after a wait");
   }
 
   @Rule("WT-15")
-  public void whoWaitedCutOffIsNotServedInHisOldPlace(Bench bench) throws InterruptedException {
-    TcpProxy link = bench.link();
-    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
-    LockClient cutOff = bench.client(link);
-    CompletableFuture<LockEvent> contended = Heard.next(cutOff, LockEvent.Contended.class);
-    CompletableFuture<Lease> waiting = cutOff.lock(bench.name(), bench.options()).acquireAsync();
-    bench.get(contended, Bench.SLACK);
+  public void whoWaitedCutOffIsNotServedInHisOldPlace(RuleContext context)
+      throws InterruptedException {
+    TcpProxy link = context.link();
+    Lease held = context.client().lock(context.name(), context.options()).acquire();
+    LockClient cutOff = context.client(link);
+    CompletableFuture<LockEvent> contended = RecordedEvents.next(cutOff, LockEvent.Contended.class);
+    CompletableFuture<Lease> waiting =
+        cutOff.lock(context.name(), context.options()).acquireAsync();
+    context.get(contended, RuleContext.SLACK);
     link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
     // Whatever kept its place at the server is over then.
-    bench.letPass(bench.freeAfterDeath().plus(bench.ttl().dividedBy(2)));
+    context.letPass(context.freeAfterDeath().plus(context.ttl().dividedBy(2)));
     Holders.released(held, "the first");
     Lease next =
-        bench
+        context
             .client()
-            .lock(bench.name(), bench.options())
-            .acquire(bench.freeAfterDeath().plus(Bench.SLACK));
-    CompletableFuture<LockEvent> contendedAgain = Heard.next(cutOff, LockEvent.Contended.class);
+            .lock(context.name(), context.options())
+            .acquire(context.freeAfterDeath().plus(RuleContext.SLACK));
+    CompletableFuture<LockEvent> contendedAgain =
+        RecordedEvents.next(cutOff, LockEvent.Contended.class);
     link.heal();
-    bench.await(
+    context.await(
         "whoever was cut off asks again",
-        bench.freeAfterDeath().plus(Duration.ofSeconds(15)),
+        context.freeAfterDeath().plus(Duration.ofSeconds(15)),
         () -> contendedAgain.isDone() || waiting.isDone());
-    bench.letPass(bench.ttl());
+    context.letPass(context.ttl());
     Holders.refused(
         next,
         Optional.ofNullable(waiting.getNow(null)),
         "whoever had waited is granted what another holds");
     Holders.released(next, "the next");
-    Lease last = bench.get(waiting, bench.freeAfterDeath().plus(Duration.ofSeconds(15)));
+    Lease last = context.get(waiting, context.freeAfterDeath().plus(Duration.ofSeconds(15)));
     Holders.released(last, "whoever had waited");
   }
 }

@@ -29,34 +29,34 @@ public final class RenewalRules {
   private static final int MANY = 520;
 
   @Rule("RN-1")
-  public void heldFarBeyondTheTtl(Bench bench) throws InterruptedException {
-    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
-    LockClient other = bench.client();
-    long end = System.nanoTime() + bench.freeAfterDeath().multipliedBy(3).toNanos();
+  public void heldFarBeyondTheTtl(RuleContext context) throws InterruptedException {
+    Lease lease = context.client().lock(context.name(), context.options()).acquire();
+    LockClient other = context.client();
+    long end = System.nanoTime() + context.freeAfterDeath().multipliedBy(3).toNanos();
     while (System.nanoTime() - end < 0) {
       Holders.held(lease, "lost though renewed");
       Holders.refused(
           lease,
-          other.lock(bench.name(), bench.options()).tryAcquire(),
+          other.lock(context.name(), context.options()).tryAcquire(),
           "granted to another client while its holder renews it");
-      bench.letPass(Duration.ofMillis(100));
+      context.letPass(Duration.ofMillis(100));
     }
   }
 
   @Rule(value = "RN-2", alone = true)
-  public void manyLeasesAreKept(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
+  public void manyLeasesAreKept(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
     List<Lease> leases = new ArrayList<>();
     // Where each has a connection of its own, that many more would try the server, and not renewal.
-    int many = bench.promises().lifetime() == Lifetime.TRANSACTION ? 40 : MANY;
+    int many = context.promises().lifetime() == Lifetime.TRANSACTION ? 40 : MANY;
     for (int i = 0; i < many; i++) {
-      leases.add(client.lock(bench.name() + "-" + i, bench.options()).acquire());
+      leases.add(client.lock(context.name() + "-" + i, context.options()).acquire());
     }
-    bench.letPass(bench.freeAfterDeath().multipliedBy(2));
+    context.letPass(context.freeAfterDeath().multipliedBy(2));
     leases.forEach(lease -> Holders.held(lease, "one of " + many + " leases was lost"));
     // The server says what it has kept; the holder knows only what he was told.
     Queue<Lease> left = new ConcurrentLinkedQueue<>(leases);
-    bench.together(
+    context.together(
         8,
         () -> {
           for (Lease lease = left.poll(); lease != null; lease = left.poll()) {
@@ -64,74 +64,74 @@ public final class RenewalRules {
           }
           return true;
         });
-    bench.awaitNothingLeft(Bench.SLACK);
+    context.awaitNothingLeft(RuleContext.SLACK);
   }
 
   @Rule("RN-3")
-  public void aShortInterruptionIsNoLoss(Bench bench) throws InterruptedException {
-    TcpProxy link = bench.link();
-    Lease lease = bench.client(link).lock(bench.name(), bench.oftenRenewed()).acquire();
+  public void aShortInterruptionIsNoLoss(RuleContext context) throws InterruptedException {
+    TcpProxy link = context.link();
+    Lease lease = context.client(link).lock(context.name(), context.oftenRenewed()).acquire();
     for (int i = 0; i < 3; i++) {
       link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
-      bench.letPass(bench.ttl().dividedBy(5));
+      context.letPass(context.ttl().dividedBy(5));
       link.heal();
-      bench.letPass(bench.ttl().dividedBy(2));
+      context.letPass(context.ttl().dividedBy(2));
     }
     Holders.held(lease, "lost by interruptions that were shorter than the validity");
   }
 
   @Rule("RN-4")
-  public void aCutConnectionIsNoLoss(Bench bench) throws InterruptedException {
-    TcpProxy link = bench.link();
-    Lease lease = bench.client(link).lock(bench.name(), bench.options()).acquire();
-    if (bench.isBoundToConnection()) {
+  public void aCutConnectionIsNoLoss(RuleContext context) throws InterruptedException {
+    TcpProxy link = context.link();
+    Lease lease = context.client(link).lock(context.name(), context.options()).acquire();
+    if (context.isBoundToConnection()) {
       link.cut();
-      bench.await("loss of a connection that was cut", Bench.SLACK, () -> !lease.isValid());
-      throw bench.notPromised(
+      context.await("loss of a connection that was cut", RuleContext.SLACK, () -> !lease.isValid());
+      throw context.notPromised(
           "a connection that is cut ends its leases, and they are told by the next renewal");
     }
     for (int i = 0; i < 3; i++) {
       link.cut();
-      bench.letPass(bench.ttl());
+      context.letPass(context.ttl());
       Holders.held(lease, "lost because a connection was cut and made again");
     }
   }
 
   @Rule("RN-5")
-  public void nothingIsRenewedAfterRelease(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
+  public void nothingIsRenewedAfterRelease(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
     LockOptions eager =
-        bench.options().withRenewal(Renewal.every(Duration.ofMillis(2))).withTtl(bench.ttl());
-    DistributedLock lock = client.lock(bench.name(), eager);
+        context.options().withRenewal(Renewal.every(Duration.ofMillis(2))).withTtl(context.ttl());
+    DistributedLock lock = client.lock(context.name(), eager);
     Duration atOnce = Duration.ZERO;
     for (int i = 0; i < 150; i++) {
-      Lease lease = Holders.free(bench, lock, atOnce, "after its release, unless it was renewed");
+      Lease lease = Holders.free(context, lock, atOnce, "after its release, unless it was renewed");
       LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(4_000_000));
       lease.release();
     }
     // For the renewals that were due, had they not ended.
-    bench.letPass(Duration.ofMillis(50));
+    context.letPass(Duration.ofMillis(50));
     Holders.free(
-        bench,
-        bench.client().lock(bench.name(), bench.options()),
+        context,
+        context.client().lock(context.name(), context.options()),
         Duration.ZERO,
         "after its release; perhaps a renewal still keeps it");
   }
 
   @Rule("RN-6")
-  public void aDeletedLockIsNotBroughtBack(Bench bench) throws InterruptedException {
-    Lease lease = bench.client().lock(bench.name(), bench.options()).acquire();
-    bench.revoke(lease);
-    bench.awaitEndOfRevoked(lease);
-    bench.letPass(bench.ttl());
-    bench.checkEquals(List.of(), bench.residue(), "what is at the server after the loss");
+  public void aDeletedLockIsNotBroughtBack(RuleContext context) throws InterruptedException {
+    Lease lease = context.client().lock(context.name(), context.options()).acquire();
+    context.revoke(lease);
+    context.awaitEndOfRevoked(lease);
+    context.letPass(context.ttl());
+    context.checkEquals(List.of(), context.residue(), "what is at the server after the loss");
   }
 
   @Rule("RN-7")
-  public void codeOfTheUserDelaysNoRenewal(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
+  public void codeOfTheUserDelaysNoRenewal(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
     CountDownLatch end = new CountDownLatch(1);
-    bench.closing(end::countDown);
+    context.closing(end::countDown);
     client.addListener(
         event -> {
           try {
@@ -144,54 +144,55 @@ public final class RenewalRules {
         event -> {
           throw new IllegalStateException("from a listener, on purpose");
         });
-    Lease lost = client.lock(bench.name() + "-lost", fixed(bench)).acquire();
+    Lease lost = client.lock(context.name() + "-lost", fixed(context)).acquire();
     lost.onLoss(
         loss -> {
           throw new IllegalStateException("from a loss callback, on purpose");
         });
-    Lease lease = client.lock(bench.name(), bench.options()).acquire();
-    bench.letPass(bench.freeAfterDeath().multipliedBy(2));
+    Lease lease = client.lock(context.name(), context.options()).acquire();
+    context.letPass(context.freeAfterDeath().multipliedBy(2));
     Holders.held(lease, "lost because of a listener");
-    bench.check(!lost.isValid(), "the other lease did not end");
+    context.check(!lost.isValid(), "the other lease did not end");
   }
 
   @Rule("RN-8")
-  public void whatAnExtensionHasBoughtIsNotTakenBack(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    if (bench.promises().inspection() == Inspection.NONE) {
-      throw bench.skipped("the server cannot say how long it keeps a lock");
+  public void whatAnExtensionHasBoughtIsNotTakenBack(RuleContext context)
+      throws InterruptedException {
+    LockClient client = context.client();
+    if (context.promises().inspection() == Inspection.NONE) {
+      throw context.skipped("the server cannot say how long it keeps a lock");
     }
-    Lease lease = client.lock(bench.name(), bench.options()).acquire();
-    lease.extend(bench.ttl().multipliedBy(6));
-    LifetimeRules.keptForAnHourLonger(bench);
-    bench.await(
+    Lease lease = client.lock(context.name(), context.options()).acquire();
+    lease.extend(context.ttl().multipliedBy(6));
+    LifetimeRules.keptForAnHourLonger(context);
+    context.await(
         "what the server keeps beyond what was asked for",
-        bench.ttl().multipliedBy(5).plus(Bench.SLACK),
-        () -> kept(client, bench).compareTo(bench.ttl().multipliedBy(7)) < 0);
-    Duration kept = kept(client, bench);
-    bench.check(
+        context.ttl().multipliedBy(5).plus(RuleContext.SLACK),
+        () -> kept(client, context).compareTo(context.ttl().multipliedBy(7)) < 0);
+    Duration kept = kept(client, context);
+    context.check(
         kept.compareTo(lease.remaining()) >= 0 || !lease.isValid(),
         "the server keeps it for " + kept + ", and its holder believes in " + lease.remaining());
     lease.release();
   }
 
   @Rule("RN-9")
-  public void aLeaseThatNothingRefersToIsReleased(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    CompletableFuture<Loss> loss = lossOf(client.lock(bench.name() + "-kept", bench.options()));
-    drop(client.lock(bench.name(), bench.options()));
-    DistributedLock other = bench.client().lock(bench.name(), bench.options());
-    bench.await(
+  public void aLeaseThatNothingRefersToIsReleased(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
+    CompletableFuture<Loss> loss = lossOf(client.lock(context.name() + "-kept", context.options()));
+    drop(client.lock(context.name(), context.options()));
+    DistributedLock other = context.client().lock(context.name(), context.options());
+    context.await(
         "the release of a lease that nothing refers to",
-        bench.freeAfterDeath().plus(Bench.SLACK),
+        context.freeAfterDeath().plus(RuleContext.SLACK),
         () -> {
           System.gc();
           return isFree(other);
         });
-    bench.letPass(bench.ttl());
-    bench.check(!loss.isDone(), "a lease was lost whose loss somebody waits for");
-    bench.check(
-        bench.client().lock(bench.name() + "-kept", bench.options()).tryAcquire().isEmpty(),
+    context.letPass(context.ttl());
+    context.check(!loss.isDone(), "a lease was lost whose loss somebody waits for");
+    context.check(
+        context.client().lock(context.name() + "-kept", context.options()).tryAcquire().isEmpty(),
         "a lease was released whose loss somebody waits for");
   }
 
@@ -212,11 +213,16 @@ public final class RenewalRules {
     }
   }
 
-  private static Duration kept(LockClient client, Bench bench) {
-    return client.inspector().holder(bench.name()).orElseThrow().expiresIn().orElse(Duration.ZERO);
+  private static Duration kept(LockClient client, RuleContext context) {
+    return client
+        .inspector()
+        .holder(context.name())
+        .orElseThrow()
+        .expiresIn()
+        .orElse(Duration.ZERO);
   }
 
-  private static LockOptions fixed(Bench bench) {
-    return bench.options().withRenewal(Renewal.none());
+  private static LockOptions fixed(RuleContext context) {
+    return context.options().withRenewal(Renewal.none());
   }
 }

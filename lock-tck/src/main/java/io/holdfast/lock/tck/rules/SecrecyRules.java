@@ -3,9 +3,9 @@
 package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.servers.Briefing;
 import io.holdfast.lock.servers.ChildJvm;
 import io.holdfast.lock.servers.DeadAddress;
+import io.holdfast.lock.servers.StartupParameters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,44 +21,44 @@ public final class SecrecyRules {
   private static final String UNAVAILABLE = LockUnavailableException.class.getSimpleName();
 
   @Rule("SE-1")
-  public void aPasswordIsNeverShown(Bench bench) {
+  public void aPasswordIsNeverShown(RuleContext context) {
     Secret right = Secret.random();
     Secret wrong = Secret.random();
-    List<Map<String, String>> good = bench.fixture().withPassword(right.text());
+    List<Map<String, String>> good = context.fixture().withPassword(right.text());
     if (good.isEmpty()) {
-      throw bench.skipped("no server wants a password");
+      throw context.skipped("no server wants a password");
     }
     try (DeadAddress nobody = DeadAddress.take()) {
       List<Map<String, String>> bad = new ArrayList<>();
       good.forEach(settings -> bad.add(right.replacedIn(settings, wrong)));
-      bench.fixture().unreachable(nobody.port(), wrong.text()).ifPresent(bad::add);
-      bad.addAll(bench.fixture().malformed(wrong.text()));
+      context.fixture().unreachable(nobody.port(), wrong.text()).ifPresent(bad::add);
+      bad.addAll(context.fixture().malformed(wrong.text()));
       List<String> shown = new CopyOnWriteArrayList<>();
       ChildJvm jvm =
-          bench.closing(
+          context.closing(
               ChildJvm.start(List.of(EveryLog.OPTION), SecretsMain.class, Map.of(), shown::add));
       for (Map<String, String> settings : good) {
         Map<String, String> patient = new HashMap<>(settings);
         patient.replace("command-timeout", "20s");
         String outcome = outcome(jvm, patient);
-        bench.checkInTime(!outcome.endsWith(UNAVAILABLE), "with the right password: " + outcome);
-        bench.checkEquals(SecretsMain.USED, outcome, "with the right password");
+        context.checkInTime(!outcome.endsWith(UNAVAILABLE), "with the right password: " + outcome);
+        context.checkEquals(SecretsMain.USED, outcome, "with the right password");
       }
       bad.forEach(settings -> outcome(jvm, settings));
-      Briefing.send(jvm, Map.of());
+      StartupParameters.send(jvm, Map.of());
       jvm.awaitExit(PATIENCE);
-      bench.check(
+      context.check(
           shown.stream().anyMatch(line -> line.contains(SecretsMain.LOGGED)),
           "what is logged is not seen");
       for (Secret secret : List.of(right, wrong)) {
         Optional<String> told = secret.toldIn(shown);
-        bench.check(told.isEmpty(), "a password is shown: " + told.orElse(""));
+        context.check(told.isEmpty(), "a password is shown: " + told.orElse(""));
       }
     }
   }
 
   private static String outcome(ChildJvm jvm, Map<String, String> settings) {
-    Briefing.send(jvm, settings);
+    StartupParameters.send(jvm, settings);
     return jvm.awaitLine(
         line -> line.equals(SecretsMain.USED) || line.startsWith(SecretsMain.REFUSED), PATIENCE);
   }

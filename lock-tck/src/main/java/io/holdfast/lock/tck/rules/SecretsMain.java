@@ -11,7 +11,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.config.LockConfig;
-import io.holdfast.lock.servers.Briefing;
+import io.holdfast.lock.servers.StartupParameters;
 import io.holdfast.lock.spi.Settings;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -51,9 +51,9 @@ final class SecretsMain {
     EveryLog.captureJavaLogging();
     LoggerFactory.getLogger(SecretsMain.class).trace(LOGGED);
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-    for (Map<String, String> settings = Briefing.read(in);
+    for (Map<String, String> settings = StartupParameters.read(in);
         !settings.isEmpty();
-        settings = Briefing.read(in)) {
+        settings = StartupParameters.read(in)) {
       tryOut(settings);
       tryOutAsScenario(settings);
     }

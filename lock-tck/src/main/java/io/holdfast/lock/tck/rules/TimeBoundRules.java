@@ -31,162 +31,167 @@ public final class TimeBoundRules {
   private static final HandOver LONG = new HandOver(1024, Duration.ofMinutes(1));
 
   @Rule("TB-1")
-  public void aNameThatIsReleasedEarlyStaysTakenForItsMinimumHold(Bench bench)
+  public void aNameThatIsReleasedEarlyStaysTakenForItsMinimumHold(RuleContext context)
       throws InterruptedException {
-    Duration minimum = bench.ttl().multipliedBy(2);
-    LockOptions options = bench.options().withMinHold(minimum).withHandOver(LONG);
-    LockClient client = bench.client();
-    refuseWithout(bench, retention(bench) != Retention.NONE, client, options);
-    DistributedLock lock = client.lock(bench.name(), options);
-    DistributedLock rival = bench.client().lock(bench.name(), bench.options());
+    Duration minimum = context.ttl().multipliedBy(2);
+    LockOptions options = context.options().withMinHold(minimum).withHandOver(LONG);
+    LockClient client = context.client();
+    refuseWithout(context, retention(context) != Retention.NONE, client, options);
+    DistributedLock lock = client.lock(context.name(), options);
+    DistributedLock rival = context.client().lock(context.name(), context.options());
     long asked = System.nanoTime();
     Lease lease = lock.acquire();
     CompletableFuture<Lease> local = lock.acquireAsync();
     CompletableFuture<Lease> remote = rival.acquireAsync();
     Holders.released(lease, "an early release");
-    bench.check(!lease.isValid(), "valid after its release");
-    bench.check(lock.tryAcquire().isEmpty(), "granted in its client at once");
+    context.check(!lease.isValid(), "valid after its release");
+    context.check(lock.tryAcquire().isEmpty(), "granted in its client at once");
     CompletableFuture<Object> next = CompletableFuture.anyOf(local, remote);
-    bench.get(next, minimum.plus(bench.freeAfterDeath()).plus(Bench.SLACK));
-    notBefore(bench, asked, minimum, "granted before the minimum hold had passed");
-    bench.check(!lease.loss().isDone(), "the release was told as a loss");
+    context.get(next, minimum.plus(context.freeAfterDeath()).plus(RuleContext.SLACK));
+    notBefore(context, asked, minimum, "granted before the minimum hold had passed");
+    context.check(!lease.loss().isDone(), "the release was told as a loss");
     local.cancel(true);
     remote.cancel(true);
   }
 
   @Rule("TB-2")
-  public void theMinimumHoldOutlivesItsClient(Bench bench) throws InterruptedException {
-    Duration minimum = bench.ttl().multipliedBy(2);
-    LockOptions options = bench.options().withMinHold(minimum);
-    LockClient client = bench.client();
-    refuseWithout(bench, retention(bench) != Retention.NONE, client, options);
-    DistributedLock rival = bench.client().lock(bench.name(), bench.options());
+  public void theMinimumHoldOutlivesItsClient(RuleContext context) throws InterruptedException {
+    Duration minimum = context.ttl().multipliedBy(2);
+    LockOptions options = context.options().withMinHold(minimum);
+    LockClient client = context.client();
+    refuseWithout(context, retention(context) != Retention.NONE, client, options);
+    DistributedLock rival = context.client().lock(context.name(), context.options());
     long asked = System.nanoTime();
-    Holders.released(client.lock(bench.name(), options).acquire(), "an early release");
+    Holders.released(client.lock(context.name(), options).acquire(), "an early release");
     client.close();
-    if (retention(bench) == Retention.CLIENT) {
-      Holders.free(bench, rival, Bench.SLACK, "after the close of the client that kept it");
-      throw bench.notPromised("the client keeps the name, so its close frees it");
+    if (retention(context) == Retention.CLIENT) {
+      Holders.free(context, rival, RuleContext.SLACK, "after the close of the client that kept it");
+      throw context.notPromised("the client keeps the name, so its close frees it");
     }
-    freeNotBefore(bench, rival, asked, minimum, "after its client was closed").release();
-    if (bench.fixture().settings().isEmpty()) {
+    freeNotBefore(context, rival, asked, minimum, "after its client was closed").release();
+    if (context.fixture().settings().isEmpty()) {
       return;
     }
-    Worker worker = bench.worker();
+    Worker worker = context.worker();
     asked = System.nanoTime();
     worker.ask(
-        "acquire %s %d %d".formatted(bench.name(), bench.ttl().toMillis(), minimum.toMillis()));
-    bench.checkEquals("Optional[RELEASED]", worker.ask("release"), "an early release");
+        "acquire %s %d %d".formatted(context.name(), context.ttl().toMillis(), minimum.toMillis()));
+    context.checkEquals("Optional[RELEASED]", worker.ask("release"), "an early release");
     worker.jvm().kill();
-    freeNotBefore(bench, rival, asked, minimum, "after its process was killed").release();
+    freeNotBefore(context, rival, asked, minimum, "after its process was killed").release();
   }
 
   @Rule("TB-3")
-  public void aRenewedLeaseEndsAtItsMaximumHold(Bench bench) throws InterruptedException {
-    Duration maximum = bench.ttl().multipliedBy(2);
-    LockOptions options = bench.options().withMaxHold(maximum);
+  public void aRenewedLeaseEndsAtItsMaximumHold(RuleContext context) throws InterruptedException {
+    Duration maximum = context.ttl().multipliedBy(2);
+    LockOptions options = context.options().withMaxHold(maximum);
     long asked = System.nanoTime();
-    Lease lease = bench.client().lock(bench.name(), options).acquire();
+    Lease lease = context.client().lock(context.name(), options).acquire();
     long granted = System.nanoTime();
     CompletableFuture<Loss> lost = lease.loss();
     while (!lost.isDone()) {
       Duration most = maximum.plusNanos(granted - System.nanoTime());
       Duration remaining = lease.remaining();
-      bench.check(
+      context.check(
           remaining.isZero() || remaining.compareTo(most) <= 0,
           "%s remain, and %s of the maximum".formatted(remaining, most));
-      bench.checkInTime(
-          System.nanoTime() - granted < maximum.plus(Bench.SLACK).toNanos(),
+      context.checkInTime(
+          System.nanoTime() - granted < maximum.plus(RuleContext.SLACK).toNanos(),
           "no loss was told at the maximum hold");
-      bench.letPass(Duration.ofMillis(5));
+      context.letPass(Duration.ofMillis(5));
     }
-    bench.checkEquals(
-        LossReason.MAX_HOLD_REACHED, bench.get(lost, Bench.SLACK).reason(), "the reason told");
-    notBefore(bench, asked, maximum, "lost before the maximum hold had passed");
-    bench.check(!lease.isValid(), "valid after its maximum hold");
+    context.checkEquals(
+        LossReason.MAX_HOLD_REACHED,
+        context.get(lost, RuleContext.SLACK).reason(),
+        "the reason told");
+    notBefore(context, asked, maximum, "lost before the maximum hold had passed");
+    context.check(!lease.isValid(), "valid after its maximum hold");
     Holders.free(
-        bench,
-        bench.client().lock(bench.name(), bench.options()),
-        bench.freeAfterDeath(),
+        context,
+        context.client().lock(context.name(), context.options()),
+        context.freeAfterDeath(),
         "after the maximum hold");
   }
 
   @Rule("TB-4")
-  public void afterALossNobodyIsGrantedTheLockForTheDelay(Bench bench) throws InterruptedException {
-    Duration delay = bench.ttl().multipliedBy(2);
-    LockOptions options = bench.options().withLockDelay(delay);
-    LockClient client = bench.client();
-    refuseWithout(bench, retention(bench) == Retention.SERVER, client, options);
-    DistributedLock rival = bench.client().lock(bench.name(), bench.options());
-    Lease fixed = client.lock(bench.name(), options.withRenewal(Renewal.none())).acquire();
-    bench.check(
-        fixed.remaining().compareTo(bench.ttl()) <= 0,
+  public void afterALossNobodyIsGrantedTheLockForTheDelay(RuleContext context)
+      throws InterruptedException {
+    Duration delay = context.ttl().multipliedBy(2);
+    LockOptions options = context.options().withLockDelay(delay);
+    LockClient client = context.client();
+    refuseWithout(context, retention(context) == Retention.SERVER, client, options);
+    DistributedLock rival = context.client().lock(context.name(), context.options());
+    Lease fixed = client.lock(context.name(), options.withRenewal(Renewal.none())).acquire();
+    context.check(
+        fixed.remaining().compareTo(context.ttl()) <= 0,
         "the delay counts as validity: " + fixed.remaining());
-    bench.get(fixed.loss(), bench.ttl().plus(Bench.SLACK));
-    freeNotBefore(bench, rival, System.nanoTime(), delay, "after a loss by time").release();
-    Lease renewed = client.lock(bench.name(), options).acquire();
-    bench.letPass(bench.ttl());
+    context.get(fixed.loss(), context.ttl().plus(RuleContext.SLACK));
+    freeNotBefore(context, rival, System.nanoTime(), delay, "after a loss by time").release();
+    Lease renewed = client.lock(context.name(), options).acquire();
+    context.letPass(context.ttl());
     Holders.held(renewed, "a lease with a lock delay is not renewed");
     long closed = System.nanoTime();
     client.close();
-    bench.check(!renewed.isValid(), "valid after the close of its client");
-    freeNotBefore(bench, rival, closed, delay, "after a loss by close").release();
-    if (bench.fixture().settings().isPresent()) {
-      Worker worker = bench.worker();
+    context.check(!renewed.isValid(), "valid after the close of its client");
+    freeNotBefore(context, rival, closed, delay, "after a loss by close").release();
+    if (context.fixture().settings().isPresent()) {
+      Worker worker = context.worker();
       worker.ask(
-          "acquire %s %d 0 %d".formatted(bench.name(), bench.ttl().toMillis(), delay.toMillis()));
+          "acquire %s %d 0 %d"
+              .formatted(context.name(), context.ttl().toMillis(), delay.toMillis()));
       long killed = System.nanoTime();
       worker.jvm().kill();
-      freeNotBefore(bench, rival, killed, delay, "after the death of its holder").release();
+      freeNotBefore(context, rival, killed, delay, "after the death of its holder").release();
     }
   }
 
   @Rule("TB-5")
-  public void aReleaseAndAnEvictionFreeAtOnceInSpiteOfALockDelay(Bench bench)
+  public void aReleaseAndAnEvictionFreeAtOnceInSpiteOfALockDelay(RuleContext context)
       throws InterruptedException {
-    LockOptions options = bench.longTtl().withLockDelay(Duration.ofMinutes(1));
-    LockClient client = bench.client();
-    refuseWithout(bench, retention(bench) == Retention.SERVER, client, options);
-    DistributedLock lock = client.lock(bench.name(), options);
-    LockClient other = bench.client();
-    DistributedLock rival = other.lock(bench.name(), bench.options());
+    LockOptions options = context.longTtl().withLockDelay(Duration.ofMinutes(1));
+    LockClient client = context.client();
+    refuseWithout(context, retention(context) == Retention.SERVER, client, options);
+    DistributedLock lock = client.lock(context.name(), options);
+    LockClient other = context.client();
+    DistributedLock rival = other.lock(context.name(), context.options());
     Holders.released(lock.acquire(), "the holder");
-    Holders.free(bench, rival, Duration.ZERO, "after a release with a lock delay").release();
-    if (bench.promises().inspection() == Inspection.NONE || !bench.fixture().allowsEviction()) {
+    Holders.free(context, rival, Duration.ZERO, "after a release with a lock delay").release();
+    if (context.promises().inspection() == Inspection.NONE || !context.fixture().allowsEviction()) {
       return;
     }
     Lease held = lock.acquire();
     LockInspector inspector = other.inspector();
-    LockHolder holder = inspector.holder(bench.name()).orElseThrow();
-    bench.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
-    Lease next = Holders.free(bench, rival, Duration.ZERO, "after an eviction");
+    LockHolder holder = inspector.holder(context.name()).orElseThrow();
+    context.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
+    Lease next = Holders.free(context, rival, Duration.ZERO, "after an eviction");
     held.release();
     Holders.held(next, "the release of the evicted holder took the next one's lock");
   }
 
   @Rule("TB-6")
-  public void boundsThatCannotBeKeptAreRefused(Bench bench) throws InterruptedException {
-    LockOptions options = bench.options();
-    Duration ttl = bench.ttl();
-    bench.expect(
+  public void boundsThatCannotBeKeptAreRefused(RuleContext context) throws InterruptedException {
+    LockOptions options = context.options();
+    Duration ttl = context.ttl();
+    context.expect(
         IllegalArgumentException.class,
         () -> options.withMaxHold(ttl).withMinHold(ttl.plusMillis(1)));
-    bench.expect(
+    context.expect(
         IllegalArgumentException.class,
         () -> options.withRenewal(Renewal.none()).withMinHold(ttl.plusMillis(1)));
-    bench.expect(IllegalArgumentException.class, () -> options.withLockDelay(ttl.negated()));
-    LockClient client = bench.client();
-    boolean delays = retention(bench) == Retention.SERVER;
-    boolean keeps = retention(bench) != Retention.NONE;
-    refused(bench, !delays, client, options.withLockDelay(ttl));
-    refused(bench, !keeps, client, options.withMinHold(ttl));
-    client.lock(bench.name(), options.withMaxHold(ttl)).acquire().release();
+    context.expect(IllegalArgumentException.class, () -> options.withLockDelay(ttl.negated()));
+    LockClient client = context.client();
+    boolean delays = retention(context) == Retention.SERVER;
+    boolean keeps = retention(context) != Retention.NONE;
+    refused(context, !delays, client, options.withLockDelay(ttl));
+    refused(context, !keeps, client, options.withMinHold(ttl));
+    client.lock(context.name(), options.withMaxHold(ttl)).acquire().release();
   }
 
   @Rule("TB-7")
-  public void aWarningIsGivenOnceWhileRenewalsFail(Bench bench) throws InterruptedException {
-    TcpProxy link = bench.link();
-    Lease lease = bench.client(link).lock(bench.name(), bench.oftenRenewed()).acquire();
+  public void aWarningIsGivenOnceWhileRenewalsFail(RuleContext context)
+      throws InterruptedException {
+    TcpProxy link = context.link();
+    Lease lease = context.client(link).lock(context.name(), context.oftenRenewed()).acquire();
     Duration left = lease.remaining().dividedBy(2);
     List<LockEvent.RenewalFailed> told = new CopyOnWriteArrayList<>();
     List<Boolean> valid = new CopyOnWriteArrayList<>();
@@ -196,96 +201,103 @@ public final class TimeBoundRules {
           valid.add(lease.isValid());
           told.add(warning);
         });
-    bench.letPass(bench.ttl());
-    bench.checkInTime(told.isEmpty(), "warned while renewals succeed: " + told);
+    context.letPass(context.ttl());
+    context.checkInTime(told.isEmpty(), "warned while renewals succeed: " + told);
     link.stall(Direction.TO_CLIENT);
-    bench.await("a warning", bench.freeAfterDeath().plus(Bench.SLACK), () -> !told.isEmpty());
-    bench.check(
+    context.await(
+        "a warning", context.freeAfterDeath().plus(RuleContext.SLACK), () -> !told.isEmpty());
+    context.check(
         told.get(0).remaining().compareTo(left) <= 0,
         "warned with " + told.get(0).remaining() + " left, which is more than " + left);
-    bench.checkInTime(valid.get(0), "warned after the end of validity");
-    bench.await("the loss", bench.freeAfterDeath().plus(Bench.SLACK), () -> !lease.isValid());
-    bench.checkEquals(1, told.size(), "warnings of one episode");
+    context.checkInTime(valid.get(0), "warned after the end of validity");
+    context.await(
+        "the loss", context.freeAfterDeath().plus(RuleContext.SLACK), () -> !lease.isValid());
+    context.checkEquals(1, told.size(), "warnings of one episode");
     link.heal();
   }
 
   @Rule("TB-8")
-  public void aLeaseOfFixedTimeEndsEarlierIfItIsToldTo(Bench bench) throws Exception {
-    LockOptions minute = bench.longTtl();
-    LockClient client = bench.client();
-    DistributedLock rival = bench.client().lock(bench.name(), bench.options());
-    Lease renewed = client.lock(bench.name(), minute).acquire();
-    bench.expect(
+  public void aLeaseOfFixedTimeEndsEarlierIfItIsToldTo(RuleContext context) throws Exception {
+    LockOptions minute = context.longTtl();
+    LockClient client = context.client();
+    DistributedLock rival = context.client().lock(context.name(), context.options());
+    Lease renewed = client.lock(context.name(), minute).acquire();
+    context.expect(
         IllegalStateException.class,
         () -> {
-          renewed.expireIn(bench.ttl());
+          renewed.expireIn(context.ttl());
           return "no exception";
         });
     Holders.released(renewed, "the renewed");
-    Lease lease = client.lock(bench.name(), minute.withRenewal(Renewal.none())).acquire();
-    lease.expireIn(bench.ttl());
-    Future<Long> lastValid = bench.lastValid(lease);
-    bench.check(
-        lease.remaining().compareTo(bench.ttl()) <= 0,
+    Lease lease = client.lock(context.name(), minute.withRenewal(Renewal.none())).acquire();
+    lease.expireIn(context.ttl());
+    Future<Long> lastValid = context.lastValid(lease);
+    context.check(
+        lease.remaining().compareTo(context.ttl()) <= 0,
         "more remains than was set: " + lease.remaining());
-    Duration atMost = bench.ttl().plus(bench.freeAfterDeath()).plus(Bench.SLACK);
-    Lease next = Holders.free(bench, rival, atMost, "after its earlier end");
+    Duration atMost = context.ttl().plus(context.freeAfterDeath()).plus(RuleContext.SLACK);
+    Lease next = Holders.free(context, rival, atMost, "after its earlier end");
     long granted = System.nanoTime();
-    if (bench.get(lastValid, Bench.SLACK) - granted >= 0) {
+    if (context.get(lastValid, RuleContext.SLACK) - granted >= 0) {
       throw new Overlap("valid beyond the earlier end, next to the following lease");
     }
-    bench.checkEquals(
-        LossReason.EXPIRED, bench.get(lease.loss(), Bench.SLACK).reason(), "the reason told");
+    context.checkEquals(
+        LossReason.EXPIRED,
+        context.get(lease.loss(), RuleContext.SLACK).reason(),
+        "the reason told");
     next.release();
-    if (bench.fixture().settings().isPresent()) {
-      Worker worker = bench.worker();
-      worker.ask("fixed %s %d".formatted(bench.name(), minute.ttl().toMillis()));
-      worker.ask("expire " + bench.ttl().toMillis());
+    if (context.fixture().settings().isPresent()) {
+      Worker worker = context.worker();
+      worker.ask("fixed %s %d".formatted(context.name(), minute.ttl().toMillis()));
+      worker.ask("expire " + context.ttl().toMillis());
       worker.jvm().kill();
-      Holders.free(bench, rival, atMost, "after its earlier end, though its process died");
+      Holders.free(context, rival, atMost, "after its earlier end, though its process died");
     }
   }
 
-  private static Retention retention(Bench bench) {
-    return bench.promises().retention();
+  private static Retention retention(RuleContext context) {
+    return context.promises().retention();
   }
 
   /** Ends the rule where that is not promised, once it has been refused. */
   private static void refuseWithout(
-      Bench bench, boolean promised, LockClient client, LockOptions options) {
+      RuleContext context, boolean promised, LockClient client, LockOptions options) {
     if (!promised) {
-      refused(bench, true, client, options);
-      throw bench.notPromised("it is refused, and backends are named that can");
+      refused(context, true, client, options);
+      throw context.notPromised("it is refused, and backends are named that can");
     }
   }
 
   private static void refused(
-      Bench bench, boolean refused, LockClient client, LockOptions options) {
+      RuleContext context, boolean refused, LockClient client, LockOptions options) {
     if (!refused) {
-      bench.check(client.lock(bench.name(), options).options().equals(options), "other options");
+      context.check(
+          client.lock(context.name(), options).options().equals(options), "other options");
       return;
     }
     LockConfigurationException told =
-        bench.expect(LockConfigurationException.class, () -> client.lock(bench.name(), options));
-    String message = Bench.message(told);
-    bench.check(message.contains(bench.name()), "the lock is not named: " + message);
-    bench.check(message.contains("can"), "no backend is named that can: " + message);
+        context.expect(
+            LockConfigurationException.class, () -> client.lock(context.name(), options));
+    String message = RuleContext.message(told);
+    context.check(message.contains(context.name()), "the lock is not named: " + message);
+    context.check(message.contains("can"), "no backend is named that can: " + message);
   }
 
   /** A lock that stays taken for a time, and no longer than a dead holder's beyond it. */
   private static Lease freeNotBefore(
-      Bench bench, DistributedLock lock, long since, Duration taken, String when)
+      RuleContext context, DistributedLock lock, long since, Duration taken, String when)
       throws InterruptedException {
-    Optional<Lease> lease = lock.tryAcquire(taken.plus(bench.freeAfterDeath()).plus(Bench.SLACK));
-    bench.checkInTime(lease.isPresent(), "not free in time " + when + bench.atTheServer());
-    notBefore(bench, since, taken, "granted too early " + when);
+    Optional<Lease> lease =
+        lock.tryAcquire(taken.plus(context.freeAfterDeath()).plus(RuleContext.SLACK));
+    context.checkInTime(lease.isPresent(), "not free in time " + when + context.atTheServer());
+    notBefore(context, since, taken, "granted too early " + when);
     return lease.orElseThrow();
   }
 
   /** Servers count in milliseconds, by clocks that differ a little from ours. */
-  private static void notBefore(Bench bench, long since, Duration time, String otherwise) {
+  private static void notBefore(RuleContext context, long since, Duration time, String otherwise) {
     long passed = System.nanoTime() - since;
-    bench.check(
+    context.check(
         passed >= time.toNanos() - time.toNanos() / 50,
         "%s: %d ms of %d".formatted(otherwise, passed / 1_000_000, time.toMillis()));
   }

@@ -25,14 +25,14 @@ public final class TransactionRules {
   }
 
   @Rule("EX-10")
-  public void aFailedStatementKeepsTheLockAndIsNotCommitted(Bench bench)
+  public void aFailedStatementKeepsTheLockAndIsNotCommitted(RuleContext context)
       throws InterruptedException {
-    promised(bench);
-    LockClient other = bench.client();
-    try (Lease lease = bench.client().lock(bench.name(), bench.options()).acquire()) {
+    promised(context);
+    LockClient other = context.client();
+    try (Lease lease = context.client().lock(context.name(), context.options()).acquire()) {
       Connection connection = connection(lease);
       for (int i = 0; i < 2; i++) {
-        bench.expect(
+        context.expect(
             SQLException.class,
             () -> {
               execute(connection, "this is not SQL");
@@ -40,83 +40,85 @@ public final class TransactionRules {
             });
         Holders.refused(
             lease,
-            other.lock(bench.name(), bench.options()).tryAcquire(),
+            other.lock(context.name(), context.options()).tryAcquire(),
             "granted to another when a statement of the holder had failed");
       }
       ReleaseOutcome outcome = lease.release();
-      bench.check(
+      context.check(
           outcome != ReleaseOutcome.RELEASED, "a release that committed nothing: " + outcome);
     }
-    other.lock(bench.name(), bench.options()).acquire(Bench.SLACK).close();
+    other.lock(context.name(), context.options()).acquire(RuleContext.SLACK).close();
   }
 
   @Rule("EX-11")
-  public void aHolderSeesWhatTheOneBeforeItCommitted(Bench bench)
+  public void aHolderSeesWhatTheOneBeforeItCommitted(RuleContext context)
       throws SQLException, InterruptedException {
-    promised(bench);
+    promised(context);
     Map<String, String> settings =
-        bench
+        context
             .fixture()
             .staleSnapshots()
-            .orElseThrow(() -> bench.skipped("the default isolation cannot be set here"));
+            .orElseThrow(() -> context.skipped("the default isolation cannot be set here"));
     List<LockClient> clients =
         List.of(
-            bench.closing(Locks.open(settings)),
-            bench.closing(Locks.open(settings)),
-            bench.closing(Locks.open(settings)));
-    String table = "\"" + bench.name() + "\"";
-    run(clients.get(0), bench, "CREATE TABLE " + table + " (value bigint)");
+            context.closing(Locks.open(settings)),
+            context.closing(Locks.open(settings)),
+            context.closing(Locks.open(settings)));
+    String table = "\"" + context.name() + "\"";
+    run(clients.get(0), context, "CREATE TABLE " + table + " (value bigint)");
     AtomicInteger next = new AtomicInteger();
     String count = "INSERT INTO " + table + " SELECT count(*) FROM " + table;
-    bench.together(
+    context.together(
         6,
         () -> {
           LockClient client = clients.get(next.getAndIncrement() % clients.size());
           for (int i = 0; i < BODIES; i++) {
-            run(client, bench, count);
+            run(client, context, count);
           }
           return true;
         });
     LockClient last = clients.get(0);
-    last.lock(bench.name(), bench.options())
+    last.lock(context.name(), context.options())
         .run(
             lease ->
-                bench.checkEquals(
+                context.checkEquals(
                     6 * BODIES,
                     number(connection(lease), "SELECT count(DISTINCT value) FROM " + table),
                     "values that were not written twice"));
-    run(last, bench, "DROP TABLE " + table);
+    run(last, context, "DROP TABLE " + table);
   }
 
   @Rule("LS-15")
-  public void whoEndsTheTransactionIsToldBeforeTheCallReturns(Bench bench)
+  public void whoEndsTheTransactionIsToldBeforeTheCallReturns(RuleContext context)
       throws InterruptedException {
-    promised(bench);
-    LockClient client = bench.client();
-    LockClient other = bench.client();
+    promised(context);
+    LockClient client = context.client();
+    LockClient other = context.client();
     List<Use> ends =
         List.of(
             connection -> execute(connection, "COMMIT"),
             connection -> execute(connection, "ROLLBACK"),
-            connection -> execute(connection, "PREPARE TRANSACTION '" + bench.name() + "'"),
+            connection -> execute(connection, "PREPARE TRANSACTION '" + context.name() + "'"),
             connection -> execute(connection, "SELECT 1; COMMIT"),
             connection -> execute(connection, "SELECT 1; ROLLBACK AND CHAIN"),
             connection -> connection.getMetaData().getConnection().commit(),
             TransactionRules::rollBackByWayOfAResult);
     for (Use end : ends) {
-      try (Lease lease = client.lock(bench.name(), bench.options()).acquire(Bench.SLACK)) {
+      try (Lease lease =
+          client.lock(context.name(), context.options()).acquire(RuleContext.SLACK)) {
         try {
           end.with(connection(lease));
         } catch (SQLException e) {
-          bench.check(Bench.message(e).contains(bench.name()), "the lock is not named: " + e);
+          context.check(
+              RuleContext.message(e).contains(context.name()), "the lock is not named: " + e);
         }
         if (lease.isValid()) {
           Holders.refused(
               lease,
-              other.lock(bench.name(), bench.options()).tryAcquire(),
+              other.lock(context.name(), context.options()).tryAcquire(),
               "the holder has ended its transaction and believes beside the next");
         } else {
-          bench.get(lease.loss(), Bench.SLACK);
+          context.get(lease.loss(), RuleContext.SLACK);
         }
       }
     }
@@ -129,9 +131,9 @@ public final class TransactionRules {
     }
   }
 
-  private static void run(LockClient client, Bench bench, String sql)
+  private static void run(LockClient client, RuleContext context, String sql)
       throws SQLException, InterruptedException {
-    client.lock(bench.name(), bench.options()).run(lease -> execute(connection(lease), sql));
+    client.lock(context.name(), context.options()).run(lease -> execute(connection(lease), sql));
   }
 
   private static void execute(Connection connection, String sql) throws SQLException {
@@ -154,9 +156,9 @@ public final class TransactionRules {
         .orElseThrow(() -> new AssertionError("a transaction is promised, but no connection"));
   }
 
-  private static void promised(Bench bench) {
-    if (bench.promises().scope() != Scope.TRANSACTION) {
-      throw bench.notPromised("leases bring no transaction");
+  private static void promised(RuleContext context) {
+    if (context.promises().scope() != Scope.TRANSACTION) {
+      throw context.notPromised("leases bring no transaction");
     }
   }
 }

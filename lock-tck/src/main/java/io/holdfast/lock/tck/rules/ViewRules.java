@@ -33,9 +33,9 @@ import java.util.concurrent.locks.LockSupport;
 public final class ViewRules {
 
   @Rule("VW-1")
-  public void runAndCallHoldTheLockAndFreeIt(Bench bench) throws InterruptedException {
-    DistributedLock lock = bench.client().lock(bench.name(), bench.options());
-    DistributedLock other = bench.client().lock(bench.name(), bench.options());
+  public void runAndCallHoldTheLockAndFreeIt(RuleContext context) throws InterruptedException {
+    DistributedLock lock = context.client().lock(context.name(), context.options());
+    DistributedLock other = context.client().lock(context.name(), context.options());
     String answer =
         lock.call(
             lease -> {
@@ -43,71 +43,72 @@ public final class ViewRules {
                   lease, other.tryAcquire(), "granted to another client while the body runs");
               return lease.lockName();
             });
-    bench.checkEquals(bench.name(), answer, "what the body returned");
-    Lease between = Holders.free(bench, other, Duration.ZERO, "after the first body");
+    context.checkEquals(context.name(), answer, "what the body returned");
+    Lease between = Holders.free(context, other, Duration.ZERO, "after the first body");
     Holders.released(between, "who came between");
     lock.run(lease -> Holders.held(lease, "in the body of run"));
-    Holders.free(bench, other, Duration.ZERO, "after the body");
+    Holders.free(context, other, Duration.ZERO, "after the body");
   }
 
   @Rule("VW-2")
-  public void anExceptionOfTheBodyComesThroughAndTheLockIsFree(Bench bench)
+  public void anExceptionOfTheBodyComesThroughAndTheLockIsFree(RuleContext context)
       throws InterruptedException {
-    DistributedLock lock = bench.client().lock(bench.name(), bench.options());
+    DistributedLock lock = context.client().lock(context.name(), context.options());
     java.io.IOException thrown =
-        bench.expect(
+        context.expect(
             java.io.IOException.class,
             () ->
                 lock.call(
                     lease -> {
                       throw new java.io.IOException("the body's");
                     }));
-    bench.checkEquals("the body's", String.valueOf(thrown.getMessage()), "message");
-    Holders.free(bench, lock, Duration.ZERO, "after a body that has thrown");
+    context.checkEquals("the body's", String.valueOf(thrown.getMessage()), "message");
+    Holders.free(context, lock, Duration.ZERO, "after a body that has thrown");
   }
 
   @Rule("VW-3")
-  public void aLossDuringTheBodyIsToldAtItsEnd(Bench bench) {
+  public void aLossDuringTheBodyIsToldAtItsEnd(RuleContext context) {
     DistributedLock lock =
-        bench.client().lock(bench.name(), bench.options().withRenewal(Renewal.none()));
-    bench.expect(
+        context.client().lock(context.name(), context.options().withRenewal(Renewal.none()));
+    context.expect(
         LockLostException.class,
         () ->
             lock.call(
                 lease -> {
-                  bench.await("its end", bench.ttl().plus(Bench.SLACK), () -> !lease.isValid());
+                  context.await(
+                      "its end", context.ttl().plus(RuleContext.SLACK), () -> !lease.isValid());
                   return "done, and not protected";
                 }));
   }
 
   @Rule("VW-4")
-  public void theJavaLockIsReentrantAndBoundToItsThread(Bench bench) throws Exception {
-    LockClient client = bench.client();
-    Lock lock = client.lock(bench.name(), bench.options()).asJavaLock();
+  public void theJavaLockIsReentrantAndBoundToItsThread(RuleContext context) throws Exception {
+    LockClient client = context.client();
+    Lock lock = client.lock(context.name(), context.options()).asJavaLock();
     lock.lock();
-    client.lock(bench.name(), bench.options()).asJavaLock().lock();
-    bench.check(
+    client.lock(context.name(), context.options()).asJavaLock().lock();
+    context.check(
         lock.tryLock(),
         "expected tryLock to be granted to the thread that holds the lock, but it was refused");
-    bench.get(
-        bench.start(
+    context.get(
+        context.start(
             () -> {
-              bench.check(!lock.tryLock(), "another thread got it");
-              return bench.expect(
+              context.check(!lock.tryLock(), "another thread got it");
+              return context.expect(
                   IllegalMonitorStateException.class,
                   () -> {
                     lock.unlock();
                     return "no exception";
                   });
             }),
-        Bench.SLACK);
+        RuleContext.SLACK);
     lock.unlock();
     lock.unlock();
-    DistributedLock other = bench.client().lock(bench.name(), bench.options());
-    bench.check(other.tryAcquire().isEmpty(), "free before the last unlock");
+    DistributedLock other = context.client().lock(context.name(), context.options());
+    context.check(other.tryAcquire().isEmpty(), "free before the last unlock");
     lock.unlock();
-    Holders.free(bench, other, Duration.ZERO, "after the last unlock");
-    bench.expect(
+    Holders.free(context, other, Duration.ZERO, "after the last unlock");
+    context.expect(
         IllegalMonitorStateException.class,
         () -> {
           lock.unlock();
@@ -116,18 +117,18 @@ public final class ViewRules {
   }
 
   @Rule("VW-5")
-  public void theJavaLockHasNoConditions(Bench bench) {
-    bench.expect(
+  public void theJavaLockHasNoConditions(RuleContext context) {
+    context.expect(
         UnsupportedOperationException.class,
-        () -> bench.client().lock(bench.name()).asJavaLock().newCondition());
+        () -> context.client().lock(context.name()).asJavaLock().newCondition());
   }
 
   @Rule("VW-6")
-  public void theJavaLockIsInterruptible(Bench bench) throws Exception {
-    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
-    LockClient client = bench.client();
-    Lock lock = client.lock(bench.name(), bench.options()).asJavaLock();
-    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
+  public void theJavaLockIsInterruptible(RuleContext context) throws Exception {
+    Lease held = context.client().lock(context.name(), context.options()).acquire();
+    LockClient client = context.client();
+    Lock lock = client.lock(context.name(), context.options()).asJavaLock();
+    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
     CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
     Thread waiter =
         new Thread(
@@ -140,30 +141,30 @@ public final class ViewRules {
               }
             });
     waiter.start();
-    bench.get(contended, Bench.SLACK);
+    context.get(contended, RuleContext.SLACK);
     waiter.interrupt();
-    bench.check(
-        bench.get(interrupted, Bench.SLACK),
+    context.check(
+        context.get(interrupted, RuleContext.SLACK),
         "expected the thread to be interrupted still, but the flag is clear");
     held.release();
     lock.lock();
     Thread.currentThread().interrupt();
-    bench.expect(
+    context.expect(
         InterruptedException.class,
         () -> {
           lock.lockInterruptibly();
           return "no exception";
         });
     lock.unlock();
-    bench.awaitNothingLeft(Bench.SLACK);
+    context.awaitNothingLeft(RuleContext.SLACK);
   }
 
   @Rule("VW-7")
-  public void lockWaitsThroughInterruptsAndKeepsThem(Bench bench) throws Exception {
-    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
-    LockClient client = bench.client();
-    Lock lock = client.lock(bench.name(), bench.options()).asJavaLock();
-    CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
+  public void lockWaitsThroughInterruptsAndKeepsThem(RuleContext context) throws Exception {
+    Lease held = context.client().lock(context.name(), context.options()).acquire();
+    LockClient client = context.client();
+    Lock lock = client.lock(context.name(), context.options()).asJavaLock();
+    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
     CompletableFuture<Boolean> flag = new CompletableFuture<>();
     Thread waiter =
         new Thread(
@@ -175,46 +176,49 @@ public final class ViewRules {
               flag.complete(kept);
             });
     waiter.start();
-    bench.get(contended, Bench.SLACK);
+    context.get(contended, RuleContext.SLACK);
     waiter.interrupt();
-    bench.letPass(Duration.ofMillis(100));
-    bench.check(!flag.isDone(), "returned without the lock");
+    context.letPass(Duration.ofMillis(100));
+    context.check(!flag.isDone(), "returned without the lock");
     held.release();
-    bench.check(bench.get(flag, Bench.SLACK), "the interrupt was swallowed");
+    context.check(context.get(flag, RuleContext.SLACK), "the interrupt was swallowed");
   }
 
   @Rule("VW-8")
-  public void theLimitOfTheJavaLockIsKept(Bench bench) throws InterruptedException {
-    bench.closing(bench.client().lock(bench.name(), bench.options()).acquire());
-    Lock lock = bench.client().lock(bench.name(), bench.options()).asJavaLock();
+  public void theLimitOfTheJavaLockIsKept(RuleContext context) throws InterruptedException {
+    context.closing(context.client().lock(context.name(), context.options()).acquire());
+    Lock lock = context.client().lock(context.name(), context.options()).asJavaLock();
     long begun = System.nanoTime();
     // Time enough for a busy server to say that somebody has it.
-    bench.check(!lock.tryLock(1, TimeUnit.SECONDS), "got a lock that is held");
+    context.check(!lock.tryLock(1, TimeUnit.SECONDS), "got a lock that is held");
     long waited = System.nanoTime() - begun;
-    bench.check(
-        waited >= 1_000_000_000L && waited < Bench.SLACK.toNanos(),
+    context.check(
+        waited >= 1_000_000_000L && waited < RuleContext.SLACK.toNanos(),
         "expected a wait of 1 s, but it took " + TimeText.of(Duration.ofNanos(waited)));
-    bench.check(!lock.tryLock(-1, TimeUnit.SECONDS), "got a lock that is held");
-    bench.check(!lock.tryLock(), "got a lock that is held");
+    context.check(!lock.tryLock(-1, TimeUnit.SECONDS), "got a lock that is held");
+    context.check(!lock.tryLock(), "got a lock that is held");
   }
 
   @Rule("VW-9")
-  public void theJavaLockTellsOfALoss(Bench bench) {
+  public void theJavaLockTellsOfALoss(RuleContext context) {
     Lock lock =
-        bench.client().lock(bench.name(), bench.options().withRenewal(Renewal.none())).asJavaLock();
+        context
+            .client()
+            .lock(context.name(), context.options().withRenewal(Renewal.none()))
+            .asJavaLock();
     lock.lock();
-    bench.check(
+    context.check(
         lock.tryLock(),
         "expected tryLock to be granted to the thread that holds the lock, but it was refused");
-    bench.letPass(bench.ttl().plus(bench.ttl().dividedBy(2)));
-    bench.expect(LockLostException.class, () -> lock.tryLock());
-    bench.expect(
+    context.letPass(context.ttl().plus(context.ttl().dividedBy(2)));
+    context.expect(LockLostException.class, () -> lock.tryLock());
+    context.expect(
         LockLostException.class,
         () -> {
           lock.unlock();
           return "the nested unlock threw no exception";
         });
-    bench.expect(
+    context.expect(
         LockLostException.class,
         () -> {
           lock.unlock();
@@ -225,42 +229,42 @@ public final class ViewRules {
   }
 
   @Rule("VW-10")
-  public void codeOfTheUserRunsOnTheExecutorOfTheUser(Bench bench) throws Exception {
+  public void codeOfTheUserRunsOnTheExecutorOfTheUser(RuleContext context) throws Exception {
     ExecutorService mine = Executors.newSingleThreadExecutor(task -> new Thread(task, "users-own"));
-    bench.closing(mine::shutdownNow);
-    LockClient client = bench.client(ClientOptions.defaults().withCallbackExecutor(mine));
+    context.closing(mine::shutdownNow);
+    LockClient client = context.client(ClientOptions.defaults().withCallbackExecutor(mine));
     CompletableFuture<String> completion = new CompletableFuture<>();
     CompletableFuture<String> listening = new CompletableFuture<>();
     CompletableFuture<String> loss = new CompletableFuture<>();
     client.addListener(event -> listening.complete(Thread.currentThread().getName()));
     // Held for now, so that it is certain that the future is not complete yet.
-    Lease held = bench.client().lock(bench.name(), bench.options()).acquire();
+    Lease held = context.client().lock(context.name(), context.options()).acquire();
     CompletableFuture<Lease> acquired =
-        client.lock(bench.name(), bench.options().withRenewal(Renewal.none())).acquireAsync();
+        client.lock(context.name(), context.options().withRenewal(Renewal.none())).acquireAsync();
     acquired.whenComplete(
         (lease, failure) -> completion.complete(Thread.currentThread().getName()));
     held.release();
-    Duration patience = bench.ttl().plus(Bench.SLACK);
+    Duration patience = context.ttl().plus(RuleContext.SLACK);
     // Whoever waits for a future may run what follows it, so that is waited for first.
-    bench.checkEquals("users-own", bench.get(completion, patience), "the completion's thread");
-    Lease lease = bench.get(acquired, Bench.SLACK);
+    context.checkEquals("users-own", context.get(completion, patience), "the completion's thread");
+    Lease lease = context.get(acquired, RuleContext.SLACK);
     lease.onLoss(lost -> loss.complete(Thread.currentThread().getName()));
-    bench.checkEquals("users-own", bench.get(listening, patience), "the listener's thread");
-    bench.checkEquals("users-own", bench.get(loss, patience), "the loss callback's thread");
+    context.checkEquals("users-own", context.get(listening, patience), "the listener's thread");
+    context.checkEquals("users-own", context.get(loss, patience), "the loss callback's thread");
   }
 
   @Rule("VW-11")
-  public void everythingWorksOnVirtualThreads(Bench bench) throws Exception {
+  public void everythingWorksOnVirtualThreads(RuleContext context) throws Exception {
     ExecutorService virtual;
     try {
       virtual =
           (ExecutorService)
               Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
     } catch (NoSuchMethodException e) {
-      throw bench.skipped("this JVM has no virtual threads: " + Runtime.version());
+      throw context.skipped("this JVM has no virtual threads: " + Runtime.version());
     }
-    bench.closing(virtual::shutdownNow);
-    LockClient client = bench.client();
+    context.closing(virtual::shutdownNow);
+    LockClient client = context.client();
     CompletableFuture<?>[] all = new CompletableFuture<?>[40];
     int[] unguarded = new int[1];
     for (int i = 0; i < all.length; i++) {
@@ -269,7 +273,7 @@ public final class ViewRules {
               () -> {
                 try {
                   client
-                      .lock(bench.name(), bench.options())
+                      .lock(context.name(), context.options())
                       .run(
                           lease -> {
                             int read = unguarded[0];
@@ -282,104 +286,110 @@ public final class ViewRules {
               },
               virtual);
     }
-    bench.get(CompletableFuture.allOf(all), Duration.ofSeconds(30));
-    bench.checkEquals(all.length, unguarded[0], "increments under the lock");
+    context.get(CompletableFuture.allOf(all), Duration.ofSeconds(30));
+    context.checkEquals(all.length, unguarded[0], "increments under the lock");
   }
 
   @Rule("VW-12")
-  public void theJavaLockShowsWhatIsBehindIt(Bench bench) throws Exception {
-    LockClient client = bench.client();
-    JavaLock lock = client.lock(bench.name(), bench.options()).asJavaLock();
-    JavaLock same = client.lock(bench.name(), bench.longTtl()).asJavaLock();
-    bench.checkEquals(lock, same, "another view of the name");
-    bench.checkEquals(lock.hashCode(), same.hashCode(), "the hash code of another view");
-    bench.check(
-        !lock.equals(client.lock(bench.name() + "-other").asJavaLock())
-            && !lock.equals(bench.client().lock(bench.name()).asJavaLock()),
+  public void theJavaLockShowsWhatIsBehindIt(RuleContext context) throws Exception {
+    LockClient client = context.client();
+    JavaLock lock = client.lock(context.name(), context.options()).asJavaLock();
+    JavaLock same = client.lock(context.name(), context.longTtl()).asJavaLock();
+    context.checkEquals(lock, same, "another view of the name");
+    context.checkEquals(lock.hashCode(), same.hashCode(), "the hash code of another view");
+    context.check(
+        !lock.equals(client.lock(context.name() + "-other").asJavaLock())
+            && !lock.equals(context.client().lock(context.name()).asJavaLock()),
         "equal to the view of another lock");
-    bench.checkEquals(0, lock.holdCount(), "holds before the first");
+    context.checkEquals(0, lock.holdCount(), "holds before the first");
     lock.lock();
     same.lock();
     Lease lease = lock.lease().orElseThrow();
     Holders.held(lease, "the lease behind the view is not valid");
-    bench.checkEquals(bench.name(), lease.lockName(), "the lease behind the view");
-    bench.checkEquals(2, same.holdCount(), "holds");
-    bench.check(
+    context.checkEquals(context.name(), lease.lockName(), "the lease behind the view");
+    context.checkEquals(2, same.holdCount(), "holds");
+    context.check(
         lock.isHeldByCurrentThread(),
         "expected isHeldByCurrentThread to be true for the holder, but it is false");
-    bench.check(
-        lock.toString().contains(bench.name()),
+    context.check(
+        lock.toString().contains(context.name()),
         "expected the lock's name in its text, but it is " + lock);
-    bench.check(
+    context.check(
         lock.toString().contains(" held by "),
         "expected ' held by ' in the text of a lock that is held, but it is " + lock);
-    bench.get(
-        bench.start(
+    context.get(
+        context.start(
             () -> {
-              bench.check(!lock.isHeldByCurrentThread(), "held by another thread");
-              bench.check(lock.lease().isEmpty(), "another thread has the lease");
-              bench.checkEquals(0, lock.holdCount(), "holds of another thread");
+              context.check(!lock.isHeldByCurrentThread(), "held by another thread");
+              context.check(lock.lease().isEmpty(), "another thread has the lease");
+              context.checkEquals(0, lock.holdCount(), "holds of another thread");
               return "";
             }),
-        Bench.SLACK);
+        RuleContext.SLACK);
     lock.unlock();
     lock.unlock();
-    bench.check(lock.lease().isEmpty(), "a lease after the last unlock");
-    bench.check(!lock.isHeldByCurrentThread(), "held after the last unlock");
+    context.check(lock.lease().isEmpty(), "a lease after the last unlock");
+    context.check(!lock.isHeldByCurrentThread(), "held after the last unlock");
   }
 
   @Rule("VW-13")
-  public void aPrefixIsAPartOfTheNames(Bench bench) throws InterruptedException {
-    LockClient client = bench.client();
-    LockClient part = client.within(bench.name());
+  public void aPrefixIsAPartOfTheNames(RuleContext context) throws InterruptedException {
+    LockClient client = context.client();
+    LockClient part = client.within(context.name());
     Queue<String> told = new ConcurrentLinkedQueue<>();
     part.addListener(event -> told.add(event.lockName()));
-    Lease lease = part.lock("a", bench.options()).acquire();
-    bench.checkEquals(bench.name() + ":a", lease.lockName(), "name");
-    Lease outside = client.lock(bench.name() + "-a", bench.options()).acquire();
+    Lease lease = part.lock("a", context.options()).acquire();
+    context.checkEquals(context.name() + ":a", lease.lockName(), "name");
+    Lease outside = client.lock(context.name() + "-a", context.options()).acquire();
     Holders.refused(
         lease,
-        bench.client().lock(bench.name() + ":a", bench.options()).tryAcquire(),
+        context.client().lock(context.name() + ":a", context.options()).tryAcquire(),
         "the name with its prefix is another lock");
     Holders.free(
-        bench, part.within("b").lock("c", bench.options()), Duration.ZERO, "though nobody has it");
-    if (bench.promises().inspection() != Capabilities.Inspection.NONE) {
+        context,
+        part.within("b").lock("c", context.options()),
+        Duration.ZERO,
+        "though nobody has it");
+    if (context.promises().inspection() != Capabilities.Inspection.NONE) {
       List<String> held =
           part.inspector().held(100).stream().map(LockHolder::lockName).sorted().toList();
-      bench.checkEquals(
-          List.of(bench.name() + ":a", bench.name() + ":b:c"), held, "what is listed");
-      bench.check(part.inspector().holder("a").isPresent(), "nobody is told to hold it");
+      context.checkEquals(
+          List.of(context.name() + ":a", context.name() + ":b:c"), held, "what is listed");
+      context.check(part.inspector().holder("a").isPresent(), "nobody is told to hold it");
     }
-    bench.checkEquals(
-        List.of(bench.name() + ":a", bench.name() + ":b:c"),
+    context.checkEquals(
+        List.of(context.name() + ":a", context.name() + ":b:c"),
         part.status().locks().stream().map(LockStatus::lockName).sorted().toList(),
         "the status");
     Holders.released(lease, "a lease of the view");
     Holders.released(outside, "a lease of the client");
-    bench.await("an event", Bench.SLACK, () -> told.contains(bench.name() + ":a"));
-    bench.check(!told.contains(bench.name() + "-a"), "told of another lock: " + told);
+    context.await("an event", RuleContext.SLACK, () -> told.contains(context.name() + ":a"));
+    context.check(!told.contains(context.name() + "-a"), "told of another lock: " + told);
   }
 
   @Rule("VW-14")
-  public void aThreadThatWouldWaitForItselfIsRefusedIfItWants(Bench bench) throws Exception {
+  public void aThreadThatWouldWaitForItselfIsRefusedIfItWants(RuleContext context)
+      throws Exception {
     DistributedLock lock =
-        bench.client().lock(bench.name(), bench.options().withReentry(Reentry.REFUSE));
+        context.client().lock(context.name(), context.options().withReentry(Reentry.REFUSE));
     Lease lease = lock.acquire();
     IllegalStateException refused =
-        bench.expect(IllegalStateException.class, () -> lock.acquire(Bench.SLACK));
-    bench.check(Bench.message(refused).contains(bench.name()), "the lock is not named: " + refused);
-    bench.expect(IllegalStateException.class, () -> lock.call(again -> again));
-    bench.check(
+        context.expect(IllegalStateException.class, () -> lock.acquire(RuleContext.SLACK));
+    context.check(
+        RuleContext.message(refused).contains(context.name()), "the lock is not named: " + refused);
+    context.expect(IllegalStateException.class, () -> lock.call(again -> again));
+    context.check(
         lock.tryAcquire().isEmpty(),
         "expected a lock that is held to be refused, but it was granted");
     Holders.held(lease, "lost by a refusal");
-    Future<Lease> next = bench.start(lock::acquire);
+    Future<Lease> next = context.start(lock::acquire);
     Holders.released(lease, "the first lease");
-    Holders.released(bench.get(next, Bench.SLACK), "a lease that another thread waited for");
+    Holders.released(
+        context.get(next, RuleContext.SLACK), "a lease that another thread waited for");
     lock.run(free -> Holders.held(free, "in the body of run"));
-    DistributedLock patient = lock.with(bench.options());
+    DistributedLock patient = lock.with(context.options());
     Lease held = patient.acquire();
-    bench.expect(LockTimeoutException.class, () -> patient.acquire(Duration.ofMillis(50)));
+    context.expect(LockTimeoutException.class, () -> patient.acquire(Duration.ofMillis(50)));
     Holders.released(held, "the lease of a thread that waited for itself");
   }
 }

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
-import io.holdfast.lock.servers.Briefing;
 import io.holdfast.lock.servers.ChildJvm;
+import io.holdfast.lock.servers.StartupParameters;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -26,7 +26,7 @@ public final class Worker implements AutoCloseable {
   static Worker start(Map<String, String> settings, Map<String, String> environment) {
     Worker worker = new Worker(ChildJvm.start(WorkerMain.class, environment, line -> {}));
     try {
-      Briefing.send(worker.jvm, settings);
+      StartupParameters.send(worker.jvm, settings);
       worker.answer("ready");
       return worker;
     } catch (RuntimeException | Error e) {
@@ -44,7 +44,7 @@ public final class Worker implements AutoCloseable {
   public String answer(String word) {
     String line = line(text -> text.startsWith("@" + word) || text.startsWith(WorkerMain.LATE));
     if (line.startsWith(WorkerMain.LATE)) {
-      throw new Late("another process: " + line);
+      throw new DeadlineMissed("another process: " + line);
     }
     return line.substring(word.length() + 1).trim();
   }
@@ -54,7 +54,7 @@ public final class Worker implements AutoCloseable {
       return jvm.awaitLine(wanted, PATIENCE);
     } catch (IllegalStateException e) {
       if (jvm.exitCode().isEmpty()) {
-        throw new Late("another process: " + e.getMessage(), e);
+        throw new DeadlineMissed("another process: " + e.getMessage(), e);
       }
       throw e;
     }

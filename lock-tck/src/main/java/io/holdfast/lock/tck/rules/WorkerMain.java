@@ -9,7 +9,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Renewal;
-import io.holdfast.lock.servers.Briefing;
+import io.holdfast.lock.servers.StartupParameters;
 import io.holdfast.lock.spi.Capabilities;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -45,7 +45,7 @@ final class WorkerMain {
   private static void serve() throws IOException, InterruptedException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    LockClient client = Locks.open(Briefing.read(in));
+    LockClient client = Locks.open(StartupParameters.read(in));
     say("ready");
     Optional<Lease> lease = Optional.empty();
     for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -66,7 +66,8 @@ final class WorkerMain {
           say("expire");
         }
         case "wait" -> {
-          CompletableFuture<LockEvent> contended = Heard.next(client, LockEvent.Contended.class);
+          CompletableFuture<LockEvent> contended =
+              RecordedEvents.next(client, LockEvent.Contended.class);
           contended.thenRun(() -> say("contended"));
           lease = Optional.of(client.lock(words[1], terms(words)).acquire());
           say("wait");

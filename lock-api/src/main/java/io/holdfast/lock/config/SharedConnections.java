@@ -1,0 +1,83 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.config;
+
+import io.holdfast.lock.LockClosedException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Connections that several scenarios or threads share. Who comes first opens; the others wait for
+ * what comes of it. A failure is not remembered.
+ *
+ * @param <K> what tells them apart
+ * @param <V> what is opened
+ */
+final class SharedConnections<K, V> {
+
+  private final Consumer<V> closer;
+  private final ConcurrentHashMap<K, CompletableFuture<V>> all = new ConcurrentHashMap<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  SharedConnections(Consumer<V> closer) {
+    this.closer = closer;
+  }
+
+  /** What is open, or what is opened now, for a scenario. */
+  V get(K key, String scenario, Supplier<V> opener) {
+    CompletableFuture<V> mine = new CompletableFuture<>();
+    CompletableFuture<V> theirs = all.putIfAbsent(key, mine);
+    if (theirs == null) {
+      open(key, mine, opener);
+    }
+    V opened = join(theirs == null ? mine : theirs);
+    if (closed.get()) {
+      closer.accept(opened);
+      throw new LockClosedException(
+          "Scenario '" + scenario + "' was asked for, but the scenarios are closed");
+    }
+    return opened;
+  }
+
+  private void open(K key, CompletableFuture<V> opening, Supplier<V> opener) {
+    try {
+      opening.complete(opener.get());
+    } catch (RuntimeException | Error e) {
+      all.remove(key, opening);
+      opening.completeExceptionally(e);
+    }
+  }
+
+  private V join(CompletableFuture<V> opening) {
+    try {
+      return opening.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+
+  boolean isClosed() {
+    return closed.get();
+  }
+
+  /** What is being opened is closed by whoever opens it. */
+  void close() {
+    closed.set(true);
+    all.values()
+        .forEach(
+            opening ->
+                opening.whenComplete(
+                    (opened, failure) -> {
+                      if (opened != null) {
+                        closer.accept(opened);
+                      }
+                    }));
+  }
+}

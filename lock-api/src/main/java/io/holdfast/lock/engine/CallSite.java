@@ -1,0 +1,35 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where in the code a lease was asked for, and by which thread: for warnings about a thread that
+ * waits for itself.
+ *
+ * @param thread that asked
+ * @param frame the caller of the engine
+ */
+record CallSite(Thread thread, StackWalker.@Nullable StackFrame frame) {
+
+  private static final StackWalker STACK = StackWalker.getInstance();
+  private static final String ENGINE = CallSite.class.getPackageName() + ".";
+
+  static CallSite here() {
+    return new CallSite(
+        Thread.currentThread(),
+        STACK.walk(
+            frames ->
+                frames
+                    .filter(frame -> !frame.getClassName().startsWith(ENGINE))
+                    .findFirst()
+                    .orElse(null)));
+  }
+
+  @Override
+  public String toString() {
+    Object at = frame == null ? "an unknown place" : frame.toStackTraceElement();
+    return at + " (thread " + thread.getName() + ")";
+  }
+}

@@ -1,0 +1,61 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.bench;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.servers.PostgresServer;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** A client of this project. */
+final class HoldfastContestant implements Contestant {
+
+  private final LockClient client;
+
+  HoldfastContestant(LockClient client) {
+    this.client = client;
+  }
+
+  static Entry entry(String provider, Function<Address, Map<String, String>> settings) {
+    return new Entry(
+        provider,
+        Entry.Kind.OURS,
+        "holdfast " + provider,
+        new TreeMap<>(settings.apply(Address.parse("..."))).toString(),
+        // A transaction, and so a connection, for each row that is held.
+        provider.equals("postgres-row")
+            ? EnumSet.of(Entry.Trait.WAITS)
+            : EnumSet.allOf(Entry.Trait.class),
+        address -> new HoldfastContestant(Locks.open(provider, settings.apply(address))));
+  }
+
+  static Entry postgres(String provider) {
+    return entry(
+        provider,
+        address ->
+            Map.of(
+                "url",
+                Postgres.url(address),
+                "username",
+                PostgresServer.USER,
+                "create-schema",
+                "true"));
+  }
+
+  @Override
+  public Held take(String key) throws InterruptedException {
+    DistributedLock lock = client.lock(key);
+    Lease lease = lock.acquire();
+    return lease::release;
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,126 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.Retry;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.Capabilities.Retention;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A server on a clock driven by hand, whose clients call back on the thread that drives it. */
+final class MemoryHarness implements AutoCloseable {
+
+  static final LockOptions TEN_SECONDS =
+      LockOptions.defaults()
+          .withTtl(Duration.ofSeconds(10))
+          .withRetry(Retry.defaults().withJitter(0));
+
+  private static final ClientOptions OPTIONS =
+      ClientOptions.defaults().withCallbackExecutor(Runnable::run);
+
+  final ManualTime time = at(Duration.ofHours(1));
+  final MemoryServer server = new MemoryServer(time);
+  final List<LockEvent> events = new ArrayList<>();
+  private final List<LockClient> clients = new ArrayList<>();
+
+  /** No clock stands at zero, where a sum is as good as a difference. */
+  static ManualTime at(Duration begin) {
+    ManualTime time = new ManualTime();
+    time.advance(begin);
+    return time;
+  }
+
+  LockClient client() {
+    return opened(server.open(OPTIONS));
+  }
+
+  /** One whose backend keeps less after a lease than a memory server does. */
+  LockClient client(Retention retention) {
+    return opened(Locks.using(new Forgetful(server.backend(), retention), OPTIONS.withTime(time)));
+  }
+
+  private LockClient opened(LockClient client) {
+    client.addListener(events::add);
+    clients.add(client);
+    return client;
+  }
+
+  DistributedLock lock(String name) {
+    return client().lock(name, TEN_SECONDS);
+  }
+
+  static Lease granted(CompletableFuture<Lease> future) {
+    if (!future.isDone()) {
+      throw new AssertionError("not granted yet");
+    }
+    return future.join();
+  }
+
+  long count(Class<? extends LockEvent> type) {
+    return events.stream().filter(type::isInstance).count();
+  }
+
+  /** A close waits for answers, in real time, which a clock that stands still never brings. */
+  @Override
+  public void close() {
+    server.comeBack();
+    server.delayRequests(Duration.ZERO);
+    server.delayAnswers(Duration.ZERO);
+    clients.forEach(LockClient::close);
+  }
+
+  private record Forgetful(LockBackend inner, Retention retention) implements LockBackend {
+
+    @Override
+    public Capabilities capabilities() {
+      Capabilities all = inner.capabilities();
+      return new Capabilities(
+          all.fencing(),
+          all.lifetime(),
+          all.ordering(),
+          all.wakeUp(),
+          all.expiryClock(),
+          all.scope(),
+          all.survival(),
+          all.inspection(),
+          retention);
+    }
+
+    @Override
+    public Duration operationTimeout() {
+      return inner.operationTimeout();
+    }
+
+    @Override
+    public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+      return inner.claim(request, signals);
+    }
+
+    @Override
+    public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+      return inner.renew(requests);
+    }
+
+    @Override
+    public void close() {
+      inner.close();
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.servers.Conditions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Rows of names that nobody uses any more go, however busy the client is with others. */
+class UnusedRowSweeperTest {
+
+  private static final int OLD = 5_000;
+  private static final int RECENT = 100;
+
+  @Test
+  void rowsOfFreeLocksGoWhileOthersAreUsed() throws Exception {
+    goWhileOthersAreUsed(
+        TableLockProvider.NAME,
+        "table_lock",
+        "'lock', 'old-' || i, NULL, i, now() - interval '61 s', '-infinity'",
+        "'lock', 'free-' || i, NULL, i, now() - interval '1 s', '-infinity'");
+  }
+
+  @Test
+  void rowsThatTransactionsLockedGoWhileOthersAreUsed() throws Exception {
+    goWhileOthersAreUsed(
+        RowLockProvider.NAME,
+        "row_lock",
+        "'lock', 'old-' || i, now() - interval '61 s'",
+        "'lock', 'free-' || i, now()");
+  }
+
+  @Test
+  void namesOfAdvisoryLocksGoWhileOthersAreUsed() throws Exception {
+    goWhileOthersAreUsed(
+        AdvisoryLockProvider.NAME,
+        "advisory_name",
+        "i * 1000003::bigint, 'lock', 'old-' || i, now() - interval '121 s'",
+        "i, 'lock', 'free-' || i, now() - interval '61 s'");
+  }
+
+  private static void goWhileOthersAreUsed(String provider, String table, String old, String recent)
+      throws Exception {
+    // Without autovacuum nobody else looks at the table, and what is read can be counted.
+    try (PostgresHarness scene = new PostgresHarness("autovacuum=off")) {
+      LockClient client = scene.client(provider);
+      Lease held = client.lock("old-0").acquire();
+      scene.server.ask(
+          "INSERT INTO holdfast."
+              + table
+              + " SELECT "
+              + old
+              + " FROM generate_series(1, "
+              + OLD
+              + ") AS i");
+      scene.server.ask(
+          "INSERT INTO holdfast."
+              + table
+              + " SELECT "
+              + recent
+              + " FROM generate_series(1, "
+              + RECENT
+              + ") AS i");
+      AtomicInteger used = new AtomicInteger();
+      // There is never a moment in which the client has nothing to do.
+      Conditions.until(
+          "no old rows",
+          Duration.ofSeconds(60),
+          () -> {
+            for (int i = 0; i < 100; i++) {
+              use(client, "new-" + used.incrementAndGet());
+            }
+            return count(scene, table, "old-_%' AND name <> 'old-0").equals(List.of("0"));
+          });
+      assertEquals(List.of(Integer.toString(RECENT)), count(scene, table, "free-%"));
+      assertEquals(List.of("1"), count(scene, table, "old-0"));
+      assertTrue(held.isValid());
+    }
+  }
+
+  private static void use(LockClient client, String name) {
+    try {
+      client.lock(name).acquire().release();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static List<String> count(PostgresHarness scene, String table, String like) {
+    return scene.server.ask(
+        "SELECT count(*) FROM holdfast." + table + " WHERE name LIKE '" + like + "'");
+  }
+}

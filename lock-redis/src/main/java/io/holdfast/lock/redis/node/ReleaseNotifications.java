@@ -1,0 +1,225 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.TimeSource;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one connection for messages: wakes who waits when the holder publishes its release. Made when
+ * somebody waits for the first time. Messages may be lost (Redis delivers them at most once), which
+ * costs a poll; so nothing here fails, it only becomes slower. When a subscription is confirmed,
+ * its waiters are woken once, as the release may have come before it.
+ *
+ * <p>A subscription outlives its last waiter by {@link #LINGER}: who takes turns at a lock with
+ * other processes waits for it again soon, and then neither subscribes nor has to ask once more
+ * because it did so too late ({@link #join}).
+ *
+ * <p>All subscribing is done by the one thread of the timer: what an I/O thread writes would
+ * overtake what other threads have written before it, and a subscription could get lost.
+ */
+public final class ReleaseNotifications {
+
+  /** Who waits at a channel, and which connection the server has confirmed it to. */
+  private static final class Channel {
+    final Set<Runnable> waiters = ConcurrentHashMap.newKeySet();
+    volatile @Nullable Object confirmedTo;
+
+    /** Whether it will be looked whether nobody waits any more. Guarded by the map. */
+    boolean watched;
+  }
+
+  private static final Duration PING_EVERY = Duration.ofSeconds(5);
+  private static final Duration LINGER = Duration.ofSeconds(1);
+
+  private final RedisClient client;
+  private final RedisURI uri;
+  private final TimeSource time;
+  private final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> connections;
+  private final Map<String, Channel> channels = new ConcurrentHashMap<>();
+
+  ReleaseNotifications(RedisClient client, RedisURI uri, TimeSource time) {
+    this.client = client;
+    this.uri = uri;
+    this.time = time;
+    this.connections =
+        new ReconnectingConnection<>(
+            "Redis message connection",
+            this::connect,
+            connection -> time.schedule(Duration.ZERO, () -> look(connection)),
+            StatefulRedisPubSubConnection::closeAsync,
+            time);
+  }
+
+  /**
+   * Runs a task at each message on the channel, and once when the subscription is confirmed. More
+   * often does no harm; not at all may happen.
+   *
+   * @param channel the lock's key
+   * @param waiter short, never blocking; on any thread
+   */
+  public void add(String channel, Runnable waiter) {
+    connections.start();
+    channels.compute(
+        channel,
+        (key, present) -> {
+          Channel there = present == null ? new Channel() : present;
+          there.waiters.add(waiter);
+          return there;
+        });
+    time.schedule(Duration.ZERO, () -> subscribe(channel));
+  }
+
+  /**
+   * As {@link #add}, if there is a subscription already that the server has confirmed: whoever
+   * joins before asking for the lock hears of each release after the answer. Sends nothing.
+   *
+   * @param channel the lock's key
+   * @param waiter short, never blocking; on any thread
+   * @return whether it was added
+   */
+  @SuppressWarnings("ReferenceEquality") // This very connection is meant.
+  public boolean join(String channel, Runnable waiter) {
+    Object connection = connections.current();
+    if (connection == null) {
+      return false;
+    }
+    Channel there =
+        channels.computeIfPresent(
+            channel,
+            (key, present) -> {
+              if (present.confirmedTo == connection) {
+                present.waiters.add(waiter);
+              }
+              return present;
+            });
+    return there != null && there.waiters.contains(waiter);
+  }
+
+  /**
+   * Ends it.
+   *
+   * @param channel as given to {@link #add} or {@link #join}
+   * @param waiter as given there
+   */
+  public void remove(String channel, Runnable waiter) {
+    channels.computeIfPresent(
+        channel,
+        (key, present) -> {
+          present.waiters.remove(waiter);
+          if (present.waiters.isEmpty() && !present.watched) {
+            present.watched = true;
+            time.schedule(LINGER, () -> leave(channel));
+          }
+          return present;
+        });
+  }
+
+  /** Again, too: to be woken by it. */
+  private void subscribe(String channel) {
+    StatefulRedisPubSubConnection<String, String> connection = connections.current();
+    if (connection != null && channels.containsKey(channel)) {
+      connection.async().subscribe(channel);
+    }
+  }
+
+  private void leave(String channel) {
+    Channel stays =
+        channels.computeIfPresent(
+            channel,
+            (key, present) -> {
+              present.watched = false;
+              return present.waiters.isEmpty() ? null : present;
+            });
+    StatefulRedisPubSubConnection<String, String> connection = connections.current();
+    if (connection != null && stays == null) {
+      connection.async().unsubscribe(channel);
+    }
+  }
+
+  void close() {
+    connections.close();
+  }
+
+  private CompletableFuture<StatefulRedisPubSubConnection<String, String>> connect() {
+    return client
+        .connectPubSubAsync(StringCodec.UTF8, uri)
+        .toCompletableFuture()
+        .thenApply(this::prepare);
+  }
+
+  private StatefulRedisPubSubConnection<String, String> prepare(
+      StatefulRedisPubSubConnection<String, String> connection) {
+    connection.addListener(
+        new RedisPubSubAdapter<String, String>() {
+          @Override
+          public void message(String channel, String message) {
+            wake(channel);
+          }
+
+          @Override
+          public void subscribed(String channel, long count) {
+            Channel there = channels.get(channel);
+            if (there != null) {
+              there.confirmedTo = connection;
+            }
+            wake(channel);
+          }
+        });
+    connection.addListener(
+        new RedisConnectionStateListener() {
+          @Override
+          public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
+            connections.drop(connection, new LockUnavailableException("The connection broke"));
+          }
+        });
+    return connection;
+  }
+
+  /** Subscribes to all that is waited for, and finds a connection that is half open. */
+  @SuppressWarnings("ReferenceEquality") // This very connection is meant.
+  private void look(StatefulRedisPubSubConnection<String, String> connection) {
+    if (connections.current() != connection) {
+      return;
+    }
+    if (!connection.isOpen()) {
+      connections.drop(connection, new LockUnavailableException("The connection broke"));
+      return;
+    }
+    if (!channels.isEmpty()) {
+      connection.async().subscribe(channels.keySet().toArray(String[]::new));
+    }
+    connection
+        .async()
+        .ping()
+        .whenComplete(
+            (pong, failure) -> {
+              // A refusal is an answer, and shows that the connection works.
+              if (failure != null && RedisFailures.endsLine(failure)) {
+                connections.drop(connection, failure);
+              } else {
+                time.schedule(PING_EVERY, () -> look(connection));
+              }
+            });
+  }
+
+  private void wake(String channel) {
+    Channel there = channels.get(channel);
+    if (there != null) {
+      there.waiters.forEach(Runnable::run);
+    }
+  }
+}

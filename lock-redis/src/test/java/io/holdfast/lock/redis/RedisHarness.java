@@ -1,0 +1,148 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.Retry;
+import io.holdfast.lock.limit.RateLimit;
+import io.holdfast.lock.limit.RateLimiter;
+import io.holdfast.lock.limit.RateLimiters;
+import io.holdfast.lock.servers.Conditions;
+import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.TcpProxy;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/** A server, the clients of one test, and patience. */
+final class RedisHarness implements AutoCloseable {
+
+  /** Not so short that a busy machine takes a lock away. */
+  static final Duration TTL = Duration.ofSeconds(3);
+
+  static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  /** So long that nothing ends by itself within a test. */
+  static final LockOptions LONG = LockOptions.defaults().withTtl(Duration.ofMinutes(2));
+
+  static final LockOptions SHORT =
+      LockOptions.defaults()
+          .withTtl(TTL)
+          .withRetry(Retry.defaults().withPauses(Duration.ofMillis(10), Duration.ofMillis(100)));
+
+  /** For tests in which commands are to time out; a busy machine is no fault in the others. */
+  static final Map<String, String> IMPATIENT = Map.of("command-timeout", "400ms");
+
+  final RedisServer server;
+  private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
+
+  RedisHarness(String... serverArgs) {
+    server = closing(RedisServer.launch(serverArgs));
+  }
+
+  <T extends AutoCloseable> T closing(T resource) {
+    toClose.push(resource);
+    return resource;
+  }
+
+  TcpProxy link() {
+    return closing(TcpProxy.to(server.host(), server.port()));
+  }
+
+  LockClient client() {
+    return client(Map.of());
+  }
+
+  LockClient client(Map<String, String> more) {
+    return client(server.host(), server.port(), more);
+  }
+
+  LockClient client(TcpProxy link, Map<String, String> more) {
+    return client(link.host(), link.port(), more);
+  }
+
+  private LockClient client(String host, int port, Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("provider", "redis");
+    settings.put("uri", "redis://" + host + ":" + port);
+    settings.put("command-timeout", "5s");
+    settings.putAll(more);
+    return closing(Locks.open(settings));
+  }
+
+  RateLimiter limiter(int permits, Duration window) {
+    return limiter(permits, window, RateLimit.Unanswered.REFUSE, Map.of());
+  }
+
+  RateLimiter limiter(
+      int permits, Duration window, RateLimit.Unanswered unanswered, Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>(more);
+    settings.put("provider", "redis");
+    settings.put("permits", String.valueOf(permits));
+    settings.put("window", window.toString());
+    settings.put("when-unavailable", unanswered.name().toLowerCase(Locale.ROOT));
+    settings.putIfAbsent("uri", "redis://" + server.host() + ":" + server.port());
+    settings.putIfAbsent("command-timeout", "5s");
+    return closing(RateLimiters.open(settings));
+  }
+
+  /** The keys of locks; not the token counter. */
+  List<String> lockKeys() {
+    return server.values("KEYS", "lock:*");
+  }
+
+  /** The ids of all connections but the one that asks. */
+  List<String> connections() {
+    return server
+        .command("CLIENT", "LIST")
+        .lines()
+        .filter(line -> !line.contains("cmd=client|list"))
+        .map(line -> line.substring(3, line.indexOf(' ')))
+        .toList();
+  }
+
+  long info(String section, String pattern) {
+    return server
+        .command("INFO", section)
+        .lines()
+        .filter(line -> line.startsWith(pattern))
+        .mapToLong(line -> Long.parseLong(line.substring(pattern.length()).split("[,\\s]", 2)[0]))
+        .sum();
+  }
+
+  static void until(String what, BooleanSupplier condition) {
+    Conditions.until(what, PATIENCE, condition);
+  }
+
+  static String messages(Throwable failure) {
+    StringBuilder all = new StringBuilder();
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      all.append(at).append('\n');
+    }
+    return all.toString();
+  }
+
+  static <T extends LockException> T expect(
+      Class<T> type, org.junit.jupiter.api.function.Executable call) {
+    return org.junit.jupiter.api.Assertions.assertThrowsExactly(type, call);
+  }
+
+  @Override
+  public void close() {
+    while (!toClose.isEmpty()) {
+      try {
+        toClose.pop().close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}

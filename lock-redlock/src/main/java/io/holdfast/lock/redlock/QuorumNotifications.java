@@ -1,0 +1,97 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redlock;
+
+import io.holdfast.lock.redis.node.RedisNode;
+import io.holdfast.lock.spi.ClaimSignals;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Listens at all nodes, and wakes its waiter when so many have told of a release, or were free when
+ * asked last, that a quorum may be free. A message of each node would wake it once for each.
+ */
+final class QuorumNotifications {
+
+  private final List<RedisNode> nodes;
+  private final int quorum;
+  private final String key;
+  private final ClaimSignals signals;
+  private final List<Runnable> waiters = new ArrayList<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Set<Integer> free = new HashSet<>();
+  private final Set<Integer> listening = new HashSet<>();
+
+  QuorumNotifications(List<RedisNode> nodes, int quorum, String key, ClaimSignals signals) {
+    this.nodes = nodes;
+    this.quorum = quorum;
+    this.key = key;
+    this.signals = signals;
+    for (int i = 0; i < nodes.size(); i++) {
+      int node = i;
+      waiters.add(() -> told(node));
+    }
+  }
+
+  /**
+   * An attempt begins: what was heard before is taken note of. Listens where that costs nothing.
+   */
+  void open() {
+    lock.lock();
+    try {
+      free.clear();
+      for (int i = 0; i < nodes.size(); i++) {
+        if (!listening.contains(i) && nodes.get(i).wakeups().join(key, waiters.get(i))) {
+          listening.add(i);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The attempt has failed. */
+  void listen(Collection<Integer> freeNodes) {
+    lock.lock();
+    try {
+      free.addAll(freeNodes);
+      for (int i = 0; i < nodes.size(); i++) {
+        if (listening.add(i)) {
+          nodes.get(i).wakeups().add(key, waiters.get(i));
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void stop() {
+    lock.lock();
+    try {
+      listening.forEach(i -> nodes.get(i).wakeups().remove(key, waiters.get(i)));
+      listening.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void told(int node) {
+    boolean enough;
+    lock.lock();
+    try {
+      enough = free.add(node) && free.size() >= quorum;
+      if (enough) {
+        free.clear();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (enough) {
+      signals.wake();
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redlock;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Conditions;
+import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.Settings;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/** Servers, the clients of one test, and patience. */
+final class RedlockHarness implements AutoCloseable {
+
+  static final Duration TTL = Duration.ofMillis(1500);
+  static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  static final LockOptions SHORT =
+      LockOptions.defaults()
+          .withTtl(TTL)
+          .withRetry(Retry.defaults().withPauses(Duration.ofMillis(10), Duration.ofMillis(100)));
+
+  static final LockOptions LONG = SHORT.withTtl(Duration.ofMinutes(2));
+
+  final List<RedisServer> servers = new ArrayList<>();
+  private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
+
+  RedlockHarness(int nodes, String... arguments) {
+    for (int i = 0; i < nodes; i++) {
+      servers.add(closing(RedisServer.launch(arguments)));
+    }
+  }
+
+  <T extends AutoCloseable> T closing(T resource) {
+    toClose.push(resource);
+    return resource;
+  }
+
+  /** A link to each node, for one client. */
+  List<TcpProxy> links() {
+    return servers.stream()
+        .map(server -> closing(TcpProxy.to(server.host(), server.port())))
+        .toList();
+  }
+
+  LockClient client() {
+    return client(servers.stream().map(RedisServer::port).toList(), Map.of());
+  }
+
+  LockClient client(Map<String, String> more) {
+    return client(servers.stream().map(RedisServer::port).toList(), more);
+  }
+
+  LockClient client(List<TcpProxy> links) {
+    return client(links.stream().map(TcpProxy::port).toList(), Map.of());
+  }
+
+  LockClient client(List<Integer> ports, Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>(RedlockFixture.settings(ports));
+    settings.putAll(more);
+    return closing(Locks.open(settings));
+  }
+
+  /** What is below a client. */
+  LockBackend backend() {
+    Map<String, String> settings =
+        new HashMap<>(RedlockFixture.settings(servers.stream().map(RedisServer::port).toList()));
+    String provider = settings.remove("provider");
+    // The first connections of a JVM may take long on a busy machine.
+    settings.put("connect-timeout", "10s");
+    return new RedlockLockProvider().open(new Settings(String.valueOf(provider), settings));
+  }
+
+  RedisServer server(int node) {
+    return servers.get(node);
+  }
+
+  /** Kills a node and starts it again; what it had not on disk is gone. */
+  void restart(int node) {
+    server(node).kill();
+    server(node).start();
+  }
+
+  boolean has(int node, String lockName) {
+    return server(node).command("EXISTS", "lock:" + lockName).equals("1");
+  }
+
+  /** On how many nodes there is a lock. */
+  long holding(String lockName) {
+    return servers.stream()
+        .filter(server -> server.command("EXISTS", "lock:" + lockName).equals("1"))
+        .count();
+  }
+
+  static void until(String what, BooleanSupplier condition) {
+    Conditions.until(what, PATIENCE, condition);
+  }
+
+  @Override
+  public void close() {
+    while (!toClose.isEmpty()) {
+      try {
+        toClose.pop().close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What a client tells its listeners from now on. */
+final class RecordedEvents {
+
+  private RecordedEvents() {}
+
+  /** The next event of a type. */
+  static CompletableFuture<LockEvent> next(LockClient client, Class<? extends LockEvent> type) {
+    CompletableFuture<LockEvent> heard = new CompletableFuture<>();
+    client.addListener(
+        event -> {
+          if (type.isInstance(event)) {
+            heard.complete(event);
+          }
+        });
+    return heard;
+  }
+
+  /** How many events of a type there have been so far. */
+  static AtomicInteger count(LockClient client, Class<? extends LockEvent> type) {
+    AtomicInteger heard = new AtomicInteger();
+    client.addListener(
+        event -> {
+          if (type.isInstance(event)) {
+            heard.incrementAndGet();
+          }
+        });
+    return heard;
+  }
+}

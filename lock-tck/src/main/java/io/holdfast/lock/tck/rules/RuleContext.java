@@ -1,0 +1,490 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.Server;
+import io.holdfast.lock.servers.ServerGroup;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.TimeText;
+import io.holdfast.lock.tck.Bound;
+import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.Measured;
+import io.holdfast.lock.tck.Revocation;
+import io.holdfast.lock.tck.ServerFaultCatalog;
+import io.holdfast.lock.tck.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * What a rule works with: clients, links, workers, waiting and checking. Closes all of it at the
+ * end.
+ */
+public final class RuleContext implements AutoCloseable {
+
+  /** What scheduling may add to any promised time on a busy machine. */
+  public static final Duration SLACK = Duration.ofSeconds(3);
+
+  private static final long SHORTEST_PAUSE_NANOS = 2_000_000;
+  private static final long LONGEST_PAUSE_NANOS = 25_000_000;
+
+  /** How much longer an answer takes from far away. */
+  private static final Duration FAR = Duration.ofMillis(4);
+
+  private static final String NO_LINK = "no link to this backend can be broken";
+
+  private final Fixture fixture;
+  private final String rule;
+  private final Consumer<Measured> figures;
+  private final String mark = Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
+  private final ConcurrentLinkedDeque<AutoCloseable> opened = new ConcurrentLinkedDeque<>();
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(
+          task -> {
+            Thread thread = new Thread(task, "tck-thread");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  public RuleContext(Fixture fixture, String rule, Consumer<Measured> figures) {
+    this.fixture = fixture;
+    this.rule = rule;
+    this.figures = figures;
+  }
+
+  /** The backend under test. */
+  public Fixture fixture() {
+    return fixture;
+  }
+
+  /** Its promises. */
+  public Capabilities promises() {
+    return fixture.promises();
+  }
+
+  /** Whether leases end with the connection over which they were granted. */
+  public boolean isBoundToConnection() {
+    return ServerFaultCatalog.needsConnections(promises().lifetime());
+  }
+
+  /** A lock name that no other rule uses. */
+  public String name() {
+    return "tck-" + rule + "-" + mark;
+  }
+
+  /** Short TTL, quick polls. */
+  public LockOptions options() {
+    return LockOptions.defaults()
+        .withTtl(fixture.timing().ttl())
+        .withRetry(Retry.defaults().withPauses(Duration.ofMillis(20), Duration.ofMillis(200)));
+  }
+
+  /** Quick polls, and a TTL so long that it cleans nothing up within a rule. */
+  public LockOptions longTtl() {
+    return options().withTtl(Duration.ofMinutes(1));
+  }
+
+  /**
+   * Polls so slow, and a TTL so long (a server may tell waiters when it ends), that only a message
+   * can be quick.
+   */
+  public LockOptions slowPolls() {
+    return options()
+        .withTtl(Duration.ofMinutes(1))
+        .withRetry(
+            Retry.defaults()
+                .withJitter(0)
+                .withPauses(Duration.ofSeconds(20), Duration.ofSeconds(20)));
+  }
+
+  /** The same where a release is told by a message; quick polls where none is promised. */
+  public LockOptions wakeable() {
+    return promises().wakeUp() == Capabilities.WakeUp.MESSAGE ? slowPolls() : longTtl();
+  }
+
+  /** Renewed so often that no interruption worth the name falls between two renewals. */
+  public LockOptions oftenRenewed() {
+    return options().withRenewal(Renewal.every(ttl().dividedBy(20)));
+  }
+
+  public Duration ttl() {
+    return fixture.timing().ttl();
+  }
+
+  public Duration freeAfterDeath() {
+    return fixture.timing().freeAfterDeath();
+  }
+
+  /** A client straight to the server. */
+  public LockClient client() {
+    return client(ClientOptions.defaults());
+  }
+
+  public LockClient client(ClientOptions options) {
+    return closing(fixture.open(options));
+  }
+
+  /** A client over a link that can be broken. */
+  public LockClient client(TcpProxy link) {
+    return closing(Locks.open(settings(link)));
+  }
+
+  /** A link over which answers take a while, so that something can happen meanwhile. */
+  Optional<TcpProxy> farLink() {
+    Optional<TcpProxy> link = fixture.link().map(this::closing);
+    link.ifPresent(far -> far.delay(Direction.TO_CLIENT, FAR));
+    return link;
+  }
+
+  /** A client over a link, or straight to a server to which there is none. */
+  LockClient client(Optional<TcpProxy> link) {
+    return link.map(this::client).orElseGet(this::client);
+  }
+
+  /** The same with patience for answers that take long. */
+  public LockClient patientClient(TcpProxy link) {
+    Map<String, String> settings = new HashMap<>(settings(link));
+    settings.put("command-timeout", "20s");
+    return closing(Locks.open(settings));
+  }
+
+  public Map<String, String> settings(TcpProxy link) {
+    return fixture.settings(link).orElseThrow(() -> skipped(NO_LINK));
+  }
+
+  /** Settings for clients in this and other JVMs. */
+  public Map<String, String> settings() {
+    return new HashMap<>(
+        fixture.settings().orElseThrow(() -> skipped("opened by code, not by settings")));
+  }
+
+  /** A link to the server. */
+  public TcpProxy link() {
+    return closing(fixture.link().orElseThrow(() -> skipped(NO_LINK)));
+  }
+
+  public Server server() {
+    return fixture.server().orElseThrow(() -> skipped("there is no server that may be stopped"));
+  }
+
+  /** The leader of several servers, of which one may fail, or the first where they have none. */
+  public Server oneOfSeveral() {
+    if (promises().survival() == Capabilities.Survival.MINORITY) {
+      Optional<Server> leader = fixture.leader();
+      if (leader.isPresent()) {
+        return leader.get();
+      }
+      if (server() instanceof ServerGroup group && group.servers().size() > 1) {
+        return group.servers().get(0);
+      }
+    }
+    throw skipped("there are not several servers, one of which may fail");
+  }
+
+  /** Another JVM. */
+  public Worker worker() {
+    return closing(Worker.start(settings()));
+  }
+
+  /** Another JVM, with an environment of its own. */
+  public Worker worker(Map<String, String> environment) {
+    return closing(Worker.start(settings(), environment));
+  }
+
+  /** Has an administrator take a lock away that is held. */
+  public void revoke(Lease held) {
+    String what = "the server has no lock '" + held.lockName() + "' to take away";
+    if (revoked(held.lockName()) == Revocation.NOTHING_THERE) {
+      Holders.held(held, what);
+      throw new AssertionError(what + ", and its holder says that it is valid" + atTheServer());
+    }
+  }
+
+  /** Has an administrator take away what is at the server of a lock. */
+  public void revoke(String lockName) {
+    check(
+        revoked(lockName) == Revocation.DONE,
+        "the server has nothing of lock '" + lockName + "' to take away" + atTheServer());
+  }
+
+  /**
+   * Waits for the end of a lease that was just revoked. One that is valid for longer than any lease
+   * is without a renewal was renewed since; no slowness explains that.
+   */
+  public void awaitEndOfRevoked(Lease lease) {
+    Duration longest = freeAfterDeath().plus(SLACK);
+    if (!comesTrue(longest, () -> !lease.isValid()) && lease.isValid()) {
+      throw new AssertionError(
+          "expected the lease to end when its lock was taken away, but it is valid %s later, so a renewal was answered with yes%s"
+              .formatted(TimeText.of(longest), atTheServer()));
+    }
+  }
+
+  private Revocation revoked(String lockName) {
+    Revocation revocation = fixture.revoke(lockName);
+    if (revocation == Revocation.NOT_POSSIBLE) {
+      throw skipped("no administrator can delete a lock");
+    }
+    return revocation;
+  }
+
+  public <T extends AutoCloseable> T closing(T resource) {
+    opened.push(resource);
+    return resource;
+  }
+
+  /** Ends the rule: it cannot be tried here. */
+  public RuntimeException skipped(String reason) {
+    return new Outcome(Verdict.SKIPPED, reason);
+  }
+
+  /** Ends the rule: it is not promised, and that was checked as far as it can be. */
+  public RuntimeException notPromised(String reason) {
+    return new Outcome(Verdict.NOT_PROMISED, reason);
+  }
+
+  public void check(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new AssertionError(otherwise);
+    }
+  }
+
+  /** Of two grants, one after the other; where there are no tokens, nothing is checked. */
+  public void checkTokenGrows(Lease before, Lease next) {
+    if (promises().fencing() != Capabilities.Fencing.NONE) {
+      check(
+          next.fencingToken() > before.fencingToken(),
+          "expected a token greater than %d, that of the lease before, but the next lease has %d"
+              .formatted(before.fencingToken(), next.fencingToken()));
+    }
+  }
+
+  /** Of what is only a matter of time. */
+  public void checkInTime(boolean inTime, String otherwise) {
+    if (!inTime) {
+      throw new DeadlineMissed(otherwise);
+    }
+  }
+
+  public void checkEquals(Object expected, Object found, String what) {
+    check(
+        expected.equals(found),
+        "%s: expected %s, but found %s".formatted(what, text(expected), text(found)));
+  }
+
+  private static Object text(Object value) {
+    return value instanceof Duration time ? TimeText.of(time) : value;
+  }
+
+  /** Has the call fail with the given type, and answers the failure. */
+  public <X extends Throwable> X expect(Class<X> type, Callable<?> call) {
+    Object answer;
+    try {
+      answer = call.call();
+    } catch (Throwable thrown) {
+      if (type.isInstance(thrown)) {
+        return type.cast(thrown);
+      }
+      String what = "expected " + type.getSimpleName() + ", but " + thrown + " was thrown";
+      throw thrown instanceof LockUnavailableException
+          ? new DeadlineMissed(what, thrown)
+          : new AssertionError(what, thrown);
+    }
+    throw new AssertionError(
+        "expected " + type.getSimpleName() + ", but the call answered " + answer);
+  }
+
+  /** Hands a figure to the report: what began at that time has ended now. */
+  public void measured(Bound bound, long begunNanos) {
+    measured(bound, begunNanos, Optional.empty());
+  }
+
+  /** The same of what is promised to end within a time. */
+  public void measured(Bound bound, long begunNanos, Duration promised) {
+    measured(bound, begunNanos, Optional.of(promised));
+  }
+
+  private void measured(Bound bound, long begunNanos, Optional<Duration> promised) {
+    Duration took = Duration.ofNanos(System.nanoTime() - begunNanos);
+    figures.accept(new Measured(bound, took, promised));
+  }
+
+  /** Waits for a condition; fails if it does not come true in time. */
+  public void await(String what, Duration within, BooleanSupplier condition) {
+    await(() -> what, within, condition);
+  }
+
+  private static void await(Supplier<String> what, Duration within, BooleanSupplier condition) {
+    if (!comesTrue(within, condition)) {
+      throw new DeadlineMissed(
+          "expected within %s, but not seen: %s; the rule waits at %s"
+              .formatted(TimeText.of(within), what.get(), caller()));
+    }
+  }
+
+  /**
+   * Waits for a condition that need not come true; tells whether it did. The longer it takes, the
+   * longer are the pauses: some conditions connect for each look.
+   */
+  public static boolean comesTrue(Duration within, BooleanSupplier condition) {
+    long begin = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      long waited = System.nanoTime() - begin;
+      if (waited > within.toNanos()) {
+        return false;
+      }
+      LockSupport.parkNanos(
+          Math.max(SHORTEST_PAUSE_NANOS, Math.min(waited / 20, LONGEST_PAUSE_NANOS)));
+    }
+    return true;
+  }
+
+  /** Lets time pass, where that is what the rule is about. */
+  public void letPass(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    while (true) {
+      long left = end - System.nanoTime();
+      if (left <= 0) {
+        return;
+      }
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  /** Waits until nothing of this rule's locks is at the backend. */
+  public void awaitNothingLeft(Duration within) {
+    await(
+        () -> "nothing left at the backend, but there is " + residue(),
+        within,
+        () -> residue().isEmpty());
+  }
+
+  /** What of this rule's locks is at the backend. */
+  public List<String> residue() {
+    if (!fixture.seesResidue()) {
+      throw skipped("nobody can look at what is left behind");
+    }
+    return fixture.residue().stream().filter(entry -> entry.contains(mark)).toList();
+  }
+
+  /** The same as the end of a sentence, where that can be seen. */
+  String atTheServer() {
+    return fixture.seesResidue() ? "; at the server there is " + residue() : "";
+  }
+
+  /** Runs a task on a thread of its own. */
+  public <T> Future<T> start(Callable<T> task) {
+    return threads.submit(task);
+  }
+
+  /** Runs a task many times at once, begun together; answers or throws what they did. */
+  public <T> List<T> together(int count, Callable<T> task) {
+    CountDownLatch ready = new CountDownLatch(count);
+    List<Future<T>> futures = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      futures.add(
+          start(
+              () -> {
+                ready.countDown();
+                ready.await();
+                return task.call();
+              }));
+    }
+    return futures.stream().map(future -> get(future, Duration.ofSeconds(50))).toList();
+  }
+
+  /** The result of a task, or what it threw. */
+  public <T> T get(Future<T> future, Duration within) {
+    try {
+      return future.get(within.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException runtime) {
+        throw runtime;
+      }
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw new AssertionError(e.getCause());
+    } catch (TimeoutException e) {
+      throw new DeadlineMissed(
+          "expected an answer within %s, but there is none; the rule waits at %s"
+              .formatted(TimeText.of(within), caller()),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    }
+  }
+
+  /** The line of the rule that waits. */
+  private static String caller() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .filter(frame -> !frame.getClassName().equals(RuleContext.class.getName()))
+                    .findFirst()
+                    .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
+                    .orElse("an unknown place"));
+  }
+
+  /** Watches a lease until it is not valid any more; answers the last moment at which it was. */
+  public Future<Long> lastValid(Lease lease) {
+    return start(
+        () -> {
+          long last = System.nanoTime();
+          while (true) {
+            long now = System.nanoTime();
+            if (!lease.isValid()) {
+              return last;
+            }
+            last = now;
+            LockSupport.parkNanos(200_000);
+          }
+        });
+  }
+
+  /** What a failure says, or nothing. */
+  public static String message(Throwable failure) {
+    return String.valueOf(failure.getMessage());
+  }
+
+  @Override
+  public void close() {
+    for (AutoCloseable resource : opened) {
+      try {
+        resource.close();
+      } catch (Exception e) {
+        throw new AssertionError("closing " + resource + " failed", e);
+      }
+    }
+    threads.shutdownNow();
+  }
+}

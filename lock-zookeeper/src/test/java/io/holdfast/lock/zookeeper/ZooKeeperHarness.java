@@ -1,0 +1,151 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.servers.ZooKeeperServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+
+/** A real server, clients on it, and an administrator who looks. */
+final class ZooKeeperHarness implements AutoCloseable {
+
+  static final Duration TICK = Duration.ofMillis(200);
+  static final Duration SESSION = Duration.ofSeconds(2);
+  static final Duration SOON = Duration.ofSeconds(10);
+
+  final ZooKeeperServer server;
+  private final List<AutoCloseable> opened = new ArrayList<>();
+
+  ZooKeeperHarness() {
+    this(Map.of());
+  }
+
+  ZooKeeperHarness(Map<String, String> serverConfig) {
+    this(ZooKeeperServer.launch(TICK, serverConfig));
+  }
+
+  private ZooKeeperHarness(ZooKeeperServer server) {
+    this.server = server;
+  }
+
+  /** One on whose server the nodes of locks stay for a while when they are empty. */
+  static ZooKeeperHarness slowlyCleaned() {
+    return new ZooKeeperHarness(ZooKeeperServer.launch(TICK, Map.of(), Duration.ofMinutes(1)));
+  }
+
+  String address() {
+    return server.host() + ":" + server.port();
+  }
+
+  TcpProxy proxy() {
+    return closeLater(TcpProxy.to(server.host(), server.port()));
+  }
+
+  LockClient client() {
+    return client(Map.of());
+  }
+
+  LockClient client(TcpProxy link) {
+    return client(Map.of("connect", link.host() + ":" + link.port()));
+  }
+
+  LockClient client(Map<String, String> settings) {
+    return closeLater(Locks.open("zookeeper", settings(settings)));
+  }
+
+  Map<String, String> settings(Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("connect", address());
+    settings.put("session-timeout", SESSION.toMillis() + "ms");
+    settings.putAll(more);
+    return settings;
+  }
+
+  <T extends AutoCloseable> T closeLater(T resource) {
+    opened.add(resource);
+    return resource;
+  }
+
+  ZooKeeper administrator() {
+    return closeLater(connect(address(), 0, new byte[0]));
+  }
+
+  static ZooKeeper connect(String address, long sessionId, byte[] password) {
+    CountDownLatch connected = new CountDownLatch(1);
+    Watcher watcher =
+        event -> {
+          if (event.getState() == Watcher.Event.KeeperState.SyncConnected) {
+            connected.countDown();
+          }
+        };
+    try {
+      ZooKeeper handle =
+          sessionId == 0
+              ? new ZooKeeper(address, 20_000, watcher)
+              : new ZooKeeper(address, 20_000, watcher, sessionId, password);
+      if (!connected.await(30, TimeUnit.SECONDS)) {
+        throw new AssertionError("No connection to " + address);
+      }
+      return handle;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Every node below a path that is not an empty container of ours. */
+  static List<String> contenders(ZooKeeper administrator, String path) {
+    return walk(administrator, path, name -> name.contains("~"));
+  }
+
+  static List<String> walk(ZooKeeper administrator, String path, Predicate<String> wanted) {
+    List<String> found = new ArrayList<>();
+    try {
+      for (String name : administrator.getChildren(path, false)) {
+        String child = path.equals("/") ? "/" + name : path + "/" + name;
+        if (wanted.test(child)) {
+          found.add(child);
+        }
+        found.addAll(walk(administrator, child, wanted));
+      }
+    } catch (KeeperException.NoNodeException e) {
+      return found;
+    } catch (KeeperException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    return found;
+  }
+
+  /** Ends all but the server. */
+  void closeOpened() {
+    for (int i = opened.size() - 1; i >= 0; i--) {
+      try {
+        opened.get(i).close();
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    }
+    opened.clear();
+  }
+
+  @Override
+  public void close() {
+    closeOpened();
+    server.close();
+  }
+}

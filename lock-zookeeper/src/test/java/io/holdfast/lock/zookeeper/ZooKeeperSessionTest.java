@@ -1,0 +1,256 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.lock.zookeeper.ZooKeeperHarness.SESSION;
+import static io.holdfast.lock.zookeeper.ZooKeeperHarness.SOON;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.servers.Conditions;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** What a lease is worth when its session is in danger, or over. */
+class ZooKeeperSessionTest {
+
+  private static final Duration SHORTEST = Duration.ofMillis(1_500);
+
+  private static ZooKeeperHarness harness;
+  private ZooKeeper administrator;
+
+  @BeforeAll
+  static void start() {
+    harness = new ZooKeeperHarness(Map.of("minSessionTimeout", Long.toString(SHORTEST.toMillis())));
+  }
+
+  @AfterAll
+  static void stop() {
+    harness.close();
+  }
+
+  @BeforeEach
+  void look() {
+    administrator = harness.administrator();
+  }
+
+  @AfterEach
+  void leave() {
+    harness.closeOpened();
+  }
+
+  private CuratorFramework curator(Duration session) throws Exception {
+    CuratorFramework curator =
+        CuratorFrameworkFactory.newClient(
+            harness.address(), (int) session.toMillis(), 5_000, new RetryOneTime(100));
+    curator.start();
+    assertTrue(curator.blockUntilConnected(10, TimeUnit.SECONDS));
+    return curator;
+  }
+
+  /** As an administrator, or a client that has stolen the session, would. */
+  private void endAtServer(CuratorFramework curator) throws Exception {
+    ZooKeeper handle = curator.getZookeeperClient().getZooKeeper();
+    ZooKeeperHarness.connect(harness.address(), handle.getSessionId(), handle.getSessionPasswd())
+        .close();
+  }
+
+  @Test
+  void theNegotiatedTimeOutCountsAndNotTheAskedOne() throws Exception {
+    try (LockClient impatient = harness.client(Map.of("session-timeout", "1s"));
+        Lease lease = impatient.lock("short").acquire()) {
+      assertTrue(lease.remaining().compareTo(SHORTEST) < 0, () -> "" + lease.remaining());
+      assertTrue(
+          lease.remaining().toMillis() > SHORTEST.toMillis() / 4, () -> "" + lease.remaining());
+      Conditions.stays("renewed", SHORTEST.multipliedBy(2), lease::isValid);
+    }
+    try (LockClient patient = harness.client(Map.of("session-timeout", "10m"));
+        Lease lease = patient.lock("long").acquire()) {
+      Duration most = Duration.ofSeconds(60);
+      assertTrue(lease.remaining().compareTo(most) < 0, () -> "" + lease.remaining());
+    }
+  }
+
+  @Test
+  void aSessionThatIsEndedAtTheServerLosesItsLeasesAtOnce() throws Exception {
+    CuratorFramework curator = harness.closeLater(curator(SESSION.multipliedBy(3)));
+    LockClient client = harness.closeLater(ZooKeeperLocks.using(curator));
+    Lease one = client.lock("ended").acquire();
+    Lease two = client.lock("ended too").acquire();
+    CompletableFuture<Lease> next = harness.client().lock("ended").acquireAsync();
+    endAtServer(curator);
+    Lease taken = next.get(5, TimeUnit.SECONDS);
+    // The client learns of it when it connects again, for which it takes up to a second.
+    assertEquals(LossReason.SESSION_ENDED, one.loss().get(5, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.SESSION_ENDED, two.loss().get(5, TimeUnit.SECONDS).reason());
+    assertFalse(one.isValid());
+    assertEquals(ReleaseOutcome.ALREADY_LOST, one.release());
+    assertTrue(taken.isValid());
+    taken.close();
+    try (Lease again = client.lock("ended").acquire(SOON)) {
+      assertTrue(again.fencingToken() > taken.fencingToken());
+      assertFalse(one.isValid());
+    }
+  }
+
+  /** CURATOR-604: a grant on the dying node of the session before. */
+  @Test
+  void everyNewSessionHasNodesOfItsOwn() throws Exception {
+    List<CompletableFuture<Void>> running = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      String name = "renewed-" + i;
+      running.add(
+          CompletableFuture.runAsync(() -> endSessionsOf(name), task -> new Thread(task).start()));
+    }
+    CompletableFuture.allOf(running.toArray(CompletableFuture[]::new)).get(2, TimeUnit.MINUTES);
+    Await.until(
+        "nothing is left",
+        SOON,
+        () -> ZooKeeperHarness.contenders(administrator, "/holdfast").isEmpty());
+  }
+
+  private void endSessionsOf(String name) {
+    try (CuratorFramework curator = curator(SESSION);
+        LockClient client = ZooKeeperLocks.using(curator)) {
+      for (int i = 0; i < 10; i++) {
+        Lease lease = client.lock(name).acquire(SOON);
+        if (i % 2 == 0) {
+          endAtServer(curator);
+        } else {
+          curator.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+        }
+        Lease next = client.lock(name).acquire(SOON);
+        assertFalse(lease.isValid(), "two leases of one lock");
+        long session = curator.getZookeeperClient().getZooKeeper().getSessionId();
+        List<String> nodes = ZooKeeperHarness.contenders(administrator, "/holdfast/lock/" + name);
+        boolean owned =
+            nodes.stream()
+                .anyMatch(node -> node.contains(next.ownerId()) && owner(node) == session);
+        assertTrue(owned, "granted on a node of another session: " + nodes);
+        next.close();
+      }
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private long owner(String path) {
+    try {
+      var stat = administrator.exists(path, false);
+      return stat == null ? 0 : stat.getEphemeralOwner();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @RepeatedTest(2)
+  void aStalledHolderKnowsBeforeAnybodyElseGetsTheLock() throws Exception {
+    TcpProxy link = harness.proxy();
+    Lease lease = harness.client(link).lock("stall").acquire();
+    CompletableFuture<Long> taken =
+        harness.client().lock("stall").acquireAsync().thenApply(next -> System.nanoTime());
+    Await.until(
+        "both are there",
+        SOON,
+        () -> ZooKeeperHarness.contenders(administrator, "/holdfast").size() == 2);
+    link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
+    Await.until("the holder's validity has ended", SOON, () -> !lease.isValid());
+    long ended = System.nanoTime();
+    assertFalse(taken.isDone(), "overlap");
+    long gap = taken.get(10, TimeUnit.SECONDS) - ended;
+    System.out.printf("Stalled holder: invalid %d ms before the next grant%n", gap / 1_000_000);
+    assertTrue(gap > 0);
+    link.heal();
+    Conditions.stays("stays invalid", Duration.ofMillis(500), () -> !lease.isValid());
+  }
+
+  @Test
+  void aCutIsSurvivedByTheSession() throws Exception {
+    TcpProxy link = harness.proxy();
+    Map<String, String> settings =
+        Map.of("connect", link.host() + ":" + link.port(), "session-timeout", "10s");
+    Lease lease = harness.client(settings).lock("cut").acquire();
+    for (int i = 0; i < 3; i++) {
+      link.cut();
+      Conditions.stays("valid", Duration.ofSeconds(2), lease::isValid);
+    }
+    Duration before = lease.remaining();
+    Await.until("renewed again", SOON, () -> lease.remaining().compareTo(before) > 0);
+    assertEquals(ReleaseOutcome.RELEASED, lease.release());
+  }
+
+  @Test
+  void aWaiterSurvivesARestartOfTheServer() throws Exception {
+    Lease held = harness.client().lock("restart").acquire();
+    CompletableFuture<Lease> next = harness.client().lock("restart").acquireAsync();
+    Await.until(
+        "both are there",
+        SOON,
+        () -> ZooKeeperHarness.contenders(administrator, "/holdfast").size() == 2);
+    harness.server.kill();
+    Await.until("the holder's validity has ended", SOON, () -> !held.isValid());
+    harness.server.start();
+    Lease lease = next.get(20, TimeUnit.SECONDS);
+    assertTrue(lease.fencingToken() > held.fencingToken());
+    lease.close();
+  }
+
+  @Test
+  void aFrozenServerMakesNobodyWaitLongerThanTheCommandTimeOut() throws Exception {
+    LockClient client =
+        harness.client(Map.of("session-timeout", "20s", "command-timeout", "300ms"));
+    client.lock("warm").acquire().close();
+    harness.server.suspend();
+    try {
+      long began = System.nanoTime();
+      assertThrows(LockUnavailableException.class, () -> client.lock("frozen").tryAcquire());
+      long took = (System.nanoTime() - began) / 1_000_000;
+      assertTrue(took < 4_000, () -> took + " ms");
+    } finally {
+      harness.server.resume();
+    }
+    Await.until(
+        "nothing is left",
+        SOON,
+        () -> ZooKeeperHarness.contenders(administrator, "/holdfast").isEmpty());
+    client.lock("frozen").acquire(SOON).close();
+  }
+
+  @Test
+  void optionsOfABorrowedClientAreTaken() throws Exception {
+    LockClient client =
+        harness.closeLater(
+            ZooKeeperLocks.using(
+                harness.closeLater(curator(SESSION)),
+                Map.of("namespace", "other", "root", "/elsewhere"),
+                ClientOptions.defaults().withClientName("mine")));
+    try (Lease lease = client.lock("x").acquire()) {
+      assertTrue(lease.ownerId().startsWith("mine"));
+      assertEquals(1, ZooKeeperHarness.contenders(administrator, "/elsewhere/other/x").size());
+    }
+  }
+}
