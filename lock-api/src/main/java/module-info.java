@@ -13,6 +13,8 @@ module io.holdfast.lock {
   exports io.holdfast.lock.guard;
   exports io.holdfast.lock.limit;
   exports io.holdfast.lock.spi;
+  exports io.holdfast.lock.spi.support;
+  exports io.holdfast.lock.text;
 
   uses io.holdfast.lock.spi.LockProvider;
 }

@@ -3,7 +3,7 @@
 package io.holdfast.lock;
 
 import io.holdfast.lock.spi.Capabilities;
-import io.holdfast.lock.spi.TimeText;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

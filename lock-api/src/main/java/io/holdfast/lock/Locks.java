@@ -9,7 +9,7 @@ import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.Settings.Value;
-import io.holdfast.lock.spi.SettingsFile;
+import io.holdfast.lock.spi.support.SettingsFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

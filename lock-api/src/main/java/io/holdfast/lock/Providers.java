@@ -3,7 +3,7 @@
 package io.holdfast.lock;
 
 import io.holdfast.lock.spi.LockProvider;
-import io.holdfast.lock.spi.Spelling;
+import io.holdfast.lock.text.Spelling;
 import java.net.URL;
 import java.security.CodeSource;
 import java.util.ArrayList;

@@ -12,7 +12,7 @@ import io.holdfast.lock.limit.RateLimiters;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.Settings.Value;
-import io.holdfast.lock.spi.Spelling;
+import io.holdfast.lock.text.Spelling;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

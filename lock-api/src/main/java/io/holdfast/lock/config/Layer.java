@@ -4,7 +4,7 @@ package io.holdfast.lock.config;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings.Value;
-import io.holdfast.lock.spi.Spelling;
+import io.holdfast.lock.text.Spelling;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -14,7 +14,7 @@ import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.Settings.Value;
-import io.holdfast.lock.spi.Spelling;
+import io.holdfast.lock.text.Spelling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@
 package io.holdfast.lock.config;
 
 import io.holdfast.lock.spi.Settings.Value;
-import io.holdfast.lock.spi.SettingsFile;
+import io.holdfast.lock.spi.support.SettingsFile;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;

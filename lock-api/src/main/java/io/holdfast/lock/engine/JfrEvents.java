@@ -3,7 +3,7 @@
 package io.holdfast.lock.engine;
 
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.spi.VisibleText;
+import io.holdfast.lock.text.VisibleText;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;

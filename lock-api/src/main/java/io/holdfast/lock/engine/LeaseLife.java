@@ -9,7 +9,7 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.spi.RenewalAnswer;
-import io.holdfast.lock.spi.VisibleText;
+import io.holdfast.lock.text.VisibleText;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Optional;

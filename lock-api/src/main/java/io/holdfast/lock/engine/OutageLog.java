@@ -7,7 +7,7 @@ import io.holdfast.lock.ClientStatus.LockStatus;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.TimeSource;
-import io.holdfast.lock.spi.TimeText;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;

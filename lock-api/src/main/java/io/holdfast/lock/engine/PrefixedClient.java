@@ -10,7 +10,7 @@ import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
-import io.holdfast.lock.spi.LockNames;
+import io.holdfast.lock.spi.support.LockNames;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -4,7 +4,7 @@ package io.holdfast.lock.guard;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.StaleTokenException;
-import io.holdfast.lock.spi.LockNames;
+import io.holdfast.lock.spi.support.LockNames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -3,6 +3,7 @@
 package io.holdfast.lock.spi;
 
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.text.Spelling;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

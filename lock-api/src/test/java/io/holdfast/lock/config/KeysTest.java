@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings.Value;
-import io.holdfast.lock.spi.SettingsFile;
+import io.holdfast.lock.spi.support.SettingsFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@
 package io.holdfast.lock.spi;
 
 import io.holdfast.lock.engine.Interleavings;
+import io.holdfast.lock.spi.support.Batcher;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;

@@ -8,7 +8,7 @@ import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Deadline;
-import io.holdfast.lock.spi.Batcher;
+import io.holdfast.lock.spi.support.Batcher;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -4,7 +4,7 @@ package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.spi.TimeLimit;
+import io.holdfast.lock.spi.support.TimeLimit;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

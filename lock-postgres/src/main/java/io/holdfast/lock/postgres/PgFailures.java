@@ -5,7 +5,7 @@ package io.holdfast.lock.postgres;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.spi.Outage;
+import io.holdfast.lock.spi.support.Outage;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.Objects;

@@ -8,7 +8,7 @@ import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.Capabilities.ExpiryClock;
 import io.holdfast.lock.spi.Capabilities.Lifetime;
-import io.holdfast.lock.spi.Findings;
+import io.holdfast.lock.spi.support.Findings;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -9,7 +9,7 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
-import io.holdfast.lock.spi.RequestedTime;
+import io.holdfast.lock.spi.support.RequestedTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockRejectedException;
-import io.holdfast.lock.spi.LockNames;
 import io.holdfast.lock.spi.Settings;
+import io.holdfast.lock.spi.support.LockNames;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -8,7 +8,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.redis.node.RedisFailures;
 import io.holdfast.lock.redis.node.RedisNode;
 import io.holdfast.lock.spi.TimeSource;
-import io.holdfast.lock.spi.TimeText;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -5,7 +5,7 @@ package io.holdfast.lock.zookeeper;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.spi.TimeText;
+import io.holdfast.lock.text.TimeText;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Comparator;

@@ -13,7 +13,7 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
-import io.holdfast.lock.spi.TimeLimit;
+import io.holdfast.lock.spi.support.TimeLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

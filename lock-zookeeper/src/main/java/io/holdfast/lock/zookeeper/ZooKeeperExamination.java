@@ -4,7 +4,7 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.Finding;
 import io.holdfast.lock.ServerReport;
-import io.holdfast.lock.spi.Findings;
+import io.holdfast.lock.spi.support.Findings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.config.LockConfig;
 import io.holdfast.lock.config.Scenario;
-import io.holdfast.lock.spi.Spelling;
+import io.holdfast.lock.text.Spelling;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -9,7 +9,7 @@ import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.StaleTokenException;
-import io.holdfast.lock.spi.Spelling;
+import io.holdfast.lock.text.Spelling;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import picocli.CommandLine;

@@ -4,7 +4,7 @@ package io.holdfast.lock.cli.inspect;
 
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.cli.common.Output;
-import io.holdfast.lock.spi.VisibleText;
+import io.holdfast.lock.text.VisibleText;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;

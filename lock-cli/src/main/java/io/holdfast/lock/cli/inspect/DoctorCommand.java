@@ -14,7 +14,7 @@ import io.holdfast.lock.cli.common.Output;
 import io.holdfast.lock.cli.common.Target;
 import io.holdfast.lock.cli.common.Terminal;
 import io.holdfast.lock.cli.common.TimeConverter;
-import io.holdfast.lock.spi.VisibleText;
+import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -5,7 +5,7 @@ package io.holdfast.lock.cli.inspect;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.cli.common.Output;
 import io.holdfast.lock.cli.common.Terminal;
-import io.holdfast.lock.spi.VisibleText;
+import io.holdfast.lock.text.VisibleText;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;

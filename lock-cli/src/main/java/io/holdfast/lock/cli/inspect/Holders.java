@@ -5,7 +5,7 @@ package io.holdfast.lock.cli.inspect;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.cli.common.Table;
 import io.holdfast.lock.cli.common.Times;
-import io.holdfast.lock.spi.VisibleText;
+import io.holdfast.lock.text.VisibleText;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

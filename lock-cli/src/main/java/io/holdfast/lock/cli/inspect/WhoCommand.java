@@ -8,7 +8,7 @@ import io.holdfast.lock.cli.common.BackendOptions;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.cli.common.LockNameConverter;
 import io.holdfast.lock.cli.common.Output;
-import io.holdfast.lock.spi.VisibleText;
+import io.holdfast.lock.text.VisibleText;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

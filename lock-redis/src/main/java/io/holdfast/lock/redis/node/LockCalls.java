@@ -3,7 +3,7 @@
 package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.spi.Batcher;
+import io.holdfast.lock.spi.support.Batcher;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import java.time.Duration;

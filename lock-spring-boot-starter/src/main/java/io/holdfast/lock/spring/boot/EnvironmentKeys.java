@@ -4,7 +4,7 @@ package io.holdfast.lock.spring.boot;
 
 import io.holdfast.lock.config.Preset;
 import io.holdfast.lock.spi.Settings.Value;
-import io.holdfast.lock.spi.Spelling;
+import io.holdfast.lock.text.Spelling;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

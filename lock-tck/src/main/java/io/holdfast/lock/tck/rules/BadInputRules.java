@@ -9,7 +9,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Server;
-import io.holdfast.lock.spi.TimeText;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -15,7 +15,7 @@ import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.Reentry;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.spi.Capabilities;
-import io.holdfast.lock.spi.TimeText;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.spi;
+package io.holdfast.lock.text;
 
 /** Makes text of others fit for a message, a log or a terminal: a lock can have any name. */
 public final class VisibleText {

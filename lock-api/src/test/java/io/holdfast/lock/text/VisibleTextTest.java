@@ -1,12 +1,13 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.spi;
+package io.holdfast.lock.text;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.support.LockNames;
 import org.junit.jupiter.api.Test;
 
 class VisibleTextTest {
