@@ -11,11 +11,11 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -391,10 +391,7 @@ final class Acquisition implements LocalQueue.Occupant {
   }
 
   private LockException typed(@Nullable Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException wrapped && wrapped.getCause() != null
-            ? wrapped.getCause()
-            : failure;
+    Throwable cause = failure == null ? null : Failures.cause(failure);
     return cause instanceof LockException known
         ? known
         : new LockUnavailableException(

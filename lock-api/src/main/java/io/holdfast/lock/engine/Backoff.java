@@ -3,6 +3,7 @@
 package io.holdfast.lock.engine;
 
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.spi.support.DoublingPause;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -31,8 +32,7 @@ final class Backoff {
   Duration pause(Optional<Duration> askAgainIn) {
     double share = 1.0 - retry.jitter() * ThreadLocalRandom.current().nextDouble();
     Duration pause = Duration.ofNanos((long) (next.toNanos() * share));
-    Duration doubled = next.multipliedBy(2);
-    next = doubled.compareTo(retry.max()) > 0 ? retry.max() : doubled;
+    next = DoublingPause.after(next, retry.max());
     if (askAgainIn.isPresent() && askAgainIn.get().compareTo(pause) < 0) {
       double jitter = retry.jitter() * ThreadLocalRandom.current().nextDouble();
       pause = askAgainIn.get().plusNanos((long) (HINT_JITTER_NANOS * jitter));

@@ -5,8 +5,8 @@ package io.holdfast.lock.engine;
 import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.support.Failures;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -54,10 +54,6 @@ final class BlockingCalls {
   /** As the backend failed it, without what composing stages put around that. */
   private static <T> CompletableFuture<T> unwrapped(CompletableFuture<T> answer) {
     return answer.exceptionallyCompose(
-        failure ->
-            CompletableFuture.failedFuture(
-                failure instanceof CompletionException && failure.getCause() != null
-                    ? failure.getCause()
-                    : failure));
+        failure -> CompletableFuture.failedFuture(Failures.cause(failure)));
   }
 }

@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.support.DoublingPause;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -122,8 +123,7 @@ final class Cleanup {
       oneLess();
       return;
     }
-    Duration doubled = pause.multipliedBy(2);
-    Duration next = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+    Duration next = DoublingPause.after(pause, LONGEST_PAUSE);
     time.schedule(
         pause,
         () -> {

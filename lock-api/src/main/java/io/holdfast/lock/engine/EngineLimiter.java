@@ -10,6 +10,7 @@ import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;
 import io.holdfast.lock.spi.LimiterBackend;
 import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.support.Failures;
 import io.holdfast.lock.spi.support.LockNames;
 import java.time.Duration;
 import java.util.Objects;
@@ -150,8 +151,7 @@ public final class EngineLimiter implements RateLimiter {
         .toCompletableFuture()
         .exceptionally(
             failure -> {
-              Throwable cause =
-                  failure instanceof CompletionException ? failure.getCause() : failure;
+              Throwable cause = Failures.cause(failure);
               if (cause instanceof LockException known) {
                 return undecided(known);
               }

@@ -8,6 +8,7 @@ import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -229,10 +229,7 @@ final class Renewals {
     if (answers != null && answers.size() == expected) {
       return answers.get(index);
     }
-    Throwable cause =
-        failure instanceof CompletionException wrapped && wrapped.getCause() != null
-            ? wrapped.getCause()
-            : failure;
+    Throwable cause = failure == null ? null : Failures.cause(failure);
     return new RenewalAnswer.Unknown(
         cause instanceof LockException typed
             ? typed

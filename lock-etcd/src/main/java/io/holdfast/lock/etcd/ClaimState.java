@@ -7,6 +7,7 @@ import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeResponse;
 import io.grpc.Deadline;
 import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.support.Failures;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -156,7 +157,7 @@ final class ClaimState {
       if (failure == null) {
         return;
       }
-      Throwable cause = EtcdFailures.cause(failure);
+      Throwable cause = Failures.cause(failure);
       if (EtcdFailures.isLeaseNotFound(cause)) {
         forget(with);
       } else if (EtcdFailures.isRefusal(cause)) {
@@ -347,7 +348,7 @@ final class ClaimState {
   void leaveAnswered(@Nullable Throwable failure) {
     lock.lock();
     try {
-      unanswered |= failure != null && !EtcdFailures.isRefusal(EtcdFailures.cause(failure));
+      unanswered |= failure != null && !EtcdFailures.isRefusal(Failures.cause(failure));
     } finally {
       lock.unlock();
     }

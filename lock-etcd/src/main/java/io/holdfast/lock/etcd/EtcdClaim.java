@@ -17,6 +17,7 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -90,7 +91,7 @@ final class EtcdClaim implements LockClaim {
                 joinOn(lease, began, deadline)
                     .exceptionallyCompose(
                         failure ->
-                            EtcdFailures.isLeaseNotFound(EtcdFailures.cause(failure))
+                            EtcdFailures.isLeaseNotFound(Failures.cause(failure))
                                 ? joinOnAnother(began, deadline)
                                 : CompletableFuture.failedFuture(failure)));
   }

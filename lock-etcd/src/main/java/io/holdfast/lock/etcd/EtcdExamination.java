@@ -10,6 +10,7 @@ import io.etcd.jetcd.api.StatusResponse;
 import io.holdfast.lock.Finding;
 import io.holdfast.lock.Finding.Promise;
 import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.spi.support.Failures;
 import io.holdfast.lock.spi.support.Findings;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
@@ -40,7 +41,7 @@ final class EtcdExamination {
             .thenApply(answer -> Optional.of(answer.getMembersCount()))
             .exceptionallyCompose(
                 failure ->
-                    EtcdFailures.isRefusal(EtcdFailures.cause(failure))
+                    EtcdFailures.isRefusal(Failures.cause(failure))
                         ? CompletableFuture.completedFuture(Optional.empty())
                         : CompletableFuture.failedFuture(
                             EtcdFailures.typed("Examining etcd", failure)))
@@ -148,7 +149,7 @@ final class EtcdExamination {
         failure == null
             ? operation + " had no answer"
             : String.valueOf(EtcdFailures.typed(operation, failure).getMessage());
-    return failure != null && EtcdFailures.isRefusal(EtcdFailures.cause(failure))
+    return failure != null && EtcdFailures.isRefusal(Failures.cause(failure))
         ? Finding.warning(
             Promise.AVAILABILITY, told, "Nothing, or give this user the right to ask for status.")
         : Finding.warning(

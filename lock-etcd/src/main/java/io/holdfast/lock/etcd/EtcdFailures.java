@@ -6,25 +6,15 @@ import io.grpc.Status;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.support.Failures;
 import io.holdfast.lock.spi.support.Outage;
 import io.holdfast.lock.spi.support.TlsRefusal;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 
 /** Turns what gRPC and etcd say into what a caller can act on. The only place that does. */
 final class EtcdFailures {
 
   private EtcdFailures() {}
-
-  static Throwable cause(Throwable failure) {
-    Throwable cause = failure;
-    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-        && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
-  }
 
   static Status status(Throwable failure) {
     return Status.fromThrowable(failure);
@@ -37,7 +27,7 @@ final class EtcdFailures {
    * @param failure what came of it; etcd's messages hold no secrets of ours
    */
   static LockException typed(String operation, Throwable failure) {
-    Throwable cause = cause(failure);
+    Throwable cause = Failures.cause(failure);
     if (cause instanceof LockException known) {
       return known;
     }

@@ -15,6 +15,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.support.Failures;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.List;
@@ -121,7 +122,7 @@ final class EtcdOpening {
                 .thenApply(status -> status.getVersion())
                 .exceptionallyCompose(
                     failure ->
-                        EtcdFailures.isRefusal(EtcdFailures.cause(failure))
+                        EtcdFailures.isRefusal(Failures.cause(failure))
                             ? CompletableFuture.completedFuture("")
                             : CompletableFuture.failedFuture(failure)),
             deadline);

@@ -17,6 +17,7 @@ import io.etcd.jetcd.api.ResponseHeader;
 import io.grpc.Deadline;
 import io.holdfast.lock.spi.TimeSource;
 import io.holdfast.lock.spi.support.Batcher;
+import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -149,7 +150,7 @@ final class Leases {
         .thenApply(answer -> true)
         .exceptionallyCompose(
             failure ->
-                EtcdFailures.isLeaseNotFound(EtcdFailures.cause(failure))
+                EtcdFailures.isLeaseNotFound(Failures.cause(failure))
                     ? CompletableFuture.completedFuture(false)
                     : CompletableFuture.failedFuture(failure));
   }

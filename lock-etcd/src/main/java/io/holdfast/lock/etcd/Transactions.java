@@ -9,6 +9,7 @@ import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Deadline;
 import io.holdfast.lock.spi.support.Batcher;
+import io.holdfast.lock.spi.support.Failures;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -89,7 +90,7 @@ final class Transactions {
             all.thenApply(parts -> parts.get(place))
                 .exceptionallyCompose(
                     failure ->
-                        EtcdFailures.isRefusal(EtcdFailures.cause(failure))
+                        EtcdFailures.isRefusal(Failures.cause(failure))
                             ? alone(asked)
                             : CompletableFuture.failedFuture(failure)));
       }

@@ -12,6 +12,7 @@ import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.support.DoublingPause;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -107,8 +108,7 @@ final class Watches {
       pause = FIRST_PAUSE;
     }
     notBefore = now + pause.toNanos();
-    Duration doubled = pause.multipliedBy(2);
-    pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+    pause = DoublingPause.after(pause, LONGEST_PAUSE);
   }
 
   private Stream stream() {

@@ -13,6 +13,7 @@ import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,7 +121,7 @@ class TransactionsTest {
     all.forEach(CompletableFuture::join);
     more.forEach(CompletableFuture::join);
     CompletionException failure = assertThrows(CompletionException.class, doomed::join);
-    assertTrue(EtcdFailures.isLeaseNotFound(EtcdFailures.cause(failure)));
+    assertTrue(EtcdFailures.isLeaseNotFound(Failures.cause(failure)));
     for (int i = 0; i < 20; i++) {
       assertEquals(2, there("n" + i).size());
     }

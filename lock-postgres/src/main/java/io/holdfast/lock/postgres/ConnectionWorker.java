@@ -4,6 +4,7 @@ package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.support.DoublingPause;
 import io.holdfast.lock.spi.support.TimeLimit;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -316,8 +317,7 @@ final class ConnectionWorker {
 
   private void pauseLonger() {
     notBefore = System.nanoTime() + pause.toNanos();
-    Duration doubled = pause.multipliedBy(2);
-    pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+    pause = DoublingPause.after(pause, LONGEST_PAUSE);
   }
 
   private void connect() throws SQLException {

@@ -4,6 +4,7 @@ package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.support.DoublingPause;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
@@ -142,8 +143,7 @@ final class NotificationListener {
         if (!closed) {
           LockSupport.parkNanos(pause.toNanos());
         }
-        Duration doubled = pause.multipliedBy(2);
-        pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+        pause = DoublingPause.after(pause, LONGEST_PAUSE);
       }
     }
     PgConnection last = current.get();

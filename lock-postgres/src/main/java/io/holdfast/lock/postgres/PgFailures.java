@@ -5,13 +5,13 @@ package io.holdfast.lock.postgres;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.support.Failures;
 import io.holdfast.lock.spi.support.Outage;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,10 +37,7 @@ final class PgFailures {
    * @param failure what came of it
    */
   static LockException typed(String operation, Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException wrapped && wrapped.getCause() != null
-            ? wrapped.getCause()
-            : failure;
+    Throwable cause = Failures.cause(failure);
     if (cause instanceof LockException typed) {
       return naming(operation, typed);
     }

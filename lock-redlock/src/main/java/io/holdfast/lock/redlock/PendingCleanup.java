@@ -5,6 +5,7 @@ package io.holdfast.lock.redlock;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.redis.node.OpeningSteps;
 import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.support.DoublingPause;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -53,8 +54,7 @@ final class PendingCleanup {
           }
           CompletableFuture<Boolean> freed = undo.get();
           track(freed);
-          Duration doubled = pause.multipliedBy(2);
-          Duration next = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+          Duration next = DoublingPause.after(pause, LONGEST_PAUSE);
           freed.whenComplete(
               (ours, failure) -> {
                 if (failure != null && !(isRefusal(failure) && time.nanos() - until > 0)) {

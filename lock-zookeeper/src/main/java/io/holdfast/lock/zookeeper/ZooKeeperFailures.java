@@ -5,8 +5,7 @@ package io.holdfast.lock.zookeeper;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
+import io.holdfast.lock.spi.support.Failures;
 import java.util.concurrent.TimeoutException;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -23,7 +22,7 @@ final class ZooKeeperFailures {
    * @param failure what came of it
    */
   static LockException typed(String operation, Throwable failure) {
-    Throwable cause = unwrapped(failure);
+    Throwable cause = Failures.cause(failure);
     if (cause instanceof LockException typed) {
       return typed;
     }
@@ -104,15 +103,9 @@ final class ZooKeeperFailures {
     return code(failure) == Code.NONODE;
   }
 
-  static Throwable unwrapped(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return (failure instanceof CompletionException || failure instanceof ExecutionException)
-            && cause != null
-        ? unwrapped(cause)
-        : failure;
-  }
-
   private static Code code(Throwable failure) {
-    return unwrapped(failure) instanceof KeeperException keeper ? keeper.code() : Code.SYSTEMERROR;
+    return Failures.cause(failure) instanceof KeeperException keeper
+        ? keeper.code()
+        : Code.SYSTEMERROR;
   }
 }

@@ -5,6 +5,7 @@ package io.holdfast.lock.redis.node;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.support.Failures;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -129,8 +130,7 @@ final class CommandLink {
         .exceptionallyCompose(
             failure -> {
               turn.incrementAndGet();
-              return sentinelsToTry > 1
-                      && RedisFailures.cause(failure) instanceof LockRejectedException
+              return sentinelsToTry > 1 && Failures.cause(failure) instanceof LockRejectedException
                   ? connect(sentinelsToTry - 1)
                   : CompletableFuture.failedFuture(failure);
             });

@@ -4,6 +4,7 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.support.DoublingPause;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -161,8 +162,7 @@ final class ReconnectingConnection<C> {
   }
 
   private static Duration longer(Duration pause) {
-    Duration doubled = pause.isZero() ? FIRST_PAUSE : pause.multipliedBy(2);
-    return doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+    return pause.isZero() ? FIRST_PAUSE : DoublingPause.after(pause, LONGEST_PAUSE);
   }
 
   private void take(C connection) {

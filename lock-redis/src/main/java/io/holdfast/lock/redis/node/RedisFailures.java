@@ -5,6 +5,7 @@ package io.holdfast.lock.redis.node;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.spi.support.Failures;
 import io.holdfast.lock.spi.support.Outage;
 import io.holdfast.lock.spi.support.TlsRefusal;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -12,8 +13,6 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisURI;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -66,15 +65,6 @@ public final class RedisFailures {
 
   private RedisFailures() {}
 
-  static Throwable cause(Throwable failure) {
-    Throwable cause = failure;
-    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-        && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
-  }
-
   /** Hosts and ports, and nothing else of the address. */
   static String where(RedisURI uri) {
     if (!uri.getSentinels().isEmpty()) {
@@ -88,7 +78,7 @@ public final class RedisFailures {
 
   /** Whether the server has answered, so that the outcome of the command is known. */
   static boolean isAnswer(Throwable failure) {
-    return cause(failure) instanceof RedisCommandExecutionException;
+    return Failures.cause(failure) instanceof RedisCommandExecutionException;
   }
 
   /**
@@ -106,7 +96,7 @@ public final class RedisFailures {
 
   /** Which other server of a cluster has the key, if it says so: "MOVED slot host:port". */
   static Optional<RedisURI> movedTo(Throwable failure) {
-    return answer(cause(failure))
+    return answer(Failures.cause(failure))
         .map(answer -> MOVED.matcher(String.valueOf(answer.getMessage())))
         .filter(Matcher::find)
         .map(moved -> RedisURI.create(moved.group(1), Integer.parseInt(moved.group(2))));
@@ -114,7 +104,7 @@ public final class RedisFailures {
 
   /** Whether the line is of no use any more: silence, or not the server that takes writes. */
   static boolean endsLine(Throwable failure) {
-    return !isAnswer(failure) || firstWord(cause(failure)).equals("READONLY");
+    return !isAnswer(failure) || firstWord(Failures.cause(failure)).equals("READONLY");
   }
 
   /**
@@ -125,7 +115,7 @@ public final class RedisFailures {
    * @return by what the caller can do
    */
   public static LockException typed(String operation, Throwable failure) {
-    Throwable cause = cause(failure);
+    Throwable cause = Failures.cause(failure);
     if (cause instanceof LockException known) {
       return known;
     }

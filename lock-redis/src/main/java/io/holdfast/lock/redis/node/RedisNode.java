@@ -7,6 +7,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.support.Failures;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.models.slots.ClusterSlotsParser;
 import java.time.Duration;
@@ -346,8 +347,7 @@ public final class RedisNode {
   /** Types a failure, and gives its line up if it is of no use any more. */
   <T> CompletableFuture<T> failed(String operation, CommandConnection line, Throwable failure) {
     LockException typed = RedisFailures.typed(operation, failure);
-    if (!(RedisFailures.cause(failure) instanceof LockException)
-        && RedisFailures.endsLine(failure)) {
+    if (!(Failures.cause(failure) instanceof LockException) && RedisFailures.endsLine(failure)) {
       link.giveUp(line, typed);
     }
     return CompletableFuture.failedFuture(typed);
