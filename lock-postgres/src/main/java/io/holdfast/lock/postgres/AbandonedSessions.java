@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Sessions that were given up, until the server does not know them any more. For the lane's thread.
+ * Sessions that were given up, until the server does not know them any more. For the worker's
+ * thread.
  */
 final class AbandonedSessions {
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One contender for an advisory lock. What it has at the server, it has in one session: the lock,
- * or a mark that it waits, or both. That is only touched on the lane's thread.
+ * or a mark that it waits, or both. That is only touched on the worker's thread.
  */
 final class AdvisoryClaim implements LockClaim {
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One session of the server, and what claims have in it. A lock is reentrant within a session at
- * the server, so this remembers which claim holds which key. For the lane's thread.
+ * the server, so this remembers which claim holds which key. For the worker's thread.
  */
 final class AdvisorySession extends ServerSession {
 

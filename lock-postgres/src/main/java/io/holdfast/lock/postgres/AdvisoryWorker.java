@@ -46,7 +46,7 @@ final class AdvisoryWorker implements ConnectionWorker.Owner {
   private final ConnectionWorker worker;
   private final LockInspection inspection;
 
-  /** Of the connection that the lane has now. */
+  /** Of the connection that the worker has now. */
   private AdvisorySession session = new AdvisorySession(new PgConnection.Identity(0, 0));
 
   AdvisoryWorker(ConnectionFactory connector, NotificationListener notifications, String channel) {

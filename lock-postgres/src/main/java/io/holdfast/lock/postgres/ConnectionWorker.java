@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ConnectionWorker {
 
-  /** What is done with requests of a kind, on the lane's thread. */
+  /** What is done with requests of a kind, on the worker's thread. */
   interface Statement<Q, A> {
 
     /**
@@ -69,7 +69,7 @@ final class ConnectionWorker {
     return new Kind<>(order, statement);
   }
 
-  /** What happens to the session. Everything runs on the lane's thread. */
+  /** What happens to the session. Everything runs on the worker's thread. */
   interface Owner {
 
     /** A connection that works; throws if it is not to be used. */
@@ -142,7 +142,7 @@ final class ConnectionWorker {
   }
 
   /**
-   * Asks. The answer comes on the lane's thread, or after the command time-out as a failure; the
+   * Asks. The answer comes on the worker's thread, or after the command time-out as a failure; the
    * request may then still be carried out.
    *
    * @param operation what is tried, for messages

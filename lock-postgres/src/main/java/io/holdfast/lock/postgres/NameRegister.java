@@ -17,7 +17,7 @@ import java.util.Optional;
  * Which name each key stands for, told to the server when this client first uses a name, and again
  * when it has not done so for a while. Two names of one key would only ever shut each other out;
  * but that would look as if somebody held a lock whom nobody can find, so it is refused instead.
- * For the lane's thread.
+ * For the worker's thread.
  */
 final class NameRegister {
 

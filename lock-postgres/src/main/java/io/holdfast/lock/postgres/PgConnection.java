@@ -209,7 +209,7 @@ final class PgConnection {
     }
   }
 
-  /** The same for a connection that is no wire. */
+  /** The same for a connection that is not one of ours. */
   static void abort(Connection connection) {
     try {
       abort(connection.unwrap(PGConnection.class), connection);
@@ -218,7 +218,7 @@ final class PgConnection {
     }
   }
 
-  /** Asks a connection that is no wire, without a limit of time. */
+  /** Asks a connection that is not one of ours, without a limit of time. */
   static boolean hasEnded(Connection connection) {
     try {
       Connection driver = (Connection) connection.unwrap(PGConnection.class);

@@ -42,7 +42,7 @@ final class PostgresInspection implements LockInspection {
       ConnectionWorker.kind(6, this::held);
 
   /**
-   * Asks over the connection of a lane.
+   * Asks over the connection of a worker.
    *
    * @param kind what the names of the statements begin with, and the keys are made of
    * @param channel on which releases are told

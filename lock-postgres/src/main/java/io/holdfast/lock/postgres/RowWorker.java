@@ -39,8 +39,8 @@ final class RowWorker implements ConnectionWorker.Owner {
   /**
    * Connects.
    *
-   * @param doubted run, on the lane's thread, whenever the connections beside it may have ended: it
-   *     has ended itself, could not be had again, or has been made
+   * @param doubted run, on the worker's thread, whenever the connections beside it may have ended:
+   *     it has ended itself, could not be had again, or has been made
    */
   RowWorker(ConnectionFactory connector, Runnable doubted) {
     this.config = connector.config();

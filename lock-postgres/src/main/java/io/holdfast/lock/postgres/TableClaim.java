@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One contender for a row. It may have one with its owner id, and an attempt on its way in a
- * session that was given up. That is only touched on the lane's thread.
+ * session that was given up. That is only touched on the worker's thread.
  */
 final class TableClaim implements LockClaim {
 

@@ -46,7 +46,7 @@ final class TableWorker implements ConnectionWorker.Owner {
   private final ConnectionWorker worker;
   private final LockInspection inspection;
 
-  /** Of the connection that the lane has now. */
+  /** Of the connection that the worker has now. */
   private ServerSession session = new ServerSession(new PgConnection.Identity(0, 0));
 
   TableWorker(ConnectionFactory connector, NotificationListener notifications, String channel) {

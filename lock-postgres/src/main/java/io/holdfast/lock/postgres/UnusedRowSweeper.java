@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Removes rows that nobody uses any more, a slice of the table at a time, in the order of its key.
  * For each use of a name it looks at {@value #ROWS_PER_USE} rows, so it goes round faster than
- * names are added, at any rate, and removes rows as steadily as they come. For the lane's thread.
+ * names are added, at any rate, and removes rows as steadily as they come. For the worker's thread.
  *
  * <p>With {@code r} new names a second, and rows that are kept for {@code k} seconds, the table has
  * no more than {@code r * (k + 10) * 4 / 3} rows that are free.

@@ -51,7 +51,7 @@ final class FaultRunner {
     this.log = log;
     this.numbers = numbers;
     this.stop = stop;
-    thread = new Thread(this::run, "nemesis-lane");
+    thread = new Thread(this::run, "nemesis-faults");
     thread.setDaemon(true);
     thread.start();
   }

@@ -255,14 +255,14 @@ final class Run implements AutoCloseable {
       throws InterruptedException {
     long begun = System.nanoTime();
     AtomicLong numbers = new AtomicLong();
-    List<FaultRunner> lanes = new ArrayList<>();
+    List<FaultRunner> runners = new ArrayList<>();
     for (Target target : targets) {
       List<ScheduledFault> own =
           schedule.stream().filter(scheduled -> scheduled.target().equals(target.name())).toList();
-      lanes.add(new FaultRunner(own, begun, log, numbers, stop));
+      runners.add(new FaultRunner(own, begun, log, numbers, stop));
     }
     List<FaultRunner.Struck> struck = new ArrayList<>();
-    for (FaultRunner runner : lanes) {
+    for (FaultRunner runner : runners) {
       runner.join();
       struck.addAll(runner.struck());
       troubles.addAll(runner.troubles());

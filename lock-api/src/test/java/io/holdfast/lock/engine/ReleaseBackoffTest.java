@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.holdfast.lock.spi.Capabilities.Ordering;
 import org.junit.jupiter.api.Test;
 
-class CourtesyTest {
+class ReleaseBackoffTest {
 
   private final ReleaseBackoff unordered = new ReleaseBackoff(Ordering.UNORDERED);
 

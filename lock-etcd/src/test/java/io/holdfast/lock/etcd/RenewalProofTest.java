@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 /** What the answers of members prove, one of which may lead no more, or never have led. */
-class KeptAliveTest {
+class RenewalProofTest {
 
   private static final Duration TTL = Duration.ofSeconds(10);
   private static final long GRANTED_AT = 1_000;
