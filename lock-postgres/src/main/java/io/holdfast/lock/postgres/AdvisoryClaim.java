@@ -8,8 +8,10 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,9 @@ final class AdvisoryClaim implements LockClaim {
   private long token;
   private boolean marked;
   private @Nullable ReleaseAnswer released;
+
+  /** Sessions that may still carry out an attempt of this claim, as it was never answered. */
+  private List<AdvisorySession> unanswered = List.of();
 
   AdvisoryClaim(
       AdvisoryBackend backend, ClaimRequest request, ClaimSignals signals, AdvisoryKey key) {
@@ -71,6 +76,23 @@ final class AdvisoryClaim implements LockClaim {
   /** The session in which this claim has something at the server. */
   @Nullable AdvisorySession session() {
     return session;
+  }
+
+  void sent(AdvisorySession in) {
+    unanswered = Stream.concat(unanswered.stream(), Stream.of(in)).distinct().toList();
+  }
+
+  /** Answered, or undone. */
+  void settled(AdvisorySession in) {
+    unanswered = unanswered.stream().filter(other -> other != in).toList();
+  }
+
+  /** Sessions, other than the present one, in which it has or may get something. */
+  List<AdvisorySession> before(AdvisorySession present) {
+    return Stream.concat(unanswered.stream(), Stream.ofNullable(session))
+        .filter(other -> other != present)
+        .distinct()
+        .toList();
   }
 
   /** A mark ends with the session that it was made in, though the claim goes on in another. */

@@ -184,6 +184,7 @@ final class AdvisoryWorker implements ConnectionWorker.Owner {
   private void send(PgConnection pg, List<PendingRequest<AdvisoryClaim, Attempt>> sent)
       throws SQLException {
     Arrays arrays = new Arrays(sent.stream().map(PendingRequest::request).toList(), session);
+    sent.forEach(one -> one.request().sent(session));
     try {
       PreparedStatement statement = pg.prepare(acquireSql);
       arrays.keys(statement, 1);
@@ -202,6 +203,7 @@ final class AdvisoryWorker implements ConnectionWorker.Owner {
     } catch (SQLException e) {
       if (!PgFailures.endsConnection(e)) {
         undo(pg, arrays);
+        sent.forEach(one -> one.request().settled(session));
       }
       throw e;
     }
@@ -230,6 +232,7 @@ final class AdvisoryWorker implements ConnectionWorker.Owner {
 
   private void answered(PendingRequest<AdvisoryClaim, Attempt> one, Optional<Long> token) {
     AdvisoryClaim claim = one.request();
+    claim.settled(session);
     long number = token.orElse(0L);
     if (number != 0) {
       session.granted(claim, Math.abs(number), number < 0);
@@ -250,20 +253,10 @@ final class AdvisoryWorker implements ConnectionWorker.Owner {
     for (PendingRequest<AdvisoryClaim, ReleaseAnswer> one : asked) {
       AdvisoryClaim claim = one.request();
       notifications.remove(claim.key(), claim.signals());
-      ReleaseAnswer before = claim.released();
-      AdvisorySession of = claim.session();
-      if (before != null) {
-        one.answer(before);
-      } else if (of == session) {
+      if (claim.released() == null && claim.session() == session) {
         sent.add(one);
-      } else if (of == null || abandoned.isGone(pg, of)) {
-        claim.released(ReleaseAnswer.NOT_OURS);
-        one.answer(ReleaseAnswer.NOT_OURS);
       } else {
-        one.fail(
-            new LockUnavailableException(
-                "Releasing lock '%s': the session that took it was given up, and the server has not ended it yet"
-                    .formatted(claim.lockName())));
+        ended(pg, one);
       }
     }
     if (sent.isEmpty()) {
@@ -276,19 +269,43 @@ final class AdvisoryWorker implements ConnectionWorker.Owner {
     statement.setObject(5, arrays.held);
     statement.setObject(6, arrays.marked);
     statement.setString(7, pg.mark());
+    List<PendingRequest<AdvisoryClaim, ReleaseAnswer>> released = new ArrayList<>(sent.size());
     try (ResultSet answer = statement.executeQuery()) {
       if (!answer.isBeforeFirst()) {
         throw PgConnection.othersAnswer();
       }
       while (answer.next()) {
         PendingRequest<AdvisoryClaim, ReleaseAnswer> one = sent.get(answer.getInt(1) - 1);
-        released(one, answer.getBoolean(2) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+        released(
+            one.request(), answer.getBoolean(2) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+        released.add(one);
       }
+    }
+    for (PendingRequest<AdvisoryClaim, ReleaseAnswer> one : released) {
+      ended(pg, one);
     }
   }
 
-  private void released(PendingRequest<AdvisoryClaim, ReleaseAnswer> one, ReleaseAnswer found) {
+  /** A session that was given up may still have the lock, or take it. */
+  private void ended(PgConnection pg, PendingRequest<AdvisoryClaim, ReleaseAnswer> one)
+      throws SQLException {
     AdvisoryClaim claim = one.request();
+    for (AdvisorySession old : claim.before(session)) {
+      if (!abandoned.isGone(pg, old)) {
+        one.fail(
+            new LockUnavailableException(
+                "Releasing lock '%s': a session that was asked for it was given up, and the server has not ended it yet"
+                    .formatted(claim.lockName())));
+        return;
+      }
+    }
+    ReleaseAnswer before = claim.released();
+    ReleaseAnswer found = before == null ? ReleaseAnswer.NOT_OURS : before;
+    claim.released(found);
+    one.answer(found);
+  }
+
+  private void released(AdvisoryClaim claim, ReleaseAnswer found) {
     boolean held = claim.holds();
     session.remove(claim);
     claim.released(found);
@@ -296,7 +313,6 @@ final class AdvisoryWorker implements ConnectionWorker.Owner {
       // Others of this client were not sent to the server while this one had it.
       notifications.tell(claim.key().payload());
     }
-    one.answer(found);
   }
 
   /** Claims as the parameters of a statement. */
