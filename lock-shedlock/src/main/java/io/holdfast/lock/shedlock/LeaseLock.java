@@ -6,6 +6,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
 import java.util.Optional;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
@@ -64,7 +65,7 @@ final class LeaseLock extends AbstractSimpleLock {
           "Lock '{}' was lost before it was unlocked, so another process may have run the same task."
               + " Raise its lockAtMostFor, or renew it (HoldfastLockProvider with"
               + " Renewal.automatic())",
-          lease.lockName());
+          VisibleText.of(lease.lockName()));
     }
   }
 
@@ -100,7 +101,7 @@ final class LeaseLock extends AbstractSimpleLock {
       } else {
         throw new UnsupportedOperationException(
             "Lock '%s' is renewed, so its lockAtLeastFor cannot be extended; set it when it is locked"
-                .formatted(lease.lockName()));
+                .formatted(VisibleText.of(lease.lockName())));
       }
       return Optional.of(next);
     } catch (LockLostException e) {

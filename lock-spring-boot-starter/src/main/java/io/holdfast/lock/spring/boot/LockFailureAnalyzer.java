@@ -32,6 +32,8 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<LockException> {
       return null;
     }
     return new FailureAnalysis(
-        "The locks of this application cannot be had. " + cause.getMessage(), action + ".", cause);
+        "The locks of this application are not available. " + cause.getMessage(),
+        action + ".",
+        cause);
   }
 }

@@ -41,7 +41,7 @@ class LockFailureAnalyzerTest {
         (failure, action) -> {
           FailureAnalysis analysis = analyzer.analyze(new BeanCreationException("x", failure));
           assertEquals(
-              "The locks of this application cannot be had. " + failure.getMessage(),
+              "The locks of this application are not available. " + failure.getMessage(),
               analysis.getDescription());
           assertTrue(String.valueOf(analysis.getAction()).startsWith(action));
         });

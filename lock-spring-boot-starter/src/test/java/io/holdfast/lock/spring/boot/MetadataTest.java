@@ -168,7 +168,7 @@ class MetadataTest {
         own(
             "holdfast.web.problem-details",
             "java.lang.Boolean",
-            "Whether a busy lock is answered with 409, and one that cannot be had with 503.",
+            "Whether a busy lock is answered with 409, and one that is not available with 503.",
             false));
     KnownKeys.BACKEND.forEach(key -> add(properties, hints, "holdfast.", key));
     for (String map : List.of("backend", "scenario")) {
