@@ -3,11 +3,13 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.tck.MutantsTest;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Faulty variants on a real server, of the scripts, and of the engine where links break: one for
  * each rule. {@link RedisFurtherMutantsTest} has the others.
  */
+@Tag("other-jdk")
 class RedisMutantsTest extends MutantsTest {
 
   @Override
