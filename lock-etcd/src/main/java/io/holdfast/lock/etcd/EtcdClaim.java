@@ -373,6 +373,15 @@ final class EtcdClaim implements LockClaim {
    */
   CompletableFuture<Optional<ServerLease>> move(
       ClaimState.Place from, Duration ttl, Deadline deadline) {
+    lock.lock();
+    try {
+      // The release may keep the name on a lease of its own.
+      if (released) {
+        return CompletableFuture.failedFuture(keyHasChanged());
+      }
+    } finally {
+      lock.unlock();
+    }
     return move(from, backend.leases().take(ttl, deadline), deadline);
   }
 

@@ -110,14 +110,23 @@ final class AdvisoryClaim implements LockClaim {
 
   void granted(AdvisorySession by, long number, boolean alsoMarked) {
     marked = alsoMarked || isMarkedIn(by);
-    session = by;
+    goesOnIn(by);
     token = number;
   }
 
   void waits(AdvisorySession in) {
-    session = in;
+    goesOnIn(in);
     token = 0;
     marked = true;
+  }
+
+  /** What it has in another session ends when that has gone. */
+  private void goesOnIn(AdvisorySession next) {
+    AdvisorySession last = session;
+    if (last != null && last != next) {
+      sent(last);
+    }
+    session = next;
   }
 
   /** Nothing of it is in a session that has gone. */

@@ -13,10 +13,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** The statements of advisory locks, and the session in which they are held. */
@@ -250,13 +252,14 @@ final class AdvisoryWorker implements ConnectionWorker.Owner {
   private void release(PgConnection pg, List<PendingRequest<AdvisoryClaim, ReleaseAnswer>> asked)
       throws SQLException {
     List<PendingRequest<AdvisoryClaim, ReleaseAnswer>> sent = new ArrayList<>(asked.size());
+    Set<AdvisorySession> standing = new HashSet<>();
     for (PendingRequest<AdvisoryClaim, ReleaseAnswer> one : asked) {
       AdvisoryClaim claim = one.request();
       notifications.remove(claim.key(), claim.signals());
       if (claim.released() == null && claim.session() == session) {
         sent.add(one);
       } else {
-        ended(pg, one);
+        ended(pg, one, standing);
       }
     }
     if (sent.isEmpty()) {
@@ -282,16 +285,24 @@ final class AdvisoryWorker implements ConnectionWorker.Owner {
       }
     }
     for (PendingRequest<AdvisoryClaim, ReleaseAnswer> one : released) {
-      ended(pg, one);
+      ended(pg, one, standing);
     }
   }
 
-  /** A session that was given up may still have the lock, or take it. */
-  private void ended(PgConnection pg, PendingRequest<AdvisoryClaim, ReleaseAnswer> one)
+  /**
+   * A session that was given up may still have the lock, or take it.
+   *
+   * @param standing those that the server has just not ended; it is asked once
+   */
+  private void ended(
+      PgConnection pg,
+      PendingRequest<AdvisoryClaim, ReleaseAnswer> one,
+      Set<AdvisorySession> standing)
       throws SQLException {
     AdvisoryClaim claim = one.request();
     for (AdvisorySession old : claim.before(session)) {
-      if (!abandoned.isGone(pg, old)) {
+      if (standing.contains(old) || !abandoned.isGone(pg, old)) {
+        standing.add(old);
         one.fail(
             new LockUnavailableException(
                 "Releasing lock '%s': a session that was asked for it was given up, and the server has not ended it yet"

@@ -57,6 +57,7 @@ final class TableClaim implements LockClaim {
   @Override
   public CompletionStage<ReleaseAnswer> release(Duration keepFor) {
     releasing = true;
+    requested.request(keepFor);
     return asked
         ? worker.release(this, keepFor)
         : CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);

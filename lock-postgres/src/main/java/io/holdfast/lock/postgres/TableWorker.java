@@ -175,9 +175,18 @@ final class TableWorker implements ConnectionWorker.Owner {
       PgConnection pg, List<PendingRequest<List<RenewalRequest>, Set<TableClaim>>> asked)
       throws SQLException {
     for (PendingRequest<List<RenewalRequest>, Set<TableClaim>> one : asked) {
+      // A release that was asked for later goes first, and may keep the name for a time of its own.
+      List<RenewalRequest> wanted =
+          one.request().stream()
+              .filter(request -> !((TableClaim) request.claim()).isReleasing())
+              .toList();
+      if (wanted.isEmpty()) {
+        one.answer(Set.of());
+        continue;
+      }
       Map<String, TableClaim> claims = new HashMap<>();
-      Rows rows = new Rows(one.request().size());
-      for (RenewalRequest request : one.request()) {
+      Rows rows = new Rows(wanted.size());
+      for (RenewalRequest request : wanted) {
         TableClaim claim = (TableClaim) request.claim();
         claims.put(claim.name(), claim);
         rows.add(claim, request.ttl());

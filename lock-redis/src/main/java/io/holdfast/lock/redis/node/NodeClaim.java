@@ -128,6 +128,7 @@ public final class NodeClaim {
    * @return as {@link #release}
    */
   public CompletableFuture<Boolean> release(Duration keepFor) {
+    requested.request(keepFor);
     return end(LockCalls.Free.in(keepFor));
   }
 
