@@ -47,9 +47,11 @@ final class EarlierEnd {
     if (!tenure.endEarlier(until)) {
       return tenure.extend(left);
     }
-    return client.retention() == Retention.SERVER && tenure.isValid()
-        ? ask(left)
-        : CompletableFuture.completedFuture(new RenewalAnswer.Extended(left));
+    if (client.retention() == Retention.SERVER && tenure.isValid()) {
+      return ask(left);
+    }
+    answeredAt = now;
+    return CompletableFuture.completedFuture(new RenewalAnswer.Extended(left));
   }
 
   /** The server keeps the name for a minimum hold, too, though this process dies. */

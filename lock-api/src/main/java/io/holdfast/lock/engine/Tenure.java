@@ -313,7 +313,7 @@ final class Tenure {
     }
     endsAt = terms.fixed() ? until : endsAt;
     validUntil = earlier(validUntil, until);
-    client.renewals.reschedule(this, terms.renewing() ? client.time.nanos() : until, 0);
+    client.renewals.reschedule(this, terms.renewing() ? client.time.nanos() : validUntil(), 0);
     return true;
   }
 
