@@ -32,9 +32,16 @@ record Asked(CompletableFuture<?> future) {
         : Optional.ofNullable((Lease) value);
   }
 
-  /** Ends the wait, and releases what was granted. Harmless when repeated. */
+  /**
+   * Ends the wait, and gives back what was granted and not released yet. Harmless when repeated. A
+   * lease that has a transaction of its own rolls it back when it is closed, and that waits.
+   */
   void giveBack() {
     future.cancel(true);
-    future.thenAccept(value -> lease(value).ifPresent(Lease::releaseAsync));
+    future.thenAccept(
+        value ->
+            lease(value)
+                .filter(Lease::isValid)
+                .ifPresent(lease -> CompletableFuture.runAsync(lease::close)));
   }
 }

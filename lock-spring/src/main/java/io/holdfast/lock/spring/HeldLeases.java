@@ -6,10 +6,10 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The leases that blocking code of each thread holds through Spring. They are found by views of
@@ -17,24 +17,29 @@ import java.util.Optional;
  */
 final class HeldLeases {
 
-  private final ThreadLocal<Map<JavaLock, Lease>> held = ThreadLocal.withInitial(HashMap::new);
+  private final ThreadLocal<Map<JavaLock, Lease>> held =
+      ThreadLocal.withInitial(ConcurrentHashMap::new);
 
   /** What this thread holds; also if it is lost, as nobody may take it again without a word. */
   Optional<Lease> find(DistributedLock lock) {
     return Optional.ofNullable(held.get().get(lock.asJavaLock()));
   }
 
-  void add(DistributedLock lock, Lease lease) {
-    held.get().put(lock.asJavaLock(), lease);
-  }
-
-  /** Does nothing if there is another lease by now. */
-  void remove(DistributedLock lock, Lease lease) {
+  /**
+   * This thread holds a lease from now on.
+   *
+   * @return ends that, on whatever thread: a transaction may be ended by another one
+   */
+  Runnable add(DistributedLock lock, Lease lease) {
     Map<JavaLock, Lease> leases = held.get();
-    leases.remove(lock.asJavaLock(), lease);
-    if (leases.isEmpty()) {
-      held.remove();
-    }
+    JavaLock key = lock.asJavaLock();
+    leases.put(key, lease);
+    return () -> {
+      leases.remove(key, lease);
+      if (held.get().isEmpty()) {
+        held.remove();
+      }
+    };
   }
 
   /** All of this thread. */

@@ -124,38 +124,38 @@ public final class LockTemplate {
       return new Answer<>(null);
     }
     Lease lease = granted.get();
-    leases.add(lock, lease);
+    Runnable forget = leases.add(lock, lease);
     return TRANSACTIONS && Transactions.isRunning()
-        ? untilTheTransactionEnds(lock, lease, body)
-        : untilTheBodyEnds(lock, lease, body);
+        ? untilTheTransactionEnds(forget, lease, body)
+        : untilTheBodyEnds(forget, lease, body);
   }
 
-  private <T, E extends Exception> Answer<T> untilTheBodyEnds(
-      DistributedLock lock, Lease lease, LeaseFunction<T, E> body) throws E {
+  private static <T, E extends Exception> Answer<T> untilTheBodyEnds(
+      Runnable forget, Lease lease, LeaseFunction<T, E> body) throws E {
     Answer<T> answer;
     try {
       answer = new Answer<>(body.call(lease));
     } catch (Throwable thrown) {
-      leases.remove(lock, lease);
+      forget.run();
       if (!lease.isValid()) {
         thrown.addSuppressed(lost(lease));
       }
       lease.close();
       throw thrown;
     }
-    leases.remove(lock, lease);
+    forget.run();
     if (lease.release() == ReleaseOutcome.ALREADY_LOST) {
       throw lost(lease);
     }
     return answer;
   }
 
-  private <T, E extends Exception> Answer<T> untilTheTransactionEnds(
-      DistributedLock lock, Lease lease, LeaseFunction<T, E> body) throws E {
+  private static <T, E extends Exception> Answer<T> untilTheTransactionEnds(
+      Runnable forget, Lease lease, LeaseFunction<T, E> body) throws E {
     try {
-      Transactions.tie(lease, committed -> end(lock, lease, committed));
+      Transactions.tie(lease, committed -> end(forget, lease, committed));
     } catch (RuntimeException | Error e) {
-      end(lock, lease, false);
+      end(forget, lease, false);
       throw e;
     }
     Answer<T> answer = new Answer<>(body.call(lease));
@@ -166,12 +166,22 @@ public final class LockTemplate {
   }
 
   /** Where the lease has a transaction of its own, that ends as the other one did. */
-  private void end(DistributedLock lock, Lease lease, boolean committed) {
-    leases.remove(lock, lease);
+  private static void end(Runnable forget, Lease lease, boolean committed) {
+    forget.run();
     if (committed) {
       lease.release();
     } else {
       lease.close();
+    }
+  }
+
+  /** Calls with a lease whose loss refuses the commits of the calling thread. */
+  @Nullable Object guarded(DistributedLock lock, Lease lease, LockedBody body) throws Exception {
+    Runnable forget = leases.add(lock, lease);
+    try {
+      return body.call(lease);
+    } finally {
+      forget.run();
     }
   }
 

@@ -90,10 +90,11 @@ final class LockedInterceptor implements MethodInterceptor {
         .anyMatch(type -> type.isAssignableFrom(InterruptedException.class));
   }
 
-  private static CompletableFuture<@Nullable Object> stage(
+  private CompletableFuture<@Nullable Object> stage(
       LockedMethod locked, Supplier<DistributedLock> lock, LockedBody body) {
     try {
-      return StageLocking.call(locked, lock.get(), body);
+      DistributedLock asked = lock.get();
+      return StageLocking.call(locked, asked, lease -> template.guarded(asked, lease, body));
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
