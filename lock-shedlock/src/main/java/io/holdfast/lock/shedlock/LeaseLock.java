@@ -46,7 +46,8 @@ final class LeaseLock extends AbstractSimpleLock {
     this.renewed = before.renewed;
     this.forget = before.forget;
     this.keptUntil = before.keptUntil;
-    this.takenUntil = from(configuration.getLockAtLeastFor());
+    Duration atLeast = configuration.getLockAtLeastFor();
+    this.takenUntil = atLeast.isZero() ? before.takenUntil : from(atLeast);
   }
 
   private static long from(Duration now) {
