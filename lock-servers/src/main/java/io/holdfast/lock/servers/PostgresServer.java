@@ -49,8 +49,9 @@ public final class PostgresServer extends HostedServer {
   };
 
   /** Those who log in here give no name, unlike everybody who uses a driver. */
+  /** Waits for each to be gone: its place is free only then. */
   private static final String KILL =
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+      "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity"
           + " WHERE backend_type = 'client backend' AND application_name <> ''";
 
   private final List<PostgresWire> guests = new ArrayList<>();
