@@ -51,7 +51,7 @@ class SnippetsTest {
 
   @Test
   void theyCompile() throws IOException {
-    add("Forms", PageExamples.README, "Other ways to ask", "");
+    add("Forms", PageExamples.README, "Other ways to acquire", "");
     add("Fence", PageExamples.README, "## Fencing", "Lease lease");
     add("Memory", PageExamples.README, "## Testing", "");
     add("Testing", PageExamples.page("testing.md"), "", "");

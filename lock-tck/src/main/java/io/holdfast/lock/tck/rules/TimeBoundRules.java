@@ -16,6 +16,7 @@ import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.Capabilities.Inspection;
 import io.holdfast.lock.spi.Capabilities.Retention;
 import java.time.Duration;
@@ -246,7 +247,10 @@ public final class TimeBoundRules {
         context.get(lease.loss(), RuleContext.SLACK).reason(),
         "the reason told");
     next.release();
-    if (context.fixture().settings().isPresent()) {
+    boolean endsWithoutItsClient =
+        retention(context) == Retention.SERVER
+            || context.promises().lifetime() != Capabilities.Lifetime.TTL;
+    if (endsWithoutItsClient && context.fixture().settings().isPresent()) {
       Worker worker = context.worker();
       worker.ask("fixed %s %d".formatted(context.name(), minute.ttl().toMillis()));
       worker.ask("expire " + context.ttl().toMillis());
