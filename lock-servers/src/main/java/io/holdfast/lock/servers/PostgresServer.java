@@ -48,8 +48,10 @@ public final class PostgresServer extends HostedServer {
     "logging_collector=off"
   };
 
-  /** Those who log in here give no name, unlike everybody who uses a driver. */
-  /** Waits for each to be gone: its place is free only then. */
+  /**
+   * Connections from here have no application name, unlike those of a driver. Waits for each to be
+   * gone: its place is free only then.
+   */
   private static final String KILL =
       "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity"
           + " WHERE backend_type = 'client backend' AND application_name <> ''";
