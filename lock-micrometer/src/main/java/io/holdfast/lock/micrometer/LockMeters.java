@@ -54,7 +54,7 @@ final class LockMeters implements LockListener, AutoCloseable {
             .description("Times without an answer of the lock server, first to last such request")
             .tags(Tags.of(clientTag))
             .register(registry);
-    if (options.families() == MeterOptions.defaults().families()) {
+    if (options.families().equals(MeterOptions.defaults().families())) {
       metersOf(MeterOptions.ALL);
     }
   }

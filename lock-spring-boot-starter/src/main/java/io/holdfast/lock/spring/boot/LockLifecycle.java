@@ -45,7 +45,7 @@ final class LockLifecycle implements SmartLifecycle, ApplicationListener<Context
 
   @Override
   public void onApplicationEvent(ContextClosedEvent event) {
-    if (event.getApplicationContext() == context) {
+    if (event.getApplicationContext().equals(context)) {
       closing = true;
     }
   }
