@@ -156,7 +156,7 @@ public final class Locks {
    * @param backend the backend
    * @return an open client, to be closed by the caller
    */
-  public static LockClient using(LockBackend backend) {
+  public static LockClient using(LockBackend<?> backend) {
     return using(backend, ClientOptions.defaults());
   }
 
@@ -167,7 +167,7 @@ public final class Locks {
    * @param options what the client takes from its surroundings
    * @return an open client, to be closed by the caller
    */
-  public static LockClient using(LockBackend backend, ClientOptions options) {
+  public static LockClient using(LockBackend<?> backend, ClientOptions options) {
     return EngineClient.open(backend, options);
   }
 

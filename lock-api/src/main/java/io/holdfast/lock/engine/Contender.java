@@ -40,7 +40,7 @@ final class Contender implements ClaimSignals {
     this.claim = claim(client.backend, new ClaimRequest(queue.lockName, ownerId, ttl));
   }
 
-  private LockClaim claim(LockBackend backend, ClaimRequest request) {
+  private LockClaim claim(LockBackend<?> backend, ClaimRequest request) {
     try {
       return backend.claim(request, this);
     } catch (RuntimeException | Error e) {

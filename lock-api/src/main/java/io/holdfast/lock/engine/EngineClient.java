@@ -14,6 +14,7 @@ import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.TimeSource;
 import io.holdfast.lock.spi.support.LockNames;
 import java.time.Duration;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /** A client: the parts of the engine around one backend, from open to close. */
 public final class EngineClient implements LockClient {
 
-  final LockBackend backend;
+  final LockBackend<LockClaim> backend;
   final TimeSource time;
   final Callbacks callbacks;
   final Events events;
@@ -49,8 +50,8 @@ public final class EngineClient implements LockClient {
   private final CompletableFuture<Void> idle = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-  private EngineClient(LockBackend backend, ClientOptions options) {
-    this.backend = backend;
+  private EngineClient(LockBackend<?> backend, ClientOptions options) {
+    this.backend = withItsOwnClaims(backend);
     this.capabilities = backend.capabilities();
     this.patience = backend.operationTimeout().multipliedBy(2);
     this.lockOptions = options.lockOptions().orElseGet(LockOptions::defaults);
@@ -58,10 +59,16 @@ public final class EngineClient implements LockClient {
     this.callbacks = new Callbacks(options.callbackExecutor(), time);
     this.events = new Events(callbacks);
     this.ownerIds = new OwnerIds(options.clientName());
-    this.renewals = new Renewals(backend, time);
+    this.renewals = new Renewals(this.backend, time);
     this.outages = new OutageLog(time, ownerIds.clientName());
     this.releaseBackoff = new ReleaseBackoff(capabilities.ordering());
     this.cleanup = new Cleanup(time, backend.operationTimeout(), capabilities.lifetime());
+  }
+
+  /** The engine renews no other claims than those that this backend has made and granted. */
+  @SuppressWarnings("unchecked")
+  private static LockBackend<LockClaim> withItsOwnClaims(LockBackend<?> backend) {
+    return (LockBackend<LockClaim>) backend;
   }
 
   /**
@@ -71,7 +78,7 @@ public final class EngineClient implements LockClient {
    * @param options what the client takes from its surroundings
    * @return an open client
    */
-  public static LockClient open(LockBackend backend, ClientOptions options) {
+  public static LockClient open(LockBackend<?> backend, ClientOptions options) {
     Objects.requireNonNull(backend, "backend");
     Objects.requireNonNull(options, "options");
     return new EngineClient(backend, options);

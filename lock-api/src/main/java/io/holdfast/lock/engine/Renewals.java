@@ -5,6 +5,7 @@ package io.holdfast.lock.engine;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.TimeSource;
@@ -45,14 +46,14 @@ final class Renewals {
         return order != 0 ? Long.signum(order) : Long.compare(a.number, b.number);
       };
 
-  private final LockBackend backend;
+  private final LockBackend<LockClaim> backend;
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
   private final TreeSet<Tenure> tenures = new TreeSet<>(BY_DUE);
   private TimeSource.@Nullable Timer armed;
   private long armedFor;
 
-  Renewals(LockBackend backend, TimeSource time) {
+  Renewals(LockBackend<LockClaim> backend, TimeSource time) {
     this.backend = backend;
     this.time = time;
   }
@@ -180,7 +181,7 @@ final class Renewals {
   }
 
   private void renew(List<Tenure> batch) {
-    List<RenewalRequest> requests = new ArrayList<>(batch.size());
+    List<RenewalRequest<LockClaim>> requests = new ArrayList<>(batch.size());
     long sentAt = time.nanos();
     for (Tenure tenure : batch) {
       tenure.health.asked(sentAt);
@@ -196,14 +197,14 @@ final class Renewals {
             });
   }
 
-  private static RenewalRequest request(Tenure tenure, Duration ttl, long now) {
-    return new RenewalRequest(
+  private static RenewalRequest<LockClaim> request(Tenure tenure, Duration ttl, long now) {
+    return new RenewalRequest<>(
         tenure.claim,
         tenure.terms.atBackend(ttl),
         Duration.ofNanos(RenewalTerms.patience(now, tenure.validUntil())));
   }
 
-  private CompletionStage<List<RenewalAnswer>> ask(List<RenewalRequest> requests) {
+  private CompletionStage<List<RenewalAnswer>> ask(List<RenewalRequest<LockClaim>> requests) {
     try {
       return backend.renew(requests);
     } catch (RuntimeException e) {

@@ -19,8 +19,10 @@ import java.util.concurrent.CompletionStage;
  * {@link io.holdfast.lock.LockRejectedException} where it will not, and its message names the lock
  * that it is about. Nothing is sent later than the caller was told, unless {@link
  * LockClaim#release()} undoes it.
+ *
+ * @param <C> its claims: what {@link #claim} makes is what {@link #renew} is given
  */
-public interface LockBackend extends AutoCloseable {
+public interface LockBackend<C extends LockClaim> extends AutoCloseable {
 
   /**
    * What this backend promises. Constant from open to close, and answered without asking the
@@ -45,7 +47,7 @@ public interface LockBackend extends AutoCloseable {
    * @param signals how the backend speaks to the engine about this claim
    * @return a new claim
    */
-  LockClaim claim(ClaimRequest request, ClaimSignals signals);
+  C claim(ClaimRequest request, ClaimSignals signals);
 
   /**
    * Prolongs leases that were granted to claims of this backend: atomically, and only where the
@@ -56,7 +58,7 @@ public interface LockBackend extends AutoCloseable {
    * @param requests one or more renewals, each of a different claim
    * @return one answer for each request, in their order; a failed stage means unknown for all
    */
-  CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests);
+  CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<C>> requests);
 
   /**
    * Where the lease of a claim is kept, if a backend has several places that can fail one by one.
@@ -65,7 +67,7 @@ public interface LockBackend extends AutoCloseable {
    * @param claim of this backend
    * @return equal for the same place
    */
-  default Object placeOf(LockClaim claim) {
+  default Object placeOf(C claim) {
     return this;
   }
 

@@ -63,7 +63,7 @@ public interface LockProvider {
    * @throws io.holdfast.lock.LockUnavailableException if the server does not answer in time
    * @throws io.holdfast.lock.LockRejectedException if the server answers, and refuses us
    */
-  LockBackend open(Settings settings);
+  LockBackend<?> open(Settings settings);
 
   /**
    * Whether {@link #openLimiter} can do more than refuse. Said without connecting, as {@link

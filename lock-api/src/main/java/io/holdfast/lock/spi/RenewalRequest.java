@@ -7,6 +7,7 @@ import java.time.Duration;
 /**
  * Asks for more time for one lease.
  *
+ * @param <C> the claims of the backend
  * @param claim a claim of the backend that is asked, which was granted
  * @param ttl the TTL to count from now, where the backend has per-lock TTLs
  * @param within when the engine asks again if there is no answer by then, whether this one comes
@@ -14,4 +15,4 @@ import java.time.Duration;
  *     to its server has to take another; and it does not give up this request for it, as a late
  *     answer still counts
  */
-public record RenewalRequest(LockClaim claim, Duration ttl, Duration within) {}
+public record RenewalRequest<C extends LockClaim>(C claim, Duration ttl, Duration within) {}

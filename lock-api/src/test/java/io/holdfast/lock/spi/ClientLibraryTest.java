@@ -133,7 +133,7 @@ class ClientLibraryTest {
     }
 
     @Override
-    public LockBackend open(Settings settings) {
+    public LockBackend<?> open(Settings settings) {
       throw new AssertionError("not asked");
     }
   }

@@ -45,7 +45,7 @@ public class EngineBenchmark {
 
   private LockClient client = open();
   private DistributedLock lock = client.lock("bench");
-  private LockBackend backend = openBackend();
+  private LockBackend<?> backend = openBackend();
 
   /** For JMH. */
   public EngineBenchmark() {}
@@ -54,7 +54,7 @@ public class EngineBenchmark {
     return Locks.open(PROVIDER, Map.of());
   }
 
-  private static LockBackend openBackend() {
+  private static LockBackend<?> openBackend() {
     return Locks.provider(PROVIDER).open(new Settings(PROVIDER, Map.of()));
   }
 

@@ -16,7 +16,6 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
@@ -49,7 +48,7 @@ import java.util.concurrent.TimeoutException;
  * administrator deletes is found out by the next renewal. Who loses etcd's data, or restores old
  * data, has tokens begin anew.
  */
-final class EtcdBackend implements LockBackend {
+final class EtcdBackend implements LockBackend<EtcdClaim> {
 
   /** What etcd allows in one transaction, by its usual settings. */
   private static final int MOST_IN_ONE_TRANSACTION = 128;
@@ -84,12 +83,12 @@ final class EtcdBackend implements LockBackend {
   }
 
   @Override
-  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+  public EtcdClaim claim(ClaimRequest request, ClaimSignals signals) {
     return new EtcdClaim(this, request, signals);
   }
 
   @Override
-  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<EtcdClaim>> requests) {
     long began = time.nanos();
     Deadline deadline = link.deadline();
     Member asked = link.member();
@@ -105,7 +104,7 @@ final class EtcdBackend implements LockBackend {
     return all.thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
   }
 
-  private static Duration patience(List<RenewalRequest> requests) {
+  private static Duration patience(List<RenewalRequest<EtcdClaim>> requests) {
     Duration shortest = requests.stream().map(RenewalRequest::within).min(naturalOrder()).get();
     return shortest.compareTo(LEAST_PATIENCE) > 0 ? shortest : LEAST_PATIENCE;
   }
@@ -121,9 +120,8 @@ final class EtcdBackend implements LockBackend {
    * deleted, and proves whose word the keep-alives were.
    */
   private List<CompletableFuture<RenewalAnswer>> renewBatch(
-      List<RenewalRequest> batch, long began, Deadline deadline) {
-    List<ClaimState> holdings =
-        batch.stream().map(one -> ((EtcdClaim) one.claim()).claimState).toList();
+      List<RenewalRequest<EtcdClaim>> batch, long began, Deadline deadline) {
+    List<ClaimState> holdings = batch.stream().map(one -> one.claim().claimState).toList();
     RenewalProof kept =
         leases.keepAlive(holdings.stream().flatMap(one -> one.counted().stream()).toList());
     CompletableFuture<TxnResponse> proof =
@@ -142,8 +140,8 @@ final class EtcdBackend implements LockBackend {
     List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(batch.size());
     for (int i = 0; i < batch.size(); i++) {
       int index = i;
-      RenewalRequest request = batch.get(i);
-      EtcdClaim claim = (EtcdClaim) request.claim();
+      RenewalRequest<EtcdClaim> request = batch.get(i);
+      EtcdClaim claim = request.claim();
       answers.add(
           proof
               .thenCompose(
@@ -165,13 +163,13 @@ final class EtcdBackend implements LockBackend {
   }
 
   private CompletableFuture<RenewalAnswer> renewOne(
-      RenewalRequest request,
+      RenewalRequest<EtcdClaim> request,
       RangeResponse found,
       ResponseHeader proof,
       RenewalProof kept,
       long began,
       Deadline deadline) {
-    EtcdClaim claim = (EtcdClaim) request.claim();
+    EtcdClaim claim = request.claim();
     Duration ttl = request.ttl();
     Optional<ClaimState.Place> place = claim.claimState.found(found);
     if (place.isEmpty()) {

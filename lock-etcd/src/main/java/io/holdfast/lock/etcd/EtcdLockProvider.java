@@ -80,7 +80,7 @@ public final class EtcdLockProvider implements LockProvider {
   }
 
   @Override
-  public LockBackend open(Settings settings) {
+  public LockBackend<?> open(Settings settings) {
     return EtcdOpening.open(EtcdConfig.of(settings));
   }
 

@@ -8,7 +8,6 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
@@ -28,7 +27,7 @@ import java.util.function.Supplier;
  * One line to a {@link MemoryServer}. Requests arrive in the order in which they were sent, also
  * when they are late; so a release goes behind the attempt that it undoes.
  */
-final class MemoryBackend implements LockBackend {
+final class MemoryBackend implements LockBackend<MemoryClaim> {
 
   final MemoryServer server;
   final TimeSource time;
@@ -55,17 +54,17 @@ final class MemoryBackend implements LockBackend {
   }
 
   @Override
-  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+  public MemoryClaim claim(ClaimRequest request, ClaimSignals signals) {
     return new MemoryClaim(this, request, signals);
   }
 
   @Override
-  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<MemoryClaim>> requests) {
     return send(
         () -> {
           List<RenewalAnswer> answers = new ArrayList<>(requests.size());
-          for (RenewalRequest request : requests) {
-            boolean ours = ((MemoryClaim) request.claim()).renew(request.ttl());
+          for (RenewalRequest<MemoryClaim> request : requests) {
+            boolean ours = request.claim().renew(request.ttl());
             answers.add(
                 ours
                     ? new RenewalAnswer.Extended(request.ttl())

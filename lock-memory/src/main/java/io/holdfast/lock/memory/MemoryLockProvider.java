@@ -48,7 +48,7 @@ public final class MemoryLockProvider implements LockProvider {
   }
 
   @Override
-  public LockBackend open(Settings settings) {
+  public LockBackend<?> open(Settings settings) {
     settings.namespace();
     Duration timeout = settings.duration("command-timeout", MemoryServer.OPERATION_TIMEOUT);
     settings.finish();

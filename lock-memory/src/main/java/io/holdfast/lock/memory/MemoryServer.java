@@ -79,7 +79,7 @@ public final class MemoryServer {
    *
    * @return an open backend
    */
-  public LockBackend backend() {
+  public LockBackend<?> backend() {
     return new MemoryBackend(this, time, operationTimeout);
   }
 

@@ -15,7 +15,6 @@ import io.holdfast.lock.spi.Capabilities.Retention;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
@@ -53,7 +52,9 @@ final class MemoryHarness implements AutoCloseable {
 
   /** One whose backend keeps less after a lease than a memory server does. */
   LockClient client(Retention retention) {
-    return opened(Locks.using(new Forgetful(server.backend(), retention), OPTIONS.withTime(time)));
+    return opened(
+        Locks.using(
+            new Forgetful((MemoryBackend) server.backend(), retention), OPTIONS.withTime(time)));
   }
 
   private LockClient opened(LockClient client) {
@@ -86,7 +87,8 @@ final class MemoryHarness implements AutoCloseable {
     clients.forEach(LockClient::close);
   }
 
-  private record Forgetful(LockBackend inner, Retention retention) implements LockBackend {
+  private record Forgetful(MemoryBackend inner, Retention retention)
+      implements LockBackend<MemoryClaim> {
 
     @Override
     public Capabilities capabilities() {
@@ -109,12 +111,12 @@ final class MemoryHarness implements AutoCloseable {
     }
 
     @Override
-    public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+    public MemoryClaim claim(ClaimRequest request, ClaimSignals signals) {
       return inner.claim(request, signals);
     }
 
     @Override
-    public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+    public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<MemoryClaim>> requests) {
       return inner.renew(requests);
     }
 

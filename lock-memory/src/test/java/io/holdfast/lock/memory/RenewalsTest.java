@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 class RenewalsTest {
 
   /** What was asked for at a time, in milliseconds. */
-  private record Asked(long at, List<RenewalRequest> requests) {}
+  private record Asked(long at, List<RenewalRequest<LockClaim>> requests) {}
 
   private static final Duration BEGIN = Duration.ofHours(1);
 
@@ -61,7 +61,7 @@ class RenewalsTest {
   private LockClient open() {
     LockClient opened =
         Locks.using(
-            new Watched(server.backend()),
+            new Watched((MemoryBackend) server.backend()),
             ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(time));
     opened.addListener(events::add);
     return opened;
@@ -364,11 +364,11 @@ class RenewalsTest {
   }
 
   /** Hands everything on, and notes what is renewed. */
-  private final class Watched implements LockBackend {
+  private final class Watched implements LockBackend<LockClaim> {
 
-    private final LockBackend inner;
+    private final MemoryBackend inner;
 
-    Watched(LockBackend inner) {
+    Watched(MemoryBackend inner) {
       this.inner = inner;
     }
 
@@ -426,7 +426,7 @@ class RenewalsTest {
     }
 
     @Override
-    public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+    public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<LockClaim>> requests) {
       Duration now = Duration.ofNanos(time.nanos()).minus(BEGIN);
       asked.add(new Asked(now.toMillis(), List.copyOf(requests)));
       return answers.apply(
@@ -434,8 +434,8 @@ class RenewalsTest {
               requests.stream()
                   .map(
                       one ->
-                          new RenewalRequest(
-                              one.claim().unwrap(LockClaim.class).orElseThrow(),
+                          new RenewalRequest<>(
+                              one.claim().unwrap(MemoryClaim.class).orElseThrow(),
                               one.ttl(),
                               one.within()))
                   .toList()));

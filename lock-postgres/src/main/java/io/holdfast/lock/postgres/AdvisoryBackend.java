@@ -10,7 +10,6 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
@@ -53,7 +52,7 @@ import java.util.concurrent.CompletionStage;
  * standby takes over from a primary that still runs and still has its clients, both grant locks;
  * only tokens protect then, as far as the new primary has received the old one's.
  */
-final class AdvisoryBackend implements LockBackend {
+final class AdvisoryBackend implements LockBackend<AdvisoryClaim> {
 
   static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(5);
 
@@ -84,7 +83,7 @@ final class AdvisoryBackend implements LockBackend {
   }
 
   @Override
-  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+  public AdvisoryClaim claim(ClaimRequest request, ClaimSignals signals) {
     AdvisoryKey key = AdvisoryKey.of("advisory", config.namespace(), request.lockName());
     return new AdvisoryClaim(this, request, signals, key);
   }
@@ -98,14 +97,14 @@ final class AdvisoryBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<AdvisoryClaim>> requests) {
     return locks
         .prove(requests.size())
         .handle(
             (session, failure) -> {
               List<RenewalAnswer> answers = new ArrayList<>(requests.size());
-              for (RenewalRequest request : requests) {
-                AdvisoryClaim claim = (AdvisoryClaim) request.claim();
+              for (RenewalRequest<AdvisoryClaim> request : requests) {
+                AdvisoryClaim claim = request.claim();
                 answers.add(
                     failure == null
                         ? answer(claim, session)

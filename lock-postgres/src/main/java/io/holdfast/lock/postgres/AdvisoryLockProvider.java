@@ -70,7 +70,7 @@ public final class AdvisoryLockProvider implements LockProvider {
   }
 
   @Override
-  public LockBackend open(Settings settings) {
+  public LockBackend<?> open(Settings settings) {
     PostgresConfig config = PostgresConfig.of(settings, AdvisoryBackend.COMMAND_TIMEOUT);
     settings.finish();
     return AdvisoryBackend.open(config);

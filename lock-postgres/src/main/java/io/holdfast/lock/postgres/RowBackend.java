@@ -10,7 +10,6 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
@@ -70,7 +69,7 @@ import javax.sql.DataSource;
  * <p><b>What cannot be promised.</b> There is no time to live: a holder that stands still keeps the
  * lock for as long as its host keeps the connection.
  */
-final class RowBackend implements LockBackend {
+final class RowBackend implements LockBackend<RowClaim> {
 
   static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(5);
 
@@ -159,25 +158,26 @@ final class RowBackend implements LockBackend {
   }
 
   @Override
-  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+  public RowClaim claim(ClaimRequest request, ClaimSignals signals) {
     AdvisoryKey key = AdvisoryKey.of("row", config.namespace(), request.lockName());
     return new RowClaim(this, request, signals, key);
   }
 
   @Override
-  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<RowClaim>> requests) {
     List<RowTransaction> tenures =
         requests.stream()
-            .map(request -> ((RowClaim) request.claim()).tenure())
+            .map(request -> request.claim().tenure())
             .filter(Objects::nonNull)
             .toList();
     return worker.alive(tenures).thenApply(alive -> answers(requests, alive));
   }
 
-  private List<RenewalAnswer> answers(List<RenewalRequest> requests, Set<RowTransaction> alive) {
+  private List<RenewalAnswer> answers(
+      List<RenewalRequest<RowClaim>> requests, Set<RowTransaction> alive) {
     List<RenewalAnswer> answers = new ArrayList<>(requests.size());
-    for (RenewalRequest request : requests) {
-      RowTransaction tenure = ((RowClaim) request.claim()).tenure();
+    for (RenewalRequest<RowClaim> request : requests) {
+      RowTransaction tenure = request.claim().tenure();
       answers.add(
           tenure != null && alive.contains(tenure)
               ? new RenewalAnswer.Extended(leaseTime())

@@ -72,7 +72,7 @@ public final class RowLockProvider implements LockProvider {
   }
 
   @Override
-  public LockBackend open(Settings settings) {
+  public LockBackend<?> open(Settings settings) {
     PostgresConfig config = PostgresConfig.of(settings, RowBackend.COMMAND_TIMEOUT);
     int size = poolSize(settings);
     settings.finish();

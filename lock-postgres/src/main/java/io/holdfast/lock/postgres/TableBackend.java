@@ -8,7 +8,6 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
@@ -40,7 +39,7 @@ import java.util.concurrent.CompletionStage;
  * <p><b>What cannot be promised.</b> The server's wall clock ends leases: when it is set forward, a
  * lock is given away early, and only the token protects.
  */
-final class TableBackend implements LockBackend {
+final class TableBackend implements LockBackend<TableClaim> {
 
   static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
@@ -76,19 +75,19 @@ final class TableBackend implements LockBackend {
   }
 
   @Override
-  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+  public TableClaim claim(ClaimRequest request, ClaimSignals signals) {
     AdvisoryKey key = AdvisoryKey.of("table", config.namespace(), request.lockName());
     return new TableClaim(locks, request, signals, key);
   }
 
   @Override
-  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<TableClaim>> requests) {
     return locks
         .renew(requests)
         .thenApply(
             ours -> {
               List<RenewalAnswer> answers = new ArrayList<>(requests.size());
-              for (RenewalRequest request : requests) {
+              for (RenewalRequest<TableClaim> request : requests) {
                 answers.add(
                     ours.contains(request.claim())
                         ? new RenewalAnswer.Extended(request.ttl())

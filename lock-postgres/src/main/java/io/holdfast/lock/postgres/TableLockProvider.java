@@ -70,7 +70,7 @@ public final class TableLockProvider implements LockProvider {
   }
 
   @Override
-  public LockBackend open(Settings settings) {
+  public LockBackend<?> open(Settings settings) {
     PostgresConfig config = PostgresConfig.of(settings, TableBackend.COMMAND_TIMEOUT);
     settings.finish();
     return TableBackend.open(config);

@@ -39,7 +39,7 @@ final class TableWorker implements ConnectionWorker.Owner {
   private final UnusedRowSweeper sweep;
   private final ConnectionWorker.Kind<Ending, ReleaseAnswer> release =
       ConnectionWorker.kind(0, this::release);
-  private final ConnectionWorker.Kind<List<RenewalRequest>, Set<TableClaim>> renew =
+  private final ConnectionWorker.Kind<List<RenewalRequest<TableClaim>>, Set<TableClaim>> renew =
       ConnectionWorker.kind(1, this::renew);
   private final ConnectionWorker.Kind<TableClaim, Attempt> acquire =
       ConnectionWorker.kind(2, this::acquire);
@@ -87,7 +87,7 @@ final class TableWorker implements ConnectionWorker.Owner {
   }
 
   /** Those of the claims that are still ours. */
-  CompletableFuture<Set<TableClaim>> renew(List<RenewalRequest> requests) {
+  CompletableFuture<Set<TableClaim>> renew(List<RenewalRequest<TableClaim>> requests) {
     return worker.ask(renew, requests, () -> "Renewing " + requests.size() + " lock(s)");
   }
 
@@ -172,22 +172,21 @@ final class TableWorker implements ConnectionWorker.Owner {
   }
 
   private void renew(
-      PgConnection pg, List<PendingRequest<List<RenewalRequest>, Set<TableClaim>>> asked)
+      PgConnection pg,
+      List<PendingRequest<List<RenewalRequest<TableClaim>>, Set<TableClaim>>> asked)
       throws SQLException {
-    for (PendingRequest<List<RenewalRequest>, Set<TableClaim>> one : asked) {
+    for (PendingRequest<List<RenewalRequest<TableClaim>>, Set<TableClaim>> one : asked) {
       // A release that was asked for later goes first, and may keep the name for a time of its own.
-      List<RenewalRequest> wanted =
-          one.request().stream()
-              .filter(request -> !((TableClaim) request.claim()).isReleasing())
-              .toList();
+      List<RenewalRequest<TableClaim>> wanted =
+          one.request().stream().filter(request -> !request.claim().isReleasing()).toList();
       if (wanted.isEmpty()) {
         one.answer(Set.of());
         continue;
       }
       Map<String, TableClaim> claims = new HashMap<>();
       Rows rows = new Rows(wanted.size());
-      for (RenewalRequest request : wanted) {
-        TableClaim claim = (TableClaim) request.claim();
+      for (RenewalRequest<TableClaim> request : wanted) {
+        TableClaim claim = request.claim();
         claims.put(claim.name(), claim);
         rows.add(claim, request.ttl());
       }

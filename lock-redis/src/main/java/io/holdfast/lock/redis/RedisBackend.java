@@ -12,7 +12,6 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
@@ -43,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * token protects. A server that loses its data, or an administrator who deletes a key, is found out
  * by the next renewal.
  */
-final class RedisBackend implements LockBackend {
+final class RedisBackend implements LockBackend<RedisClaim> {
 
   private final OpenServers opened;
   private final RedisServers servers;
@@ -73,21 +72,21 @@ final class RedisBackend implements LockBackend {
   }
 
   @Override
-  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+  public RedisClaim claim(ClaimRequest request, ClaimSignals signals) {
     return new RedisClaim(servers, request, signals);
   }
 
   @Override
-  public Object placeOf(LockClaim claim) {
-    return servers.placeOf(((RedisClaim) claim).claim);
+  public Object placeOf(RedisClaim claim) {
+    return servers.placeOf(claim.claim);
   }
 
   @Override
-  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<RedisClaim>> requests) {
     List<CompletableFuture<Boolean>> owned =
         servers.prolong(
             requests.stream()
-                .map(one -> new NodeClaim.Prolongation(((RedisClaim) one.claim()).claim, one.ttl()))
+                .map(one -> new NodeClaim.Prolongation(one.claim().claim, one.ttl()))
                 .toList());
     List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(owned.size());
     for (int i = 0; i < owned.size(); i++) {

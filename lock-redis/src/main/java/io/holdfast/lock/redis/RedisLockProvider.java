@@ -72,7 +72,7 @@ public final class RedisLockProvider implements LockProvider {
   }
 
   @Override
-  public LockBackend open(Settings settings) {
+  public LockBackend<?> open(Settings settings) {
     return new RedisBackend(OpenServers.open(settings, RedisBackend::trial));
   }
 

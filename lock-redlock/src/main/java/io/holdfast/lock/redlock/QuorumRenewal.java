@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
 final class QuorumRenewal {
 
   private final NodeGroup group;
-  private final List<RenewalRequest> requests;
+  private final List<RenewalRequest<RedlockClaim>> requests;
   private final List<Tally> tallies = new ArrayList<>();
   private final Map<Integer, RenewalAnswer> answers = new TreeMap<>();
   private final List<List<Integer>> without = new ArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final CompletableFuture<List<RenewalAnswer>> result = new CompletableFuture<>();
 
-  QuorumRenewal(NodeGroup group, List<RenewalRequest> requests) {
+  QuorumRenewal(NodeGroup group, List<RenewalRequest<RedlockClaim>> requests) {
     this.group = group;
     this.requests = requests;
     for (int i = 0; i < requests.size(); i++) {
@@ -44,7 +44,7 @@ final class QuorumRenewal {
       int node = i;
       List<NodeClaim.Prolongation> claims =
           requests.stream()
-              .map(one -> new NodeClaim.Prolongation(claim(one).at(node), one.ttl()))
+              .map(one -> new NodeClaim.Prolongation(one.claim().at(node), one.ttl()))
               .toList();
       group
           .nodes
@@ -88,11 +88,11 @@ final class QuorumRenewal {
     if (outcome == Tally.Outcome.OPEN) {
       return;
     }
-    RenewalRequest request = requests.get(i);
+    RenewalRequest<RedlockClaim> request = requests.get(i);
     answers.computeIfAbsent(i, first -> answer(outcome, request, tally));
     if (outcome == Tally.Outcome.OURS) {
       for (int lacking : without.get(i)) {
-        regains.add(() -> claim(request).regain(lacking));
+        regains.add(() -> request.claim().regain(lacking));
       }
       without.get(i).clear();
     }
@@ -105,11 +105,12 @@ final class QuorumRenewal {
       return tally.failed(NodeGroup.typed("Renewing", failure));
     }
     Optional<LockException> notCounted =
-        owned.get(i) ? claim(requests.get(i)).notCounted(node) : Optional.empty();
+        owned.get(i) ? requests.get(i).claim().notCounted(node) : Optional.empty();
     return notCounted.isPresent() ? tally.failed(notCounted.get()) : tally.answered(owned.get(i));
   }
 
-  private RenewalAnswer answer(Tally.Outcome outcome, RenewalRequest request, Tally tally) {
+  private RenewalAnswer answer(
+      Tally.Outcome outcome, RenewalRequest<RedlockClaim> request, Tally tally) {
     if (outcome == Tally.Outcome.OURS) {
       return new RenewalAnswer.Extended(request.ttl());
     }
@@ -118,9 +119,5 @@ final class QuorumRenewal {
     }
     LockException cause = group.noQuorum("Renewing", tally.failures());
     return new RenewalAnswer.Unknown(cause);
-  }
-
-  private static RedlockClaim claim(RenewalRequest request) {
-    return (RedlockClaim) request.claim();
   }
 }

@@ -12,7 +12,6 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
@@ -45,7 +44,7 @@ import java.util.concurrent.CompletionStage;
  * which matters when the holder had a bare quorum. Then only the token protects: the later grant
  * has the greater one, unless both were told within the time of an answer (decision 25).
  */
-final class RedlockBackend implements LockBackend {
+final class RedlockBackend implements LockBackend<RedlockClaim> {
 
   private final NodeGroup group;
   private final PendingCleanup pendingCleanup;
@@ -91,12 +90,12 @@ final class RedlockBackend implements LockBackend {
   }
 
   @Override
-  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+  public RedlockClaim claim(ClaimRequest request, ClaimSignals signals) {
     return new RedlockClaim(group, request, signals, pendingCleanup);
   }
 
   @Override
-  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<RedlockClaim>> requests) {
     try {
       requests.forEach(request -> group.checkTtl(request.ttl()));
     } catch (LockException e) {

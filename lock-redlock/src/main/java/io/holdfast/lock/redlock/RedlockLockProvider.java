@@ -73,7 +73,7 @@ public final class RedlockLockProvider implements LockProvider {
   }
 
   @Override
-  public LockBackend open(Settings settings) {
+  public LockBackend<?> open(Settings settings) {
     String text = settings.required("uris", "redis://a:6379,redis://b:6379,redis://c:6379");
     List<String> addresses = SEPARATOR.splitAsStream(text.trim()).toList();
     List<RedisConfig> configs = RedisConfig.from(settings, "uris", addresses, COMMAND_TIMEOUT);

@@ -9,7 +9,6 @@ import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -73,13 +72,14 @@ final class RedlockHarness implements AutoCloseable {
   }
 
   /** What is below a client. */
-  LockBackend backend() {
+  RedlockBackend backend() {
     Map<String, String> settings =
         new HashMap<>(RedlockFixture.settings(servers.stream().map(RedisServer::port).toList()));
     String provider = settings.remove("provider");
     // The first connections of a JVM may take long on a busy machine.
     settings.put("connect-timeout", "10s");
-    return new RedlockLockProvider().open(new Settings(String.valueOf(provider), settings));
+    return (RedlockBackend)
+        new RedlockLockProvider().open(new Settings(String.valueOf(provider), settings));
   }
 
   RedisServer server(int node) {

@@ -11,7 +11,6 @@ import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
-import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
@@ -40,18 +39,17 @@ class RegainTest {
   @Test
   void whatARenewalHasGivenIsNotShortened() {
     try (RedlockHarness scene = new RedlockHarness(3);
-        LockBackend backend = scene.backend()) {
+        RedlockBackend backend = scene.backend()) {
       RedlockClaim claim =
-          (RedlockClaim)
-              backend.claim(new ClaimRequest("kept", "owner-1", Duration.ofSeconds(30)), DEAF);
+          backend.claim(new ClaimRequest("kept", "owner-1", Duration.ofSeconds(30)), DEAF);
       assertInstanceOf(Attempt.Granted.class, join(claim.attempt()));
       // A node that had not been asked when the quorum was there gets the lock by a renewal, and
       // the longer time by the next.
       RedlockHarness.until(
           "the longer time at each node",
           () -> {
-            List<RenewalRequest> one =
-                List.of(new RenewalRequest(claim, LONG, Duration.ofSeconds(10)));
+            List<RenewalRequest<RedlockClaim>> one =
+                List.of(new RenewalRequest<>(claim, LONG, Duration.ofSeconds(10)));
             assertEquals(List.of(new RenewalAnswer.Extended(LONG)), join(backend.renew(one)));
             return shortestMillis(scene) > 60_000;
           });

@@ -13,9 +13,9 @@ import java.util.function.BiFunction;
 final class LyingFixture extends MemoryFixture {
 
   private final String name;
-  private final BiFunction<LockBackend, MemoryServer, LockBackend> lie;
+  private final BiFunction<LockBackend<?>, MemoryServer, LockBackend<?>> lie;
 
-  LyingFixture(String name, BiFunction<LockBackend, MemoryServer, LockBackend> lie) {
+  LyingFixture(String name, BiFunction<LockBackend<?>, MemoryServer, LockBackend<?>> lie) {
     this.name = name;
     this.lie = lie;
   }

@@ -9,7 +9,6 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
@@ -40,7 +39,7 @@ class NemesisLiarsTest {
   @TempDir Path directory;
 
   private void caught(
-      String liar, Violation.Kind by, BiFunction<LockBackend, MemoryServer, LockBackend> lie)
+      String liar, Violation.Kind by, BiFunction<LockBackend<?>, MemoryServer, LockBackend<?>> lie)
       throws InterruptedException {
     try (LyingFixture fixture = new LyingFixture(liar, lie)) {
       NemesisReport report = Nemesis.run(fixture, 1, PROFILE, directory);
@@ -50,12 +49,12 @@ class NemesisLiarsTest {
     }
   }
 
-  private static BiFunction<LockBackend, MemoryServer, LockBackend> grants(
+  private static BiFunction<LockBackend<?>, MemoryServer, LockBackend<?>> grants(
       UnaryOperator<Attempt.Granted> lie) {
     return (inner, server) ->
         new Truthful(inner) {
           @Override
-          public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+          public Claim claim(ClaimRequest request, ClaimSignals signals) {
             return new Claim(inner.claim(request, signals), request) {
               @Override
               public CompletionStage<Attempt> attempt() {
@@ -80,7 +79,7 @@ class NemesisLiarsTest {
         (inner, server) ->
             new Truthful(inner) {
               @Override
-              public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+              public Claim claim(ClaimRequest request, ClaimSignals signals) {
                 return new Claim(inner.claim(request, signals), request) {
                   @Override
                   public CompletionStage<ReleaseAnswer> release() {
@@ -100,7 +99,8 @@ class NemesisLiarsTest {
         (inner, server) ->
             new Truthful(inner) {
               @Override
-              public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+              public CompletionStage<List<RenewalAnswer>> renew(
+                  List<RenewalRequest<Claim>> requests) {
                 return CompletableFuture.completedFuture(
                     requests.stream()
                         .<RenewalAnswer>map(request -> new RenewalAnswer.Extended(request.ttl()))
@@ -125,7 +125,7 @@ class NemesisLiarsTest {
         (inner, server) ->
             new Truthful(inner) {
               @Override
-              public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+              public Claim claim(ClaimRequest request, ClaimSignals signals) {
                 ClaimRequest forever =
                     new ClaimRequest(request.lockName(), request.ownerId(), Duration.ofHours(1));
                 return new Claim(inner.claim(forever, signals), request) {

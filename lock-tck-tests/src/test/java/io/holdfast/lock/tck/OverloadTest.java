@@ -11,7 +11,6 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.util.ArrayList;
@@ -80,7 +79,7 @@ class OverloadTest {
             (inner, server) ->
                 new Truthful(inner) {
                   @Override
-                  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+                  public Claim claim(ClaimRequest request, ClaimSignals signals) {
                     return new Claim(inner.claim(request, signals), request) {
                       @Override
                       public CompletionStage<Attempt> attempt() {
@@ -103,7 +102,7 @@ class OverloadTest {
             (inner, server) ->
                 new Truthful(inner) {
                   @Override
-                  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+                  public Claim claim(ClaimRequest request, ClaimSignals signals) {
                     return new Claim(inner.claim(request, signals), request) {
                       @Override
                       public CompletionStage<Attempt> attempt() {
@@ -124,7 +123,8 @@ class OverloadTest {
             (inner, server) ->
                 new Truthful(inner) {
                   @Override
-                  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+                  public CompletionStage<List<RenewalAnswer>> renew(
+                      List<RenewalRequest<Claim>> requests) {
                     return CompletableFuture.failedFuture(
                         new LockUnavailableException("too much to do"));
                   }
@@ -140,7 +140,8 @@ class OverloadTest {
         : attempt;
   }
 
-  private static Result run(String rule, BiFunction<LockBackend, MemoryServer, LockBackend> lie) {
+  private static Result run(
+      String rule, BiFunction<LockBackend<?>, MemoryServer, LockBackend<?>> lie) {
     try (LyingFixture fixture = new LyingFixture("overloaded", lie)) {
       return Conformance.run(fixture, rule::equals).get(0);
     }

@@ -15,8 +15,6 @@ import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
-import io.holdfast.lock.spi.LockClaim;
-import io.holdfast.lock.spi.ReleaseAnswer;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -69,19 +67,13 @@ class ThrowingBackendTest {
     }
 
     @Override
-    public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+    public Claim claim(ClaimRequest request, ClaimSignals signals) {
       fail(inClaim);
-      LockClaim claim = super.claim(request, signals);
-      return new LockClaim() {
+      return new Claim(inner.claim(request, signals), request) {
         @Override
         public CompletionStage<Attempt> attempt() {
           fail(inAttempt);
-          return claim.attempt();
-        }
-
-        @Override
-        public CompletionStage<ReleaseAnswer> release() {
-          return claim.release();
+          return super.attempt();
         }
       };
     }

@@ -9,7 +9,6 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
-import io.holdfast.lock.spi.LockClaim;
 import java.util.concurrent.CompletionStage;
 
 /** The reference backend without its tokens. */
@@ -39,7 +38,7 @@ final class TokenlessFixture extends MemoryFixture {
           }
 
           @Override
-          public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+          public Claim claim(ClaimRequest request, ClaimSignals signals) {
             return new Claim(inner.claim(request, signals), request) {
               @Override
               public CompletionStage<Attempt> attempt() {

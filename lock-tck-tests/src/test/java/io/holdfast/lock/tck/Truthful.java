@@ -21,12 +21,14 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** Passes everything on; what a liar overrides is its lie. */
-class Truthful implements LockBackend {
+class Truthful implements LockBackend<Truthful.Claim> {
 
-  final LockBackend inner;
+  final LockBackend<LockClaim> inner;
 
-  Truthful(LockBackend inner) {
-    this.inner = inner;
+  /** Hands on to {@code inner} what it has made itself. */
+  @SuppressWarnings("unchecked")
+  Truthful(LockBackend<?> inner) {
+    this.inner = (LockBackend<LockClaim>) inner;
   }
 
   @Override
@@ -40,16 +42,15 @@ class Truthful implements LockBackend {
   }
 
   @Override
-  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+  public Claim claim(ClaimRequest request, ClaimSignals signals) {
     return new Claim(inner.claim(request, signals), request);
   }
 
   @Override
-  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
-    List<RenewalRequest> passed = new ArrayList<>();
-    for (RenewalRequest request : requests) {
-      passed.add(
-          new RenewalRequest(((Claim) request.claim()).inner, request.ttl(), request.within()));
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<Claim>> requests) {
+    List<RenewalRequest<LockClaim>> passed = new ArrayList<>();
+    for (RenewalRequest<Claim> request : requests) {
+      passed.add(new RenewalRequest<>(request.claim().inner, request.ttl(), request.within()));
     }
     return inner.renew(passed);
   }

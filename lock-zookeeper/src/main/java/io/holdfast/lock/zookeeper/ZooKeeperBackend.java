@@ -9,7 +9,6 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
@@ -60,7 +59,7 @@ import org.jspecify.annotations.Nullable;
  * quorum has to agree to it. A suspended connection changes nothing by itself; the validity runs
  * out on the holder's own clock, before the session can.
  */
-final class ZooKeeperBackend implements LockBackend {
+final class ZooKeeperBackend implements LockBackend<ZooKeeperClaim> {
 
   private final CurrentSession sessions;
   private final LockPaths paths;
@@ -95,12 +94,12 @@ final class ZooKeeperBackend implements LockBackend {
   }
 
   @Override
-  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+  public ZooKeeperClaim claim(ClaimRequest request, ClaimSignals signals) {
     return new ZooKeeperClaim(this, request, signals);
   }
 
   @Override
-  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<ZooKeeperClaim>> requests) {
     Supplier<String> operation = () -> "Renewing " + requests.size() + " lock(s)";
     ZooKeeperSession now;
     try {
@@ -109,7 +108,7 @@ final class ZooKeeperBackend implements LockBackend {
       return CompletableFuture.completedFuture(answers(requests, null, e));
     }
     now.shortened();
-    requests.forEach(request -> ((ZooKeeperClaim) request.claim()).watch(now));
+    requests.forEach(request -> request.claim().watch(now));
     return inTime(now.prove(paths.base()), operation)
         .handle(
             (proven, failure) ->
@@ -119,12 +118,12 @@ final class ZooKeeperBackend implements LockBackend {
   }
 
   private static List<RenewalAnswer> answers(
-      List<RenewalRequest> requests,
+      List<RenewalRequest<ZooKeeperClaim>> requests,
       @Nullable ZooKeeperSession proven,
       @Nullable LockException failure) {
     List<RenewalAnswer> answers = new ArrayList<>(requests.size());
-    for (RenewalRequest request : requests) {
-      ZooKeeperClaim claim = (ZooKeeperClaim) request.claim();
+    for (RenewalRequest<ZooKeeperClaim> request : requests) {
+      ZooKeeperClaim claim = request.claim();
       if (claim.hasLostSession()) {
         answers.add(new RenewalAnswer.Lost(LossReason.SESSION_ENDED));
       } else if (proven != null) {

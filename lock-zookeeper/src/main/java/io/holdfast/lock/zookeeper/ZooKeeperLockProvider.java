@@ -81,7 +81,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
   }
 
   @Override
-  public LockBackend open(Settings settings) {
+  public LockBackend<?> open(Settings settings) {
     return OwnClient.open(ZooKeeperConfig.of(settings));
   }
 }

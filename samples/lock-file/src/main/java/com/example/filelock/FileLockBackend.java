@@ -9,7 +9,6 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.text.TimeText;
@@ -36,7 +35,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * they are told that locks are unavailable, and holders lose theirs in time. What was asked of a
  * disk that hangs is done later, and the release that the engine asks for next comes behind it.
  */
-final class FileLockBackend implements LockBackend {
+final class FileLockBackend implements LockBackend<FileClaim> {
 
   /** A step of a claim, taken while nobody else changes a file. */
   interface Step<T> {
@@ -76,18 +75,18 @@ final class FileLockBackend implements LockBackend {
   }
 
   @Override
-  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+  public FileClaim claim(ClaimRequest request, ClaimSignals signals) {
     return new FileClaim(this, request);
   }
 
   @Override
-  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<FileClaim>> requests) {
     return ask(
         "Renewing " + requests.size() + " lock(s)",
         tokens -> {
           List<RenewalAnswer> answers = new ArrayList<>();
-          for (RenewalRequest request : requests) {
-            boolean ours = ((FileClaim) request.claim()).renew(request.ttl());
+          for (RenewalRequest<FileClaim> request : requests) {
+            boolean ours = request.claim().renew(request.ttl());
             answers.add(
                 ours
                     ? new RenewalAnswer.Extended(request.ttl())

@@ -50,7 +50,7 @@ public final class FileLockProvider implements LockProvider {
   }
 
   @Override
-  public LockBackend open(Settings settings) {
+  public LockBackend<?> open(Settings settings) {
     String text = settings.required("directory", "/var/lib/shop");
     Path directory = settings.parsed("directory", "the path of a directory", Path::of).get();
     Path locks = directory.resolve(settings.namespace());

@@ -11,7 +11,6 @@ import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.sql.PreparedStatement;
@@ -39,7 +38,7 @@ import java.util.stream.Collectors;
  * <p><b>What cannot be promised.</b> The server's wall clock ends leases: when it is set forward, a
  * lock is given away early, and only the token protects.
  */
-final class H2LockBackend implements LockBackend {
+final class H2LockBackend implements LockBackend<H2Claim> {
 
   /** A step of a claim. */
   interface Step<T> {
@@ -131,12 +130,12 @@ final class H2LockBackend implements LockBackend {
   }
 
   @Override
-  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+  public H2Claim claim(ClaimRequest request, ClaimSignals signals) {
     return new H2Claim(this, request);
   }
 
   @Override
-  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<H2Claim>> requests) {
     return ask(
         "Renewing " + requests.size() + " lock(s)",
         on -> {
@@ -145,8 +144,7 @@ final class H2LockBackend implements LockBackend {
                   .collect(
                       Collectors.groupingBy(
                           RenewalRequest::ttl,
-                          Collectors.mapping(
-                              request -> (H2Claim) request.claim(), Collectors.toList())));
+                          Collectors.mapping(RenewalRequest::claim, Collectors.toList())));
           Set<String> renewed = new HashSet<>();
           for (Map.Entry<Duration, List<H2Claim>> alike : byTtl.entrySet()) {
             renewed.addAll(renew(on, alike.getKey(), alike.getValue()));
@@ -154,7 +152,7 @@ final class H2LockBackend implements LockBackend {
           return requests.stream()
               .map(
                   request ->
-                      renewed.contains(((H2Claim) request.claim()).ownerId())
+                      renewed.contains(request.claim().ownerId())
                           ? new RenewalAnswer.Extended(request.ttl())
                           : (RenewalAnswer) new RenewalAnswer.Lost(LossReason.REVOKED))
               .toList();

@@ -45,7 +45,7 @@ public final class H2LockProvider implements LockProvider {
   }
 
   @Override
-  public LockBackend open(Settings settings) {
+  public LockBackend<?> open(Settings settings) {
     String url = settings.required("url", "jdbc:h2:tcp://localhost/./locks");
     String user = settings.text("username").orElse("sa");
     String password = settings.text("password").orElse("");

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** One connection, shared, with the client library's defaults, as the recipes were used. */
-abstract class Recipe implements LockBackend {
+abstract class Recipe implements LockBackend<Recipe.Claim> {
 
   static final Capabilities CAPABILITIES =
       new Capabilities(
@@ -76,16 +76,16 @@ abstract class Recipe implements LockBackend {
   }
 
   @Override
-  public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
+  public Claim claim(ClaimRequest request, ClaimSignals signals) {
     return new Claim(request);
   }
 
   @Override
-  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest> requests) {
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<Claim>> requests) {
     CompletableFuture<List<RenewalAnswer>> all =
         CompletableFuture.completedFuture(new ArrayList<>());
-    for (RenewalRequest request : requests) {
-      ClaimRequest lock = ((Claim) request.claim()).request;
+    for (RenewalRequest<Claim> request : requests) {
+      ClaimRequest lock = request.claim().request;
       all =
           all.thenCombine(
               typed(renew("lock:" + lock.lockName(), lock.ownerId(), request.ttl())),
@@ -115,7 +115,7 @@ abstract class Recipe implements LockBackend {
                     new LockUnavailableException("The recipe failed", failure)));
   }
 
-  private final class Claim implements LockClaim {
+  final class Claim implements LockClaim {
 
     private final ClaimRequest request;
     private final String key;

@@ -22,7 +22,7 @@ public final class RecipeProvider implements LockProvider {
   }
 
   @Override
-  public LockBackend open(Settings settings) {
+  public LockBackend<?> open(Settings settings) {
     String uri = settings.required("uri", "redis://localhost");
     String recipe = settings.required("recipe", "get-then-del");
     Duration skew = Duration.ofSeconds(settings.number("skew-seconds", 0, 0, 100_000));
