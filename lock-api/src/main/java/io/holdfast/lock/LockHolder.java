@@ -21,13 +21,15 @@ import java.util.OptionalLong;
  *     a transaction: as an administrator of the server would look for it
  * @param expiresIn after which time without a renewal the server gives the lock away, where each
  *     lock has a time of its own
+ * @param share what it holds of the name
  */
 public record LockHolder(
     String lockName,
     Optional<String> ownerId,
     OptionalLong fencingToken,
     Optional<String> session,
-    Optional<Duration> expiresIn) {
+    Optional<Duration> expiresIn,
+    Share share) {
 
   /** Checks that nothing is null, and that it names somebody. */
   public LockHolder {
@@ -36,10 +38,29 @@ public record LockHolder(
     Objects.requireNonNull(fencingToken, "fencingToken");
     Objects.requireNonNull(session, "session");
     Objects.requireNonNull(expiresIn, "expiresIn");
+    Objects.requireNonNull(share, "share");
     if (ownerId.isEmpty() && session.isEmpty()) {
       throw new IllegalArgumentException(
           "ownerId or session must be there: a holder of '" + lockName + "' has neither");
     }
+  }
+
+  /**
+   * Who held a lock: 1 of 1.
+   *
+   * @param lockName as above
+   * @param ownerId as above
+   * @param fencingToken as above
+   * @param session as above
+   * @param expiresIn as above
+   */
+  public LockHolder(
+      String lockName,
+      Optional<String> ownerId,
+      OptionalLong fencingToken,
+      Optional<String> session,
+      Optional<Duration> expiresIn) {
+    this(lockName, ownerId, fencingToken, session, expiresIn, Share.LOCK);
   }
 
   /**

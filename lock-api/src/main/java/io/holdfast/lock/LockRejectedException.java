@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * server that cannot keep the promises, a foreign value where the lock should be. Trying again will
  * not help; somebody has to change something, and the message says what.
  */
-public final class LockRejectedException extends LockException {
+public sealed class LockRejectedException extends LockException permits LockCapacityException {
 
   private static final long serialVersionUID = 1L;
 

@@ -144,6 +144,7 @@ final class EngineInspector implements LockInspector {
             holder.ownerId(),
             OptionalLong.of(change.applyAsLong(token.getAsLong())),
             holder.session(),
-            holder.expiresIn());
+            holder.expiresIn(),
+            holder.share());
   }
 }

@@ -15,6 +15,7 @@ package io.holdfast.lock.spi;
  * @param survival through whose death locks are kept
  * @param inspection what can be asked about a lock that anybody holds
  * @param retention what keeps a name taken after its lease has ended
+ * @param sharing what several owners may have of one name at a time
  */
 public record Capabilities(
     Fencing fencing,
@@ -25,7 +26,8 @@ public record Capabilities(
     Scope scope,
     Survival survival,
     Inspection inspection,
-    Retention retention) {
+    Retention retention,
+    Sharing sharing) {
 
   /** Whether tokens grow, and through what. */
   public enum Fencing {
@@ -142,5 +144,18 @@ public record Capabilities(
     CLIENT,
     /** Nothing, as the end of a lease is the end of a transaction. Neither of the two. */
     NONE
+  }
+
+  /**
+   * What several owners may have of one name at a time. What a backend does not promise is refused
+   * when it is asked for.
+   */
+  public enum Sharing {
+    /** Nothing: each name is a lock of one owner. */
+    NONE,
+    /** Read-write locks: many readers, or one writer. */
+    READ_WRITE,
+    /** Read-write locks, and semaphores: permits of a capacity. */
+    PERMITS
   }
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spi;
 
+import io.holdfast.lock.Share;
 import java.time.Duration;
 
 /**
@@ -13,5 +14,19 @@ import java.time.Duration;
  *     characters; stored at the backend, where people can read it
  * @param ttl how long the backend keeps a lock that nobody renews, where it has per-lock TTLs; a
  *     lock delay is part of it
+ * @param share the permits that are asked for, of which capacity; {@link Share#LOCK} unless the
+ *     backend has promised more ({@link Capabilities#sharing()})
  */
-public record ClaimRequest(String lockName, String ownerId, Duration ttl) {}
+public record ClaimRequest(String lockName, String ownerId, Duration ttl, Share share) {
+
+  /**
+   * For a lock: 1 of 1.
+   *
+   * @param lockName as above
+   * @param ownerId as above
+   * @param ttl as above
+   */
+  public ClaimRequest(String lockName, String ownerId, Duration ttl) {
+    this(lockName, ownerId, ttl, Share.LOCK);
+  }
+}

@@ -40,8 +40,10 @@ public interface LockBackend<C extends LockClaim> extends AutoCloseable {
   Duration operationTimeout();
 
   /**
-   * Makes a contender for a lock. Sends nothing. The engine has at most one live claim for a name
-   * at a time (a claim being released does not count as live).
+   * Makes a contender for a lock. Sends nothing. The engine has at most one live claim for a lock
+   * at a time (a claim being released does not count as live). Of a name that is shared it may have
+   * several that were granted, and one that was not; all of them fit into the capacity together. So
+   * claims of one client never wait for each other.
    *
    * @param request the lock, the owner and the terms; already validated
    * @param signals how the backend speaks to the engine about this claim

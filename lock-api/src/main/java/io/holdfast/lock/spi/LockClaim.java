@@ -14,8 +14,17 @@ import java.util.concurrent.CompletionStage;
 public interface LockClaim {
 
   /**
-   * Asks once for the lock. Asked again by a claim that holds already (its first answer was lost,
-   * say), it grants again, with the same token or a greater one.
+   * Asks once for the lock, or for its {@linkplain ClaimRequest#share() share} of the name: granted
+   * if it fits into the capacity together with all that is held, and if no claim that has asked
+   * before and still waits would be overtaken. So a writer is served though readers keep coming,
+   * and a big request though small ones do. Where the server keeps no queue, a claim that waits
+   * leaves a mark there, which its next attempt renews, its release removes, and a TTL ends: what
+   * is ahead of it may then be as late as that. Fails with a {@link
+   * io.holdfast.lock.LockCapacityException} if the name is in use with another capacity. A lock (1
+   * of 1) that nobody shares has no mark, and costs what it costs without any of this.
+   *
+   * <p>Asked again by a claim that holds already (its first answer was lost, say), it grants again,
+   * with the same token or a greater one.
    *
    * @return granted or contended
    */
@@ -60,6 +69,22 @@ public interface LockClaim {
   default CompletionStage<RenewalAnswer> expireIn(Duration left) {
     throw new UnsupportedOperationException(
         "This backend cannot end a lock in " + left + "; see Capabilities.retention()");
+  }
+
+  /**
+   * Gives a part of its permits back, and keeps the others: a writer becomes a reader without
+   * letting another writer in between. In the same atomic step that compares the owner; the claim
+   * goes on as if it had been granted that. Asked again where the stage has failed; of a claim that
+   * has no more than this already, it changes nothing. Waiters are woken. Only asked where {@link
+   * Capabilities#sharing()} is not {@link Capabilities.Sharing#NONE}, and of a claim that was
+   * granted.
+   *
+   * @param kept fewer than were granted; 1 for a reader
+   * @return {@link ReleaseAnswer#FREED} if the claim owns them
+   */
+  default CompletionStage<ReleaseAnswer> reduceTo(int kept) {
+    throw new UnsupportedOperationException(
+        "This backend cannot keep a part of a lock; see Capabilities.sharing()");
   }
 
   /**

@@ -3,6 +3,7 @@
 package io.holdfast.lock.spi;
 
 import io.holdfast.lock.LockHolder;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -16,12 +17,39 @@ import java.util.concurrent.CompletionStage;
 public interface LockInspection {
 
   /**
-   * Who holds a lock.
+   * Who holds a lock; of a name that several hold, one of them.
    *
    * @param lockName already validated
    * @return empty if it is free; a waiter is no holder, and neither is what is no lock
    */
   CompletionStage<Optional<LockHolder>> holder(String lockName);
+
+  /**
+   * Who holds a share of a name. Asked instead of {@link #holder} where {@link
+   * Capabilities#sharing()} is not {@link Capabilities.Sharing#NONE}.
+   *
+   * @param lockName already validated
+   * @return in the order of their grants; none if it is free
+   */
+  default CompletionStage<List<LockHolder>> holders(String lockName) {
+    return holder(lockName).thenApply(held -> held.map(List::of).orElse(List.of()));
+  }
+
+  /**
+   * Gives a semaphore that is in use another capacity, in one atomic step. Leases go on; if they
+   * hold more than it has now, nothing is granted until they fit. From then on the old capacity is
+   * refused as any other ({@link io.holdfast.lock.LockCapacityException}). Wakes waiters, as more
+   * may fit. Only asked of a backend with {@link Capabilities.Sharing#PERMITS}.
+   *
+   * @param lockName already validated
+   * @param from the capacity that it has
+   * @param to the capacity that it is to have; both are those of semaphores of more than 1 permit
+   * @return whether it was in use with the capacity {@code from}
+   */
+  default CompletionStage<Boolean> changeCapacity(String lockName, int from, int to) {
+    throw new UnsupportedOperationException(
+        "This backend has no semaphores; see Capabilities.sharing()");
+  }
 
   /**
    * The names of all locks that may be held.
@@ -32,8 +60,9 @@ public interface LockInspection {
   CompletionStage<Set<String>> names();
 
   /**
-   * Frees a lock if that holder still has it, by its owner id where there is one, by its session
-   * otherwise; in one atomic step at the server. Wakes waiters as a release does.
+   * Frees a lock, or what that holder has of a name, if that holder still has it, by its owner id
+   * where there is one, by its session otherwise; in one atomic step at the server. Wakes waiters
+   * as a release does.
    *
    * @param holder as {@link #holder} has told
    * @return whether it had the lock; fails with a {@link io.holdfast.lock.LockRejectedException} if

@@ -43,7 +43,8 @@ public final class EtcdLockProvider implements LockProvider {
           Capabilities.Scope.LEASE,
           Capabilities.Survival.MINORITY,
           Capabilities.Inspection.OWNER_AND_TOKEN,
-          Capabilities.Retention.SERVER);
+          Capabilities.Retention.SERVER,
+          Capabilities.Sharing.NONE);
 
   static final String NAME = "etcd";
 

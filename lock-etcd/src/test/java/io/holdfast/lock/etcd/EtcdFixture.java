@@ -68,7 +68,8 @@ class EtcdFixture implements Fixture {
         Capabilities.Scope.LEASE,
         Capabilities.Survival.MINORITY,
         Capabilities.Inspection.OWNER_AND_TOKEN,
-        Capabilities.Retention.SERVER);
+        Capabilities.Retention.SERVER,
+        Capabilities.Sharing.NONE);
   }
 
   @Override

@@ -27,7 +27,8 @@ public final class MemoryLockProvider implements LockProvider {
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.OWNER_AND_TOKEN,
-          Capabilities.Retention.SERVER);
+          Capabilities.Retention.SERVER,
+          Capabilities.Sharing.NONE);
 
   /** For {@link java.util.ServiceLoader}. */
   public MemoryLockProvider() {}

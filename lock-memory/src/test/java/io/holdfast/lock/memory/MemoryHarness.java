@@ -102,7 +102,8 @@ final class MemoryHarness implements AutoCloseable {
           all.scope(),
           all.survival(),
           all.inspection(),
-          retention);
+          retention,
+          all.sharing());
     }
 
     @Override

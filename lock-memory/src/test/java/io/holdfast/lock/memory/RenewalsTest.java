@@ -384,7 +384,8 @@ class RenewalsTest {
           own.scope(),
           own.survival(),
           own.inspection(),
-          own.retention());
+          own.retention(),
+          own.sharing());
     }
 
     @Override

@@ -42,7 +42,8 @@ public final class AdvisoryLockProvider implements LockProvider {
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.SESSION,
-          Capabilities.Retention.CLIENT);
+          Capabilities.Retention.CLIENT,
+          Capabilities.Sharing.NONE);
 
   static final String NAME = "postgres-advisory";
 

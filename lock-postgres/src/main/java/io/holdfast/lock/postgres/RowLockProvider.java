@@ -44,7 +44,8 @@ public final class RowLockProvider implements LockProvider {
           Capabilities.Scope.TRANSACTION,
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.SESSION,
-          Capabilities.Retention.NONE);
+          Capabilities.Retention.NONE,
+          Capabilities.Sharing.NONE);
 
   static final String NAME = "postgres-row";
 

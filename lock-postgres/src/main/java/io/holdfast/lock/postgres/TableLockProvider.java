@@ -42,7 +42,8 @@ public final class TableLockProvider implements LockProvider {
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.OWNER_AND_TOKEN,
-          Capabilities.Retention.SERVER);
+          Capabilities.Retention.SERVER,
+          Capabilities.Sharing.NONE);
 
   static final String NAME = "postgres-table";
 

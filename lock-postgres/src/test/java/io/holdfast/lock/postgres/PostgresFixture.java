@@ -133,7 +133,8 @@ abstract class PostgresFixture implements Fixture {
         scope,
         Capabilities.Survival.NOTHING,
         inspection,
-        retention);
+        retention,
+        Capabilities.Sharing.NONE);
   }
 
   @Override

@@ -39,7 +39,8 @@ public final class RedisLockProvider implements LockProvider {
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.OWNER,
-          Capabilities.Retention.SERVER);
+          Capabilities.Retention.SERVER,
+          Capabilities.Sharing.NONE);
 
   private static final Pattern URL = Pattern.compile("rediss?(-sentinel|-cluster)?://.*");
 

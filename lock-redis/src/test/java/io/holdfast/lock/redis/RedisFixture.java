@@ -34,7 +34,8 @@ class RedisFixture implements Fixture {
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.OWNER,
-          Capabilities.Retention.SERVER);
+          Capabilities.Retention.SERVER,
+          Capabilities.Sharing.NONE);
 
   private final RedisServer server = RedisServer.launch();
   private final RedisClient inspector = RedisClient.create(uri(server.host(), server.port()));

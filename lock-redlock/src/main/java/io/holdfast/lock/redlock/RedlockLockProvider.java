@@ -38,7 +38,8 @@ public final class RedlockLockProvider implements LockProvider {
           Capabilities.Scope.LEASE,
           Capabilities.Survival.MINORITY,
           Capabilities.Inspection.OWNER,
-          Capabilities.Retention.SERVER);
+          Capabilities.Retention.SERVER,
+          Capabilities.Sharing.NONE);
 
   private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
   private static final Duration RESTART_DELAY = Duration.ofSeconds(30);

@@ -85,7 +85,8 @@ final class RedlockFixture implements Fixture {
         Capabilities.Scope.LEASE,
         Capabilities.Survival.MINORITY,
         Capabilities.Inspection.OWNER,
-        Capabilities.Retention.SERVER);
+        Capabilities.Retention.SERVER,
+        Capabilities.Sharing.NONE);
   }
 
   @Override

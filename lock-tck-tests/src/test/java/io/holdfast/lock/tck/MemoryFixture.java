@@ -22,7 +22,8 @@ class MemoryFixture implements Fixture {
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.OWNER_AND_TOKEN,
-          Capabilities.Retention.SERVER);
+          Capabilities.Retention.SERVER,
+          Capabilities.Sharing.NONE);
 
   final MemoryServer server = new MemoryServer();
 

@@ -25,7 +25,8 @@ final class TokenlessFixture extends MemoryFixture {
         PROMISES.scope(),
         PROMISES.survival(),
         PROMISES.inspection(),
-        PROMISES.retention());
+        PROMISES.retention(),
+        PROMISES.sharing());
   }
 
   @Override

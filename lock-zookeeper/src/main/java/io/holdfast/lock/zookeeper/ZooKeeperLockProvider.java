@@ -43,7 +43,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
           Capabilities.Scope.LEASE,
           Capabilities.Survival.MINORITY,
           Capabilities.Inspection.OWNER_AND_TOKEN,
-          Capabilities.Retention.CLIENT);
+          Capabilities.Retention.CLIENT,
+          Capabilities.Sharing.NONE);
 
   static final String NAME = "zookeeper";
 

@@ -65,7 +65,8 @@ final class ZooKeeperFixture implements Fixture {
         Capabilities.Scope.LEASE,
         Capabilities.Survival.MINORITY,
         Capabilities.Inspection.OWNER_AND_TOKEN,
-        Capabilities.Retention.CLIENT);
+        Capabilities.Retention.CLIENT,
+        Capabilities.Sharing.NONE);
   }
 
   /**

@@ -30,7 +30,8 @@ public final class FileLockProvider implements LockProvider {
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.NONE,
-          Capabilities.Retention.CLIENT);
+          Capabilities.Retention.CLIENT,
+          Capabilities.Sharing.NONE);
 
   @Override
   public String name() {

@@ -49,7 +49,8 @@ final class FileLockFixture implements Fixture {
         Capabilities.Scope.LEASE,
         Capabilities.Survival.NOTHING,
         Capabilities.Inspection.NONE,
-        Capabilities.Retention.CLIENT);
+        Capabilities.Retention.CLIENT,
+        Capabilities.Sharing.NONE);
   }
 
   @Override

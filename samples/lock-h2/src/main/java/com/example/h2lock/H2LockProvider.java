@@ -27,7 +27,8 @@ public final class H2LockProvider implements LockProvider {
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.NONE,
-          Capabilities.Retention.CLIENT);
+          Capabilities.Retention.CLIENT,
+          Capabilities.Sharing.NONE);
 
   @Override
   public String name() {

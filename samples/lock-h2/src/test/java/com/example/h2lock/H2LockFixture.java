@@ -73,7 +73,8 @@ final class H2LockFixture implements Fixture {
         Capabilities.Scope.LEASE,
         Capabilities.Survival.NOTHING,
         Capabilities.Inspection.NONE,
-        Capabilities.Retention.CLIENT);
+        Capabilities.Retention.CLIENT,
+        Capabilities.Sharing.NONE);
   }
 
   @Override

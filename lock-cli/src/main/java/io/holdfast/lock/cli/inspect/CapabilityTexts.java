@@ -34,6 +34,7 @@ final class CapabilityTexts {
     json.put("survival", words(promised.survival()));
     json.put("inspection", words(promised.inspection()));
     json.put("retention", words(promised.retention()));
+    json.put("sharing", words(promised.sharing()));
     return json;
   }
 

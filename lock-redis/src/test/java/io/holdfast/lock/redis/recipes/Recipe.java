@@ -36,7 +36,8 @@ abstract class Recipe implements LockBackend<Recipe.Claim> {
           Capabilities.Scope.LEASE,
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.NONE,
-          Capabilities.Retention.CLIENT);
+          Capabilities.Retention.CLIENT,
+          Capabilities.Sharing.NONE);
 
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;

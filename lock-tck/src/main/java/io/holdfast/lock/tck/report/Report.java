@@ -91,6 +91,7 @@ public record Report(
     facts.put("survives the death of", words(promises.survival()));
     facts.put("an inspector is told", words(promises.inspection()));
     facts.put("a name is kept after its lease by", words(promises.retention()));
+    facts.put("several owners may have", words(promises.sharing()));
     return facts;
   }
 
