@@ -7,12 +7,14 @@ import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.redis.node.OpeningSteps;
 import io.holdfast.lock.redis.node.RedisNode;
+import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * as it is a mistake that should be found today.
  */
 final class RedlockOpening {
+
+  private static final int CHECKS = 3;
 
   private final NodeGroup group;
   private final Duration connectTimeout;
@@ -63,12 +67,22 @@ final class RedlockOpening {
   private CompletableFuture<Void> check(RedisNode node) {
     String doing = "Opening Redis at " + node.where();
     return node.start()
-        .thenCompose(connected -> node.check())
+        .thenCompose(connected -> check(node, CHECKS))
         .handle(
             (done, failure) -> {
               count(node, failure == null ? null : NodeGroup.typed(doing, failure));
               return null;
             });
+  }
+
+  /** In a process that has just started, the first answers can take longer than a command may. */
+  private static CompletionStage<Void> check(RedisNode node, int times) {
+    return node.check()
+        .exceptionallyCompose(
+            failure ->
+                times > 1 && Failures.cause(failure) instanceof LockUnavailableException
+                    ? check(node, times - 1)
+                    : CompletableFuture.failedFuture(failure));
   }
 
   private void count(RedisNode node, @Nullable LockException failure) {
