@@ -11,6 +11,7 @@ module io.holdfast.lock {
   exports io.holdfast.lock;
   exports io.holdfast.lock.config;
   exports io.holdfast.lock.guard;
+  exports io.holdfast.lock.health;
   exports io.holdfast.lock.limit;
   exports io.holdfast.lock.spi;
   exports io.holdfast.lock.spi.support;

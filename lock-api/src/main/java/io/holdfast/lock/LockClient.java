@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock;
 
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import java.time.Duration;
 import java.util.List;

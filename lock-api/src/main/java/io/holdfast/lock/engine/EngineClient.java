@@ -11,7 +11,8 @@ import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.HealthCheck;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
@@ -134,8 +135,11 @@ public final class EngineClient implements LockClient {
   @Override
   public List<ServerReport> examine(Duration ttl) {
     LockOptions.checkTtl(ttl);
+    if (!(backend instanceof HealthCheck check)) {
+      return List.of();
+    }
     return List.copyOf(
-        new BlockingCalls(this).ask("Examining the servers", () -> backend.examine(ttl)));
+        new BlockingCalls(this).ask("Checking the servers", () -> check.examine(ttl)));
   }
 
   @Override

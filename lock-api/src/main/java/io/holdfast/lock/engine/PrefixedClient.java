@@ -8,7 +8,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.support.LockNames;
 import java.time.Duration;

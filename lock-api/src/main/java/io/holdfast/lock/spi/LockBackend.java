@@ -2,11 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spi;
 
-import io.holdfast.lock.ServerReport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -80,17 +78,6 @@ public interface LockBackend<C extends LockClaim> extends AutoCloseable {
    */
   default Optional<LockInspection> inspection() {
     return Optional.empty();
-  }
-
-  /**
-   * Looks for what at the servers would break a promise. What the user of this client may not look
-   * at is left out, or is a finding; it is no failure.
-   *
-   * @param ttl that locks will have
-   * @return one report for each server that could be asked
-   */
-  default CompletionStage<List<ServerReport>> examine(Duration ttl) {
-    return CompletableFuture.completedFuture(List.of());
   }
 
   /**

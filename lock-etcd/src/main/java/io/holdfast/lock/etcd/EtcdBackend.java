@@ -11,7 +11,8 @@ import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Deadline;
 import io.grpc.Status;
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.HealthCheck;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -48,7 +49,7 @@ import java.util.concurrent.TimeoutException;
  * administrator deletes is found out by the next renewal. Who loses etcd's data, or restores old
  * data, has tokens begin anew.
  */
-final class EtcdBackend implements LockBackend<EtcdClaim> {
+final class EtcdBackend implements LockBackend<EtcdClaim>, HealthCheck {
 
   /** What etcd allows in one transaction, by its usual settings. */
   private static final int MOST_IN_ONE_TRANSACTION = 128;

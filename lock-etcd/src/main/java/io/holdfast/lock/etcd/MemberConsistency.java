@@ -3,8 +3,8 @@
 package io.holdfast.lock.etcd;
 
 import io.etcd.jetcd.api.StatusResponse;
-import io.holdfast.lock.Finding;
-import io.holdfast.lock.Finding.Promise;
+import io.holdfast.lock.health.Finding;
+import io.holdfast.lock.health.Finding.Promise;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

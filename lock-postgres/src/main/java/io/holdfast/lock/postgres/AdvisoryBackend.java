@@ -4,7 +4,8 @@ package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.HealthCheck;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -52,7 +53,7 @@ import java.util.concurrent.CompletionStage;
  * standby takes over from a primary that still runs and still has its clients, both grant locks;
  * only tokens protect then, as far as the new primary has received the old one's.
  */
-final class AdvisoryBackend implements LockBackend<AdvisoryClaim> {
+final class AdvisoryBackend implements LockBackend<AdvisoryClaim>, HealthCheck {
 
   static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(5);
 

@@ -4,9 +4,9 @@ package io.holdfast.lock.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.holdfast.lock.Finding;
-import io.holdfast.lock.Finding.Promise;
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.health.Finding;
+import io.holdfast.lock.health.Finding.Promise;
 import io.holdfast.lock.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -5,7 +5,8 @@ package io.holdfast.lock.postgres;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.HealthCheck;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -69,7 +70,7 @@ import javax.sql.DataSource;
  * <p><b>What cannot be promised.</b> There is no time to live: a holder that stands still keeps the
  * lock for as long as its host keeps the connection.
  */
-final class RowBackend implements LockBackend<RowClaim> {
+final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
 
   static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(5);
 

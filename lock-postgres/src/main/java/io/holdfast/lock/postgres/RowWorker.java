@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.LockInspection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -3,7 +3,8 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.HealthCheck;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -39,7 +40,7 @@ import java.util.concurrent.CompletionStage;
  * <p><b>What cannot be promised.</b> The server's wall clock ends leases: when it is set forward, a
  * lock is given away early, and only the token protects.
  */
-final class TableBackend implements LockBackend<TableClaim> {
+final class TableBackend implements LockBackend<TableClaim>, HealthCheck {
 
   static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 

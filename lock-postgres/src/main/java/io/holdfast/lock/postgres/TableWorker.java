@@ -3,7 +3,7 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;

@@ -5,7 +5,7 @@ package io.holdfast.lock.postgres;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.holdfast.lock.Finding.Severity;
+import io.holdfast.lock.health.Finding.Severity;
 import io.holdfast.lock.spi.Settings;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -4,7 +4,8 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.HealthCheck;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.RedisFailures;
 import io.holdfast.lock.redis.node.RedisServers;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * token protects. A server that loses its data, or an administrator who deletes a key, is found out
  * by the next renewal.
  */
-final class RedisBackend implements LockBackend<RedisClaim> {
+final class RedisBackend implements LockBackend<RedisClaim>, HealthCheck {
 
   private final OpenServers opened;
   private final RedisServers servers;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.holdfast.lock.Finding;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.health.Finding;
 import io.holdfast.lock.servers.RedisServer;
 import java.net.Inet4Address;
 import java.net.NetworkInterface;

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.holdfast.lock.Finding;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHolder;
@@ -18,7 +17,8 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.Finding;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.limit.RateAnswer;
 import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;

@@ -3,7 +3,8 @@
 package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.HealthCheck;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.redis.node.LeanClient;
 import io.holdfast.lock.redis.node.OpeningSteps;
 import io.holdfast.lock.redis.node.RedisConfig;
@@ -44,7 +45,7 @@ import java.util.concurrent.CompletionStage;
  * which matters when the holder had a bare quorum. Then only the token protects: the later grant
  * has the greater one, unless both were told within the time of an answer (decision 25).
  */
-final class RedlockBackend implements LockBackend<RedlockClaim> {
+final class RedlockBackend implements LockBackend<RedlockClaim>, HealthCheck {
 
   private final NodeGroup group;
   private final PendingCleanup pendingCleanup;

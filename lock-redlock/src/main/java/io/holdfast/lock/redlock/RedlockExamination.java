@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redlock;
 
-import io.holdfast.lock.Finding;
-import io.holdfast.lock.Finding.Promise;
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.ServerReport;
-import io.holdfast.lock.spi.support.Findings;
+import io.holdfast.lock.health.Finding;
+import io.holdfast.lock.health.Finding.Promise;
+import io.holdfast.lock.health.Findings;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spring;
 
-import io.holdfast.lock.Finding;
-import io.holdfast.lock.Finding.Severity;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.Finding;
+import io.holdfast.lock.health.Finding.Severity;
+import io.holdfast.lock.health.ServerReport;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
-import io.holdfast.lock.Finding;
-import io.holdfast.lock.Finding.Promise;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.Finding;
+import io.holdfast.lock.health.Finding.Promise;
+import io.holdfast.lock.health.ServerReport;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;

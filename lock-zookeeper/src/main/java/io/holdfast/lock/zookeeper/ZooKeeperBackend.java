@@ -4,7 +4,8 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.HealthCheck;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -59,7 +60,7 @@ import org.jspecify.annotations.Nullable;
  * quorum has to agree to it. A suspended connection changes nothing by itself; the validity runs
  * out on the holder's own clock, before the session can.
  */
-final class ZooKeeperBackend implements LockBackend<ZooKeeperClaim> {
+final class ZooKeeperBackend implements LockBackend<ZooKeeperClaim>, HealthCheck {
 
   private final CurrentSession sessions;
   private final LockPaths paths;

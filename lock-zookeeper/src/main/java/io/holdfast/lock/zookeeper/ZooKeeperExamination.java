@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
-import io.holdfast.lock.Finding;
-import io.holdfast.lock.ServerReport;
-import io.holdfast.lock.spi.support.Findings;
+import io.holdfast.lock.health.Finding;
+import io.holdfast.lock.health.Findings;
+import io.holdfast.lock.health.ServerReport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

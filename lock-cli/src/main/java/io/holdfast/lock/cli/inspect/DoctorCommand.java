@@ -2,18 +2,18 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.inspect;
 
-import io.holdfast.lock.Finding;
-import io.holdfast.lock.Finding.Severity;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.cli.common.BackendOptions;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.cli.common.Output;
 import io.holdfast.lock.cli.common.Target;
 import io.holdfast.lock.cli.common.Terminal;
 import io.holdfast.lock.cli.common.TimeConverter;
+import io.holdfast.lock.health.Finding;
+import io.holdfast.lock.health.Finding.Severity;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,11 +81,11 @@ public final class DoctorCommand implements Callable<Integer> {
     boolean open = false;
     try (LockClient client = target.open()) {
       open = true;
-      reports.addAll(HealthCheck.of(client, target));
+      reports.addAll(ServerHealth.of(client, target));
     } catch (LockConfigurationException e) {
       throw e;
     } catch (LockException e) {
-      reports.add(HealthCheck.refused(target, e));
+      reports.add(ServerHealth.refused(target, e));
     }
     Severity worst =
         reports.stream()

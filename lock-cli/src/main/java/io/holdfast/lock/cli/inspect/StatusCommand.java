@@ -4,12 +4,12 @@ package io.holdfast.lock.cli.inspect;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockRejectedException;
-import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.cli.common.BackendOptions;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.cli.common.Output;
 import io.holdfast.lock.cli.common.Target;
 import io.holdfast.lock.cli.common.Times;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;

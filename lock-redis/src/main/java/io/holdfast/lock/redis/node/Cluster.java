@@ -4,7 +4,7 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.RedisClient;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.RedisClient;

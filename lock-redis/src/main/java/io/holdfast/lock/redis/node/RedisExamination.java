@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
-import io.holdfast.lock.Finding;
-import io.holdfast.lock.Finding.Promise;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.Finding;
+import io.holdfast.lock.health.Finding.Promise;
+import io.holdfast.lock.health.ServerReport;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.async.RedisAsyncCommands;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.report;
 
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.ServerReport;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;

@@ -5,7 +5,7 @@ package io.holdfast.lock.tck.report;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.ServerReport;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.Result;

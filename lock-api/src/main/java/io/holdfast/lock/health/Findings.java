@@ -1,9 +1,8 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.spi.support;
+package io.holdfast.lock.health;
 
-import io.holdfast.lock.Finding;
-import io.holdfast.lock.Finding.Promise;
+import io.holdfast.lock.health.Finding.Promise;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.Optional;

@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.inspect;
 
-import io.holdfast.lock.Finding;
-import io.holdfast.lock.Finding.Promise;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.ServerReport;
 import io.holdfast.lock.cli.common.Target;
 import io.holdfast.lock.cli.common.Times;
 import io.holdfast.lock.config.Demand;
+import io.holdfast.lock.health.Finding;
+import io.holdfast.lock.health.Finding.Promise;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.Capabilities;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** What the servers say of themselves, and what can be seen from here only. */
-final class HealthCheck {
+final class ServerHealth {
 
   private static final int QUESTIONS = 5;
 
@@ -29,7 +29,7 @@ final class HealthCheck {
 
   private static final Duration CLOCK_TOLERANCE = Duration.ofMillis(500);
 
-  private HealthCheck() {}
+  private ServerHealth() {}
 
   static List<ServerReport> of(LockClient client, Target target) {
     Duration ttl = target.scenario().options().ttl();

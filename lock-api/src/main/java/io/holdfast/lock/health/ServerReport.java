@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock;
+package io.holdfast.lock.health;
 
 import java.time.Instant;
 import java.util.List;
