@@ -190,7 +190,7 @@ final class Ballot {
   }
 
   /** Instead of asking again: the split is not resolved in time. */
-  Next concede() {
+  Next giveUp() {
     decided = true;
     return lost();
   }

@@ -74,13 +74,13 @@ final class NodeGroup {
   }
 
   /** Why what a node grants does not count, though it answers. */
-  Optional<LockException> notCounted(int node) {
-    Optional<LockException> twin = twin(node);
-    return twin.isPresent() ? twin : tooYoung(node);
+  Optional<LockException> ineligibility(int node) {
+    Optional<LockException> same = duplicate(node);
+    return same.isPresent() ? same : startedRecently(node);
   }
 
   /** Two addresses of one server would be two votes of one. */
-  Optional<LockException> twin(int node) {
+  Optional<LockException> duplicate(int node) {
     Optional<String> run = nodes.get(node).serverRun();
     return nodes.subList(0, node).stream()
         .filter(other -> run.isPresent() && other.serverRun().equals(run))
@@ -92,7 +92,7 @@ final class NodeGroup {
                         .formatted(nodes.get(node).where(), other.where())));
   }
 
-  private Optional<LockException> tooYoung(int node) {
+  private Optional<LockException> startedRecently(int node) {
     if (restartDelay.isEmpty()) {
       return Optional.empty();
     }

@@ -3,6 +3,7 @@
 package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.spi.RenewalAnswer;
@@ -10,7 +11,6 @@ import io.holdfast.lock.spi.RenewalRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,6 +21,18 @@ import org.jspecify.annotations.Nullable;
  * lock that a quorum still has is given it again.
  */
 final class QuorumRenewal {
+
+  /**
+   * What one node says.
+   *
+   * @param owned for each lease whether it holds the lock; null if there was no answer
+   * @param mayEndEarlier for each lease whether it may end the lock earlier all the same
+   */
+  private record Answer(
+      int node,
+      @Nullable List<Boolean> owned,
+      List<Boolean> mayEndEarlier,
+      @Nullable Throwable failure) {}
 
   private final NodeGroup group;
   private final List<RenewalRequest<RedlockClaim>> requests;
@@ -44,25 +56,29 @@ final class QuorumRenewal {
       int node = i;
       List<NodeClaim.Prolongation> claims =
           requests.stream()
-              .map(one -> new NodeClaim.Prolongation(one.claim().at(node), one.ttl()))
+              .map(one -> new NodeClaim.Prolongation(claims(one).at(node), one.ttl()))
               .toList();
+      // Before it is sent, as an answer that comes meanwhile proves nothing about the order there.
+      List<Boolean> mayEndEarlier =
+          requests.stream().map(one -> claims(one).mayEndEarlier(node)).toList();
       group
           .nodes
           .get(node)
           .prolong(claims)
-          .whenComplete((owned, failure) -> answered(node, owned, failure));
+          .whenComplete(
+              (owned, failure) -> answered(new Answer(node, owned, mayEndEarlier, failure)));
     }
     return result;
   }
 
-  private void answered(int node, @Nullable List<Boolean> owned, @Nullable Throwable failure) {
+  private void answered(Answer answer) {
     boolean done;
     List<Runnable> regains = new ArrayList<>();
     lock.lock();
     try {
       boolean before = answers.size() == requests.size();
       for (int i = 0; i < requests.size(); i++) {
-        count(i, node, owned, failure, regains);
+        count(i, answer, regains);
       }
       done = !before && answers.size() == requests.size();
     } finally {
@@ -74,16 +90,11 @@ final class QuorumRenewal {
     }
   }
 
-  private void count(
-      int i,
-      int node,
-      @Nullable List<Boolean> owned,
-      @Nullable Throwable failure,
-      List<Runnable> regains) {
+  private void count(int i, Answer answer, List<Runnable> regains) {
     Tally tally = tallies.get(i);
-    Tally.Outcome outcome = outcome(i, node, owned, failure);
-    if (owned != null && !owned.get(i)) {
-      without.get(i).add(node);
+    Tally.Outcome outcome = outcome(i, answer);
+    if (answer.owned != null && !answer.owned.get(i)) {
+      without.get(i).add(answer.node);
     }
     if (outcome == Tally.Outcome.OPEN) {
       return;
@@ -98,15 +109,27 @@ final class QuorumRenewal {
     }
   }
 
-  private Tally.Outcome outcome(
-      int i, int node, @Nullable List<Boolean> owned, @Nullable Throwable failure) {
+  private Tally.Outcome outcome(int i, Answer answer) {
     Tally tally = tallies.get(i);
-    if (owned == null) {
-      return tally.failed(NodeGroup.typed("Renewing", failure));
+    if (answer.owned == null) {
+      return tally.failed(NodeGroup.typed("Renewing", answer.failure));
     }
-    Optional<LockException> notCounted =
-        owned.get(i) ? requests.get(i).claim().notCounted(node) : Optional.empty();
-    return notCounted.isPresent() ? tally.failed(notCounted.get()) : tally.answered(owned.get(i));
+    if (!answer.owned.get(i)) {
+      return tally.answered(false);
+    }
+    if (answer.mayEndEarlier.get(i)) {
+      return tally.failed(endsUnknown(answer.node));
+    }
+    return claims(requests.get(i))
+        .ineligibility(answer.node)
+        .map(tally::failed)
+        .orElseGet(() -> tally.answered(true));
+  }
+
+  private LockException endsUnknown(int node) {
+    return new LockUnavailableException(
+        "Redis at %s does not count: it has not answered when the lock was given an earlier end"
+            .formatted(group.nodes.get(node).where()));
   }
 
   private RenewalAnswer answer(
@@ -119,5 +142,9 @@ final class QuorumRenewal {
     }
     LockException cause = group.noQuorum("Renewing", tally.failures());
     return new RenewalAnswer.Unknown(cause);
+  }
+
+  private static NodeClaims claims(RenewalRequest<RedlockClaim> request) {
+    return request.claim().claims();
   }
 }

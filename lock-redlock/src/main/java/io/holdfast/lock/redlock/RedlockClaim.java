@@ -17,15 +17,13 @@ import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,13 +52,10 @@ final class RedlockClaim implements LockClaim {
   private final NodeGroup group;
   private final ClaimRequest request;
   private final PendingCleanup pendingCleanup;
-  private final List<NodeClaim> claims;
+  private final NodeClaims claims;
   private final String counter;
-  private final String doing;
+  private final String operation;
   private final QuorumNotifications notifications;
-
-  /** The nodes that may have given the lock to this claim before they counted. */
-  private final Set<Integer> premature = ConcurrentHashMap.newKeySet();
 
   private final ReentrantLock lock = new ReentrantLock();
   private CompletableFuture<Attempt> attempt = new CompletableFuture<>();
@@ -74,9 +69,8 @@ final class RedlockClaim implements LockClaim {
     this.request = request;
     this.pendingCleanup = pendingCleanup;
     this.counter = group.counter(request.lockName());
-    this.doing = "Acquiring lock '" + request.lockName() + "'";
-    TokenCounter drawn = new TokenCounter(counter, GRAIN_MICROS);
-    this.claims = group.nodes.stream().map(node -> node.claim(request, drawn)).toList();
+    this.operation = "Acquiring lock '" + request.lockName() + "'";
+    this.claims = new NodeClaims(group, request, new TokenCounter(counter, GRAIN_MICROS));
     this.notifications = new QuorumNotifications(group.nodes, group.quorum(), key(), signals);
   }
 
@@ -115,7 +109,7 @@ final class RedlockClaim implements LockClaim {
       if (released || ballot.isDecided()) {
         return;
       }
-      answer = take(node, group.candidate());
+      answer = claims.acquire(node, group.candidate());
     } finally {
       lock.unlock();
     }
@@ -126,42 +120,29 @@ final class RedlockClaim implements LockClaim {
         });
   }
 
-  /** Marked before it is asked, as the answer may get lost. */
-  private CompletableFuture<NodeClaim.Answer> take(int node, long atLeast) {
-    premature.add(node);
-    return claims.get(node).acquire(atLeast).thenApply(said -> taken(node, said));
-  }
-
-  private NodeClaim.Answer taken(int node, NodeClaim.Answer said) {
-    if (said instanceof NodeClaim.Taken) {
-      if (group.notCounted(node).isEmpty()) {
-        premature.remove(node);
-      } else {
-        premature.add(node);
-      }
-    }
-    return said;
-  }
-
   private Vote toVote(int node, NodeClaim.@Nullable Answer said, @Nullable Throwable failure) {
     if (said instanceof NodeClaim.Taken taken) {
       group.seen(taken.number());
-      Optional<LockException> notCounted = group.notCounted(node);
-      return notCounted.isPresent()
-          ? new Vote.None(notCounted.get())
+      Optional<LockException> ineligibility = group.ineligibility(node);
+      return ineligibility.isPresent()
+          ? new Vote.None(ineligibility.get())
           : new Vote.Yes(taken.number());
     }
     if (said instanceof NodeClaim.Refused refused) {
       return new Vote.No(refused.owner(), refused.askAgainIn());
     }
-    return new Vote.None(NodeGroup.typed(doing, failure));
+    return new Vote.None(NodeGroup.typed(operation, failure));
   }
 
   private void raise(Ballot ballot, int node, long number) {
     RedisNode at = group.nodes.get(node);
     long asked = group.time.nanos();
     at.<Long>call(
-            doing, RAISE, new String[] {key(), counter}, request.ownerId(), String.valueOf(number))
+            operation,
+            RAISE,
+            new String[] {key(), counter},
+            request.ownerId(),
+            String.valueOf(number))
         .whenComplete(
             (stands, failure) ->
                 tell(
@@ -169,22 +150,23 @@ final class RedlockClaim implements LockClaim {
                     () ->
                         failure == null && stands == 1
                             ? ballot.raised(node, number, asked, group.time.nanos())
-                            : ballot.notRaised(node, whyNot(at, failure), group.time.nanos())));
+                            : ballot.notRaised(
+                                node, storeFailure(at, failure), group.time.nanos())));
   }
 
-  private LockException whyNot(RedisNode node, @Nullable Throwable failure) {
+  private LockException storeFailure(RedisNode node, @Nullable Throwable failure) {
     return failure != null
-        ? NodeGroup.typed(doing, failure)
-        : new LockUnavailableException(doing + " failed: it was taken away at " + node.where());
+        ? NodeGroup.typed(operation, failure)
+        : new LockUnavailableException(operation + " failed: it was taken away at " + node.where());
   }
 
-  private void tell(Ballot ballot, java.util.function.Supplier<Ballot.Next> event) {
+  private void tell(Ballot ballot, Supplier<Ballot.Next> event) {
     Ballot.Next next;
     lock.lock();
     try {
       next = event.get();
       if (next instanceof Ballot.AskAgain && isLate()) {
-        next = ballot.concede();
+        next = ballot.giveUp();
       }
       if (next instanceof Ballot.Won won) {
         token = won.token();
@@ -217,7 +199,7 @@ final class RedlockClaim implements LockClaim {
       attempt.complete(new Attempt.Contended(lost.askAgainIn()));
     } else if (next instanceof Ballot.NoQuorum noQuorum) {
       undo();
-      attempt.completeExceptionally(group.noQuorum(doing, noQuorum.causes()));
+      attempt.completeExceptionally(group.noQuorum(operation, noQuorum.causes()));
     }
   }
 
@@ -229,7 +211,9 @@ final class RedlockClaim implements LockClaim {
 
   /** What this cannot undo now, the next attempt or the release will. */
   private void undo() {
-    claims.forEach(claim -> pendingCleanup.track(claim.withdraw()));
+    for (int node = 0; node < group.size(); node++) {
+      pendingCleanup.track(claims.at(node).withdraw());
+    }
   }
 
   private boolean isReleased() {
@@ -246,24 +230,15 @@ final class RedlockClaim implements LockClaim {
     lock.lock();
     try {
       if (token > 0 && !released) {
-        pendingCleanup.track(take(node, token));
+        pendingCleanup.track(claims.acquire(node, token));
       }
     } finally {
       lock.unlock();
     }
   }
 
-  /**
-   * Why a node that has the lock for this claim does not count for its renewal: it was given the
-   * lock since it was started, and may have forgotten whose it was before. One that has kept the
-   * lock through its restart counts.
-   */
-  Optional<LockException> notCounted(int node) {
-    return premature.contains(node) ? group.notCounted(node) : group.twin(node);
-  }
-
-  NodeClaim at(int node) {
-    return claims.get(node);
+  NodeClaims claims() {
+    return claims;
   }
 
   @Override
@@ -284,10 +259,30 @@ final class RedlockClaim implements LockClaim {
         });
   }
 
+  /** If the whole release fails, it is the engine that repeats it. */
+  private CompletableFuture<ReleaseAnswer> end(
+      Function<NodeClaim, CompletableFuture<Boolean>> question,
+      Function<NodeClaim, CompletableFuture<Boolean>> later) {
+    QuorumRequest all = new QuorumRequest(group, "Releasing lock '" + request.lockName() + "'");
+    return all.send(
+            node -> tracked(question.apply(claims.at(node))),
+            node -> all.decided().thenRun(() -> clean(claims.at(node), later)))
+        .thenApply(ours -> ours ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+  }
+
+  private void clean(NodeClaim claim, Function<NodeClaim, CompletableFuture<Boolean>> later) {
+    pendingCleanup.clean(() -> later.apply(claim), request.ttl());
+  }
+
+  private CompletableFuture<Boolean> tracked(CompletableFuture<Boolean> answer) {
+    pendingCleanup.track(answer);
+    return answer;
+  }
+
   @Override
   public CompletionStage<RenewalAnswer> expireIn(Duration left) {
-    String setting = "Setting the end of lock '" + request.lockName() + "'";
-    return decide(setting, claim -> claim.expireIn(left), (claim, decided) -> {})
+    return new QuorumRequest(group, "Setting the end of lock '" + request.lockName() + "'")
+        .send(node -> tracked(claims.expireIn(node, left)), node -> {})
         .thenApply(
             ours ->
                 ours
@@ -308,65 +303,6 @@ final class RedlockClaim implements LockClaim {
     }
     notifications.stop();
     return told;
-  }
-
-  /** If the whole release fails, it is the engine that repeats it. */
-  private CompletableFuture<ReleaseAnswer> end(Way way, Way later) {
-    return decide(
-            "Releasing lock '" + request.lockName() + "'",
-            way,
-            (claim, decided) ->
-                decided.thenRun(() -> pendingCleanup.clean(() -> later.of(claim), request.ttl())))
-        .thenApply(ours -> ours ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
-  }
-
-  /** What a node is asked about a claim there: whether it was the claim's. */
-  private interface Way {
-
-    CompletableFuture<Boolean> of(NodeClaim claim);
-  }
-
-  /**
-   * Asks all nodes, and answers what a quorum says.
-   *
-   * @param failed what to do about a node that has not answered
-   */
-  private CompletableFuture<Boolean> decide(
-      String doing, Way way, BiConsumer<NodeClaim, CompletableFuture<Boolean>> failed) {
-    CompletableFuture<Boolean> decided = new CompletableFuture<>();
-    Tally tally = new Tally(group.size());
-    for (NodeClaim claim : claims) {
-      CompletableFuture<Boolean> answer = way.of(claim);
-      pendingCleanup.track(answer);
-      answer.whenComplete(
-          (ours, failure) -> {
-            count(doing, tally, ours, failure, decided);
-            if (failure != null) {
-              failed.accept(claim, decided);
-            }
-          });
-    }
-    return decided;
-  }
-
-  private void count(
-      String doing,
-      Tally tally,
-      @Nullable Boolean ours,
-      @Nullable Throwable failure,
-      CompletableFuture<Boolean> decided) {
-    Tally.Outcome so;
-    lock.lock();
-    try {
-      so = ours != null ? tally.answered(ours) : tally.failed(NodeGroup.typed(doing, failure));
-    } finally {
-      lock.unlock();
-    }
-    if (so == Tally.Outcome.UNKNOWN) {
-      decided.completeExceptionally(group.noQuorum(doing, tally.failures()));
-    } else if (so != Tally.Outcome.OPEN) {
-      decided.complete(so == Tally.Outcome.OURS);
-    }
   }
 
   private String key() {

@@ -58,15 +58,15 @@ final class RedlockExamination {
                       NodeGroup.typed("Examining Redis at " + where, failure).getMessage()),
                   "Bring this server back; until then one fewer may fail.")));
     }
-    Optional<LockException> notCounted = group.notCounted(node);
-    if (notCounted.isEmpty()) {
+    Optional<LockException> ineligibility = group.ineligibility(node);
+    if (ineligibility.isEmpty()) {
       return report;
     }
     List<Finding> findings = new ArrayList<>(report.findings());
     findings.add(
         Finding.warning(
             Promise.AVAILABILITY,
-            String.valueOf(notCounted.get().getMessage()),
+            String.valueOf(ineligibility.get().getMessage()),
             "If this does not go away by itself, correct what it says."));
     return new ServerReport(where, report.version(), report.clock(), findings);
   }

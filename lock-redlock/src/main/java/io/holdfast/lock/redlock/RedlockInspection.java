@@ -47,7 +47,7 @@ final class RedlockInspection implements LockInspection {
               public void answered(int node, Optional<KeyHolder> found) {
                 // A node that was started lately may have forgotten it.
                 Optional<LockException> why =
-                    found.isEmpty() ? group.notCounted(node) : group.twin(node);
+                    found.isEmpty() ? group.ineligibility(node) : group.duplicate(node);
                 if (why.isPresent()) {
                   failed(why.get());
                 } else {
@@ -99,7 +99,7 @@ final class RedlockInspection implements LockInspection {
 
           @Override
           public void answered(int node, Set<String> found) {
-            Optional<LockException> why = group.notCounted(node);
+            Optional<LockException> why = group.ineligibility(node);
             names.addAll(found);
             if (why.isPresent()) {
               failed(why.get());
@@ -150,7 +150,8 @@ final class RedlockInspection implements LockInspection {
 
           @Override
           public void answered(int node, Boolean freed) {
-            outcome = group.twin(node).map(tally::failed).orElseGet(() -> tally.answered(freed));
+            outcome =
+                group.duplicate(node).map(tally::failed).orElseGet(() -> tally.answered(freed));
           }
 
           @Override

@@ -55,10 +55,10 @@ final class RedlockOpening {
     refuse();
     for (int node = 0; node < group.size(); node++) {
       group
-          .twin(node)
+          .duplicate(node)
           .ifPresent(
-              twin -> {
-                throw twin;
+              same -> {
+                throw same;
               });
     }
   }

@@ -73,11 +73,15 @@ final class RedlockHarness implements AutoCloseable {
 
   /** What is below a client. */
   RedlockBackend backend() {
-    Map<String, String> settings =
-        new HashMap<>(RedlockFixture.settings(servers.stream().map(RedisServer::port).toList()));
+    return backend(servers.stream().map(RedisServer::port).toList(), Map.of());
+  }
+
+  RedlockBackend backend(List<Integer> ports, Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>(RedlockFixture.settings(ports));
     String provider = settings.remove("provider");
     // The first connections of a JVM may take long on a busy machine.
     settings.put("connect-timeout", "10s");
+    settings.putAll(more);
     return (RedlockBackend)
         new RedlockLockProvider().open(new Settings(String.valueOf(provider), settings));
   }
