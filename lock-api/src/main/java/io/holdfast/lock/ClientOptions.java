@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock;
 
-import io.holdfast.lock.spi.TimeSource;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;

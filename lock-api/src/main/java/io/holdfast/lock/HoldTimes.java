@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock;
 
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.Objects;

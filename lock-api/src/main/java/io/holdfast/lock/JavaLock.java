@@ -17,7 +17,7 @@ import java.util.concurrent.locks.Lock;
  * <p>{@code tryLock()} asks the server once and waits for its answer. It is turned away while a
  * thread of this client holds the lock or waits for it, so it does not overtake the waiters of its
  * own process; it can overtake those of other processes, as far as the backend lets it ({@link
- * io.holdfast.lock.spi.Capabilities.Ordering}). A limit is kept as {@link DistributedLock} says.
+ * io.holdfast.lock.Capabilities.Ordering}). A limit is kept as {@link DistributedLock} says.
  */
 public interface JavaLock extends Lock {
 

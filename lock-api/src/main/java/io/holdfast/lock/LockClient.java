@@ -3,7 +3,6 @@
 package io.holdfast.lock;
 
 import io.holdfast.lock.health.ServerReport;
-import io.holdfast.lock.spi.Capabilities;
 import java.time.Duration;
 import java.util.List;
 

@@ -2,16 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock;
 
-import io.holdfast.lock.engine.OwnerIds;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Who held a lock, as the server said at the moment of the question. It may have changed since, and
  * gives no right to anything. What the backend cannot tell is empty; which of it that is, {@link
- * io.holdfast.lock.spi.Capabilities#inspection()} says.
+ * io.holdfast.lock.Capabilities#inspection()} says.
  *
  * @param lockName the lock
  * @param ownerId of its lease, as {@link Lease#ownerId()} gives it
@@ -30,6 +31,9 @@ public record LockHolder(
     Optional<String> session,
     Optional<Duration> expiresIn,
     Share share) {
+
+  /** A name, 128 random bits and a number: what the engine makes. */
+  private static final Pattern MADE_HERE = Pattern.compile("(.*)-[A-Za-z0-9_-]{22}-[0-9]+");
 
   /** Checks that nothing is null, and that it names somebody. */
   public LockHolder {
@@ -72,6 +76,6 @@ public record LockHolder(
    * @return empty if there is no owner id, or if it was not made by this library
    */
   public Optional<String> clientName() {
-    return ownerId.flatMap(OwnerIds::clientName);
+    return ownerId.map(MADE_HERE::matcher).filter(Matcher::matches).map(found -> found.group(1));
   }
 }

@@ -4,7 +4,7 @@ package io.holdfast.lock;
 
 import io.holdfast.lock.config.LockConfig;
 import io.holdfast.lock.engine.EngineClient;
-import io.holdfast.lock.spi.ClientLibrary;
+import io.holdfast.lock.engine.Providers;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
@@ -132,7 +132,7 @@ public final class Locks {
    * @throws LockException as {@link #open(String, Map)}
    */
   public static LockClient open(LockProvider provider, Settings settings, ClientOptions options) {
-    return using(ClientLibrary.opening(provider, () -> provider.open(settings)), options);
+    return EngineClient.open(provider, settings, options);
   }
 
   /**

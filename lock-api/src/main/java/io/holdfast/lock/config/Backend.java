@@ -5,10 +5,11 @@ package io.holdfast.lock.config;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.Locks;
+import io.holdfast.lock.engine.EngineClient;
+import io.holdfast.lock.engine.Providers;
 import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;
-import io.holdfast.lock.limit.RateLimiters;
+import io.holdfast.lock.limit.engine.EngineLimiter;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.Settings.Value;
@@ -45,7 +46,7 @@ record Backend(String name, Map<String, Value> values) {
     Value named = values.get(PROVIDER);
     if (named != null) {
       try {
-        return List.of(Locks.provider(named.text()));
+        return List.of(Providers.find(named.text()));
       } catch (LockConfigurationException e) {
         throw new LockConfigurationException(
             "Backend '%s' (%s): %s".formatted(name, named.origin(), e.getMessage()), e);
@@ -61,17 +62,17 @@ record Backend(String name, Map<String, Value> values) {
                   key(URL),
                   key(PROVIDER),
                   name.equals(Layer.DEFAULT) ? " (for this one, 'provider' alone is enough)" : "",
-                  Locks.providers()));
+                  Providers.names()));
     }
     List<LockProvider> known =
-        Locks.providers().stream()
-            .map(Locks::provider)
+        Providers.names().stream()
+            .map(Providers::find)
             .filter(provider -> provider.settingsOf(url.text()).isPresent())
             .toList();
     if (known.isEmpty()) {
       throw new LockConfigurationException(
           "No provider on the class path %s knows the address of '%s' (%s), which %s. Correct it, add a module, or set '%s'"
-              .formatted(Locks.providers(), key(URL), url.origin(), beginning(url), key(PROVIDER)));
+              .formatted(Providers.names(), key(URL), url.origin(), beginning(url), key(PROVIDER)));
     }
     return known;
   }
@@ -98,7 +99,7 @@ record Backend(String name, Map<String, Value> values) {
         () ->
             opener
                 .open(name, provider.name(), plain(provider, values), named)
-                .orElseGet(() -> Locks.open(provider, settings(provider, values), named)));
+                .orElseGet(() -> EngineClient.open(provider, settings(provider, values), named)));
   }
 
   /** Connects. The limiters of a backend have namespaces of their own, as their limits differ. */
@@ -117,7 +118,7 @@ record Backend(String name, Map<String, Value> values) {
             opener
                 .openLimiter(name, provider.name(), plain(provider, apart), limit, options)
                 .orElseGet(
-                    () -> RateLimiters.open(provider, settings(provider, apart), limit, options)));
+                    () -> EngineLimiter.open(provider, settings(provider, apart), limit, options)));
   }
 
   /** Whatever is wrong with the configuration, the message says of which backend. */
@@ -135,7 +136,7 @@ record Backend(String name, Map<String, Value> values) {
     }
   }
 
-  /** What {@link Locks#open(Map)} takes to open the same. */
+  /** What {@link io.holdfast.lock.Locks#open(Map)} takes to open the same. */
   Map<String, String> texts(LockProvider provider) {
     Map<String, String> texts = plain(provider, values);
     texts.put(PROVIDER, provider.name());

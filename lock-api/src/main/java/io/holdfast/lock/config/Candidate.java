@@ -3,7 +3,7 @@
 package io.holdfast.lock.config;
 
 import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.Locks;
+import io.holdfast.lock.engine.Providers;
 import io.holdfast.lock.spi.LockProvider;
 import java.util.Comparator;
 import java.util.List;
@@ -81,8 +81,8 @@ record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
 
   private static LockConfigurationException tooWeak(ScenarioTerms terms, List<Candidate> all) {
     List<String> sufficient =
-        Locks.providers().stream()
-            .map(Locks::provider)
+        Providers.names().stream()
+            .map(Providers::find)
             .filter(provider -> terms.lackedBy(provider).isEmpty())
             .sorted(Comparator.comparingInt(terms::rank))
             .map(LockProvider::name)

@@ -2,14 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.config;
 
-import io.holdfast.lock.spi.Capabilities;
-import io.holdfast.lock.spi.Capabilities.ExpiryClock;
-import io.holdfast.lock.spi.Capabilities.Fencing;
-import io.holdfast.lock.spi.Capabilities.Lifetime;
-import io.holdfast.lock.spi.Capabilities.Ordering;
-import io.holdfast.lock.spi.Capabilities.Retention;
-import io.holdfast.lock.spi.Capabilities.Scope;
-import io.holdfast.lock.spi.Capabilities.Survival;
+import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.Capabilities.ExpiryClock;
+import io.holdfast.lock.Capabilities.Fencing;
+import io.holdfast.lock.Capabilities.Lifetime;
+import io.holdfast.lock.Capabilities.Ordering;
+import io.holdfast.lock.Capabilities.Retention;
+import io.holdfast.lock.Capabilities.Scope;
+import io.holdfast.lock.Capabilities.Survival;
+import io.holdfast.lock.limit.LimiterProvider;
 import io.holdfast.lock.spi.LockProvider;
 
 /** What a scenario may need a backend to promise. */
@@ -50,7 +51,7 @@ public enum Demand {
   /** A name stays taken after a loss: {@link Retention#SERVER}. */
   LOCK_DELAY("a lock delay", "its server frees the lock of a holder that is lost"),
 
-  /** Permits are counted, and no locks kept: {@link LockProvider#countsPermits()}. */
+  /** Permits are counted, and no locks kept: a {@link LimiterProvider}. */
   PERMITS("counting of permits", "it has locks, but no permits");
 
   private final String text;
@@ -79,7 +80,7 @@ public enum Demand {
       case SURVIVAL -> promises.survival() == Survival.MINORITY;
       case MINIMUM_HOLD -> promises.retention() != Retention.NONE;
       case LOCK_DELAY -> promises.retention() == Retention.SERVER;
-      case PERMITS -> provider.countsPermits();
+      case PERMITS -> provider instanceof LimiterProvider;
     };
   }
 

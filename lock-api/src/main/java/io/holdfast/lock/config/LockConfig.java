@@ -5,7 +5,7 @@ package io.holdfast.lock.config;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.Locks;
+import io.holdfast.lock.engine.Providers;
 import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;
 import io.holdfast.lock.spi.Settings.Value;
@@ -244,8 +244,8 @@ public final class LockConfig {
   }
 
   /**
-   * The settings with which {@link Locks#open(Map)} opens the backend of a scenario, in another
-   * process for example.
+   * The settings with which {@link io.holdfast.lock.Locks#open(Map)} opens the backend of a
+   * scenario, in another process for example.
    *
    * @param scenario its name
    * @return keys and values, {@code provider} included; may hold secrets
@@ -254,7 +254,7 @@ public final class LockConfig {
   public Map<String, String> settings(String scenario) {
     Scenario decided = lockScenario(scenario);
     return Backend.find(decided.backend(), keys.backends(), scenario)
-        .texts(Locks.provider(decided.provider()));
+        .texts(Providers.find(decided.provider()));
   }
 
   /**
@@ -280,7 +280,7 @@ public final class LockConfig {
                         "Scenario '%s' is for locks: open it with Locks.forScenario, or set 'scenario.%s.preset' to '%s' and the permits to count them"
                             .formatted(scenario, scenario, Preset.RATE_LIMIT.id())));
     return Backend.find(decided.backend(), keys.backends(), scenario)
-        .openLimiter(Locks.provider(decided.provider()), scenario, limit, opener, options);
+        .openLimiter(Providers.find(decided.provider()), scenario, limit, opener, options);
   }
 
   /** Decides about a scenario that must be for locks. */
@@ -297,7 +297,7 @@ public final class LockConfig {
   /** To the backend of a scenario. */
   LockClient connect(Scenario scenario, ClientOptions options) {
     return Backend.find(scenario.backend(), keys.backends(), scenario.name())
-        .open(Locks.provider(scenario.provider()), opener, options);
+        .open(Providers.find(scenario.provider()), opener, options);
   }
 
   /** Says which demands were given up, if any were. */
@@ -333,7 +333,7 @@ public final class LockConfig {
     if (keys.backends().isEmpty()) {
       throw new LockConfigurationException(
           "There is no backend for scenario '%s': set 'backend.main.url', for example, in %s or another source; on the class path are the providers %s"
-              .formatted(term.name(), USUAL_FILE, Locks.providers()));
+              .formatted(term.name(), USUAL_FILE, Providers.names()));
     }
     List<Backend> backends =
         term.backend()

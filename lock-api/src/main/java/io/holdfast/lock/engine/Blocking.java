@@ -11,12 +11,19 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** The blocking forms are views of the asynchronous ones; this is how they wait. */
-final class Blocking {
+public final class Blocking {
 
   private Blocking() {}
 
-  /** Waits, and throws what the future failed with. */
-  static <T> T await(CompletableFuture<T> future) throws InterruptedException {
+  /**
+   * Waits, and throws what the future failed with.
+   *
+   * @param future what is waited for
+   * @param <T> of its value
+   * @return its value
+   * @throws InterruptedException if interrupted while waiting
+   */
+  public static <T> T await(CompletableFuture<T> future) throws InterruptedException {
     try {
       return future.get();
     } catch (ExecutionException e) {
@@ -37,8 +44,14 @@ final class Blocking {
     }
   }
 
-  /** Waits through interrupts, which stay set. */
-  static <T> T awaitUninterruptibly(CompletableFuture<T> future) {
+  /**
+   * Waits through interrupts, which stay set.
+   *
+   * @param future what is waited for
+   * @param <T> of its value
+   * @return its value
+   */
+  public static <T> T awaitUninterruptibly(CompletableFuture<T> future) {
     boolean interrupted = false;
     try {
       while (true) {

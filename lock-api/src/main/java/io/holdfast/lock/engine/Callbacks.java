@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.TimeSource;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * client library. The client's own threads are daemons, as many as are busy, so that a callback may
  * block.
  */
-final class Callbacks implements Executor {
+public final class Callbacks implements Executor {
 
   private static final Logger LOG = LoggerFactory.getLogger(Callbacks.class);
   private static final ThreadFactory DAEMONS =
@@ -36,7 +36,13 @@ final class Callbacks implements Executor {
   private final TimeSource time;
   private final ThreadFactory threads;
 
-  Callbacks(Optional<Executor> given, TimeSource time) {
+  /**
+   * Starts no thread yet.
+   *
+   * @param given by the user; if empty, threads of its own
+   * @param time for what has to be tried again
+   */
+  public Callbacks(Optional<Executor> given, TimeSource time) {
     this(given, time, DAEMONS);
   }
 
@@ -80,8 +86,8 @@ final class Callbacks implements Executor {
     }
   }
 
-  /** Lets what was submitted finish. */
-  void close() {
+  /** Lets what was submitted finish. An executor of the user goes on. */
+  public void close() {
     if (own != null) {
       own.shutdown();
     }

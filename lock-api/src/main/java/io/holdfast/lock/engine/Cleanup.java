@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.LockRejectedException;
-import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
-import io.holdfast.lock.spi.TimeSource;
 import io.holdfast.lock.spi.support.DoublingPause;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

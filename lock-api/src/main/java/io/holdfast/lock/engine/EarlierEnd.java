@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
-import io.holdfast.lock.spi.Capabilities.Retention;
+import io.holdfast.lock.Capabilities.Retention;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

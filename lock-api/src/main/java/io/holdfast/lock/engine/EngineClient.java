@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.ClientStatus;
 import io.holdfast.lock.DistributedLock;
@@ -11,12 +12,14 @@ import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.health.HealthCheck;
 import io.holdfast.lock.health.ServerReport;
-import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.support.LockNames;
 import java.time.Duration;
 import java.util.List;
@@ -83,6 +86,19 @@ public final class EngineClient implements LockClient {
     Objects.requireNonNull(backend, "backend");
     Objects.requireNonNull(options, "options");
     return new EngineClient(backend, options);
+  }
+
+  /**
+   * Opens a client of a provider: connects, and checks what can be checked.
+   *
+   * @param provider whose libraries are checked first
+   * @param settings its settings
+   * @param options what the client takes from its surroundings
+   * @return an open client
+   * @throws io.holdfast.lock.LockException as {@link LockProvider#open}
+   */
+  public static LockClient open(LockProvider provider, Settings settings, ClientOptions options) {
+    return open(ClientLibrary.opening(provider, () -> provider.open(settings)), options);
   }
 
   @Override

@@ -2,10 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.Capabilities.Retention;
 import io.holdfast.lock.HoldTimes;
 import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.Locks;
-import io.holdfast.lock.spi.Capabilities.Retention;
 import io.holdfast.lock.text.TimeText;
 import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
@@ -30,8 +29,8 @@ final class Keepable {
   private static LockConfigurationException refused(
       String lockName, String what, Duration time, Predicate<Retention> can) {
     List<String> others =
-        Locks.providers().stream()
-            .filter(name -> can.test(Locks.provider(name).capabilities().retention()))
+        Providers.names().stream()
+            .filter(name -> can.test(Providers.find(name).capabilities().retention()))
             .toList();
     return new LockConfigurationException(
         "Lock '%s' asks for %s of %s, which its backend cannot keep (Capabilities.retention()). %s"

@@ -6,7 +6,7 @@ import io.holdfast.lock.ClientStatus;
 import io.holdfast.lock.ClientStatus.LockStatus;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.List;

@@ -9,18 +9,15 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Makes owner ids: a readable name, 128 random bits for each client, and a number for each
  * acquisition. Never reused, not to be guessed, and a person who finds one at the backend sees
- * whose it is.
+ * whose it is ({@link io.holdfast.lock.LockHolder#clientName()}).
  */
-public final class OwnerIds {
+final class OwnerIds {
 
   private static final int LONGEST_NAME = 64;
-  private static final Pattern MADE_HERE = Pattern.compile("(.*)-[A-Za-z0-9_-]{22}-[0-9]+");
 
   private final String clientName;
   private final String prefix;
@@ -34,17 +31,6 @@ public final class OwnerIds {
     this.clientName = safe.substring(0, Math.min(LONGEST_NAME, safe.length()));
     this.prefix =
         clientName + "-" + Base64.getUrlEncoder().withoutPadding().encodeToString(random) + "-";
-  }
-
-  /**
-   * The name with which an owner id begins.
-   *
-   * @param ownerId of any client
-   * @return empty if it was not made here
-   */
-  public static Optional<String> clientName(String ownerId) {
-    Matcher matcher = MADE_HERE.matcher(ownerId);
-    return matcher.matches() ? Optional.of(matcher.group(1)) : Optional.empty();
   }
 
   /** The name with which the owner ids of this client begin. */

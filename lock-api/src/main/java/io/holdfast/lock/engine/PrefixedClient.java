@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.ClientStatus;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
@@ -9,7 +10,6 @@ import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.health.ServerReport;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.support.LockNames;
 import java.time.Duration;
 import java.util.List;

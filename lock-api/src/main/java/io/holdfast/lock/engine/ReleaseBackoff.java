@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
-import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.Capabilities;
 import java.time.Duration;
 
 /**

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.HoldTimes;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.Optional;

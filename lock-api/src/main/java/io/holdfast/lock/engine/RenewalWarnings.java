@@ -4,7 +4,7 @@ package io.holdfast.lock.engine;
 
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

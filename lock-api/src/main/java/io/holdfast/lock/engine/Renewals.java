@@ -4,11 +4,11 @@ package io.holdfast.lock.engine;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
-import io.holdfast.lock.spi.TimeSource;
 import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -9,7 +9,7 @@ import java.time.Duration;
  * for the drift between two clocks and the granularity of the server's (the margin that the Redis
  * documentation proposes for Redlock: one percent and two milliseconds).
  */
-final class Validity {
+public final class Validity {
 
   private static final long GRANULARITY_NANOS = 2_000_000;
   private static final Duration LONGEST = Duration.ofDays(366);
@@ -22,8 +22,13 @@ final class Validity {
     return sentAt + nanos - nanos / 100 - GRANULARITY_NANOS;
   }
 
-  /** Saturates, so that no sum of a clock and a duration overflows. */
-  static long nanos(Duration duration) {
+  /**
+   * Saturates, so that no sum of a clock and a duration overflows.
+   *
+   * @param duration of any length
+   * @return in nanoseconds; at most a year
+   */
+  public static long nanos(Duration duration) {
     return duration.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : duration.toNanos();
   }
 }

@@ -12,12 +12,19 @@ import java.util.Optional;
  * @param waits false: one attempt
  * @param limit the longest wait; without limit if empty
  */
-record Wait(boolean waits, Optional<Duration> limit) {
+public record Wait(boolean waits, Optional<Duration> limit) {
 
   static final Wait NONE = new Wait(false, Optional.empty());
   static final Wait UNLIMITED = new Wait(true, Optional.empty());
 
-  static Wait atMost(Duration maxWait) {
+  /**
+   * Waits for so long.
+   *
+   * @param maxWait zero means one attempt
+   * @return the wait
+   * @throws IllegalArgumentException if it is negative
+   */
+  public static Wait atMost(Duration maxWait) {
     Objects.requireNonNull(maxWait, "maxWait");
     if (maxWait.isNegative()) {
       throw new IllegalArgumentException("maxWait must not be negative, but is " + maxWait);

@@ -4,12 +4,10 @@ package io.holdfast.lock.limit;
 
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.Locks;
 import io.holdfast.lock.config.LockConfig;
-import io.holdfast.lock.engine.EngineLimiter;
-import io.holdfast.lock.engine.LimitTerms;
-import io.holdfast.lock.spi.ClientLibrary;
-import io.holdfast.lock.spi.LimiterBackend;
+import io.holdfast.lock.engine.Providers;
+import io.holdfast.lock.limit.engine.EngineLimiter;
+import io.holdfast.lock.limit.engine.LimitTerms;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import java.util.HashMap;
@@ -53,9 +51,9 @@ public final class RateLimiters {
     String name = rest.remove("provider");
     if (name == null || name.isBlank()) {
       throw new LockConfigurationException(
-          "The setting 'provider' is missing; on the class path are " + Locks.providers());
+          "The setting 'provider' is missing; on the class path are " + Providers.names());
     }
-    LockProvider provider = Locks.provider(name);
+    LockProvider provider = Providers.find(name);
     Settings read = new Settings(name, rest);
     return open(provider, read, LimitTerms.required(read), options);
   }
@@ -88,8 +86,7 @@ public final class RateLimiters {
    */
   public static RateLimiter open(
       LockProvider provider, Settings settings, RateLimit limit, ClientOptions options) {
-    return using(
-        ClientLibrary.opening(provider, () -> provider.openLimiter(settings)), limit, options);
+    return EngineLimiter.open(provider, settings, limit, options);
   }
 
   /**

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spi;
 
+import io.holdfast.lock.Capabilities;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

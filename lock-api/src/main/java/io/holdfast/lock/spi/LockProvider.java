@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spi;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.LockConfigurationException;
 import java.util.List;
 import java.util.Map;
@@ -64,26 +65,4 @@ public interface LockProvider {
    * @throws io.holdfast.lock.LockRejectedException if the server answers, and refuses us
    */
   LockBackend<?> open(Settings settings);
-
-  /**
-   * Whether {@link #openLimiter} can do more than refuse. Said without connecting, as {@link
-   * #capabilities()} is.
-   *
-   * @return whether permits can be counted
-   */
-  default boolean countsPermits() {
-    return false;
-  }
-
-  /**
-   * As {@link #open}, to count permits instead of keeping locks.
-   *
-   * @param settings as for {@link #open}
-   * @return an open backend
-   * @throws LockConfigurationException also if this provider cannot count permits, as most cannot
-   */
-  default LimiterBackend openLimiter(Settings settings) {
-    throw new LockConfigurationException(
-        "Provider '%s' has no rate limiter; 'redis' has one".formatted(name()));
-  }
 }

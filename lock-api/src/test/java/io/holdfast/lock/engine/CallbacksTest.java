@@ -4,7 +4,7 @@ package io.holdfast.lock.engine;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.TimeSource;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;

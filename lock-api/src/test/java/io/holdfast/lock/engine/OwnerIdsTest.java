@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.LockHolder;
 import java.math.BigInteger;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -57,7 +59,7 @@ class OwnerIdsTest {
   void theNameIsReadableAndNotTooLong() {
     OwnerIds odd = ids("shop 7/\u00e9");
     assertEquals("shop_7__", odd.clientName());
-    assertEquals(Optional.of("shop_7__"), OwnerIds.clientName(odd.next()));
+    assertEquals(Optional.of("shop_7__"), clientName(odd.next()));
     assertEquals("x".repeat(64), ids("x".repeat(65)).clientName());
     assertEquals("x".repeat(64), ids("x".repeat(64)).clientName());
     assertEquals("", ids("").clientName());
@@ -72,7 +74,17 @@ class OwnerIdsTest {
 
   @Test
   void whatWasNotMadeHereHasNoName() {
-    assertEquals(Optional.empty(), OwnerIds.clientName("somebody"));
-    assertEquals(Optional.empty(), OwnerIds.clientName("billing-short-1"));
+    assertEquals(Optional.empty(), clientName("somebody"));
+    assertEquals(Optional.empty(), clientName("billing-short-1"));
+  }
+
+  private static Optional<String> clientName(String ownerId) {
+    return new LockHolder(
+            "orders",
+            Optional.of(ownerId),
+            OptionalLong.empty(),
+            Optional.empty(),
+            Optional.empty())
+        .clientName();
   }
 }

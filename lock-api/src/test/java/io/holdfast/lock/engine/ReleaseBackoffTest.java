@@ -4,7 +4,7 @@ package io.holdfast.lock.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.holdfast.lock.spi.Capabilities.Ordering;
+import io.holdfast.lock.Capabilities.Ordering;
 import org.junit.jupiter.api.Test;
 
 class ReleaseBackoffTest {

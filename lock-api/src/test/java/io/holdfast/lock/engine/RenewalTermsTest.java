@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.Capabilities.Lifetime;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
-import io.holdfast.lock.spi.Capabilities.Lifetime;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

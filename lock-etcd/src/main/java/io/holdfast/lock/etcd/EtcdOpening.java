@@ -14,7 +14,7 @@ import io.grpc.Status;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.support.Failures;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import io.etcd.jetcd.api.LeaseKeepAliveResponse;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.TimeSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -3,7 +3,7 @@
 package io.holdfast.lock.etcd;
 
 import io.grpc.Deadline;
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.TimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

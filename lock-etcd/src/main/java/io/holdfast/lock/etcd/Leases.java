@@ -15,7 +15,7 @@ import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.ResponseHeader;
 import io.grpc.Deadline;
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.support.Batcher;
 import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;

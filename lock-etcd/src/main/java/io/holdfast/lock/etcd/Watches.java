@@ -11,7 +11,7 @@ import io.etcd.jetcd.api.WatchResponse;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.support.DoublingPause;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -4,11 +4,11 @@ package io.holdfast.lock.etcd;
 
 import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.KeyValue;
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ServerGroup;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
 import io.holdfast.lock.tck.Revocation;

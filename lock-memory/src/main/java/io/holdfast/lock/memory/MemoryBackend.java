@@ -2,16 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
-import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

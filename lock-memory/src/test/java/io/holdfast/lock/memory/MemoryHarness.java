@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
+import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.Capabilities.Retention;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
@@ -10,8 +12,6 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Retry;
-import io.holdfast.lock.spi.Capabilities;
-import io.holdfast.lock.spi.Capabilities.Retention;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;

@@ -5,11 +5,11 @@ package io.holdfast.lock.memory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
-import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.Capabilities.ExpiryClock;
+import io.holdfast.lock.Capabilities.Lifetime;
 import io.holdfast.lock.health.Finding;
 import io.holdfast.lock.health.Finding.Promise;
 import io.holdfast.lock.health.Findings;
 import io.holdfast.lock.health.ServerReport;
-import io.holdfast.lock.spi.Capabilities;
-import io.holdfast.lock.spi.Capabilities.ExpiryClock;
-import io.holdfast.lock.spi.Capabilities.Lifetime;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

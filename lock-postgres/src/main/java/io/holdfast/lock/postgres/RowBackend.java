@@ -3,11 +3,11 @@
 package io.holdfast.lock.postgres;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.health.HealthCheck;
 import io.holdfast.lock.health.ServerReport;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import java.util.HashMap;
 import java.util.List;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.servers.PostgresServer;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;

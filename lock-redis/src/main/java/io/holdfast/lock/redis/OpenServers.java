@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.redis.node.Cluster;
 import io.holdfast.lock.redis.node.LeanClient;
 import io.holdfast.lock.redis.node.OneServer;
@@ -9,7 +10,6 @@ import io.holdfast.lock.redis.node.OpeningSteps;
 import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.redis.node.RedisServers;
 import io.holdfast.lock.spi.Settings;
-import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;

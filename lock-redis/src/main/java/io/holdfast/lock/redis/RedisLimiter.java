@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.limit.LimiterBackend;
 import io.holdfast.lock.limit.RateAnswer;
 import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.redis.node.Script;
-import io.holdfast.lock.spi.LimiterBackend;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

@@ -2,10 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.limit.LimiterBackend;
+import io.holdfast.lock.limit.LimiterProvider;
 import io.holdfast.lock.redis.node.RedisLibraries;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClientLibrary;
-import io.holdfast.lock.spi.LimiterBackend;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
@@ -27,7 +28,7 @@ import java.util.regex.Pattern;
  *
  * <p>It counts permits too: see {@link io.holdfast.lock.limit.RateLimiters}.
  */
-public final class RedisLockProvider implements LockProvider {
+public final class RedisLockProvider implements LockProvider, LimiterProvider {
 
   static final Capabilities CAPABILITIES =
       new Capabilities(
@@ -75,11 +76,6 @@ public final class RedisLockProvider implements LockProvider {
   @Override
   public LockBackend<?> open(Settings settings) {
     return new RedisBackend(OpenServers.open(settings, RedisBackend::trial));
-  }
-
-  @Override
-  public boolean countsPermits() {
-    return true;
   }
 
   @Override

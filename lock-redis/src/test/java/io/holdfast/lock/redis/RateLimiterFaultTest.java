@@ -94,7 +94,7 @@ class RateLimiterFaultTest {
       for (int i = 0; i < 300; i++) {
         limiter.tryAcquire("a");
       }
-      List<String> told = warnings.of("io.holdfast.lock.engine.EngineLimiter");
+      List<String> told = warnings.of("io.holdfast.lock.limit.engine.EngineLimiter");
       assertEquals(1, told.size(), told.toString());
       assertTrue(told.get(0).contains("Allowed RateLimit[permits=5"), told.toString());
     }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.limit.RateAnswer;
 import io.holdfast.lock.limit.RateAnswer.Granted;
 import io.holdfast.lock.limit.RateAnswer.Refused;
@@ -16,7 +17,6 @@ import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;
 import io.holdfast.lock.limit.RateLimiters;
 import io.holdfast.lock.spi.Settings;
-import io.holdfast.lock.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@
 package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.redis.node.OpeningSteps;
-import io.holdfast.lock.spi.TimeSource;
 import io.holdfast.lock.spi.support.DoublingPause;
 import java.time.Duration;
 import java.util.Set;

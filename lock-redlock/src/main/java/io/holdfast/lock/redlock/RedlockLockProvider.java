@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redlock;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.redis.node.RedisLibraries;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;

@@ -20,8 +20,8 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  *
  * <p>{@code lockAtMostFor} is the lease's TTL, at least 100 ms. {@code lockAtLeastFor} is its
  * minimum hold: the server keeps the name taken until then, also if this process dies or closes its
- * client, where {@link io.holdfast.lock.spi.Capabilities#retention()} says so. An extension moves
- * the end of {@code lockAtMostFor} to an earlier or a later time; it can lengthen {@code
+ * client, where {@link io.holdfast.lock.Capabilities#retention()} says so. An extension moves the
+ * end of {@code lockAtMostFor} to an earlier or a later time; it can lengthen {@code
  * lockAtLeastFor}, but not shorten it, and what it adds ends if the client is closed.
  *
  * <p>{@link #lock} asks once and does not wait for another owner. It throws {@link

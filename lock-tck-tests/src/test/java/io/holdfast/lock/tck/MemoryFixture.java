@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.memory.MemoryServer;
-import io.holdfast.lock.spi.Capabilities;
 import java.time.Duration;
 import java.util.List;
 

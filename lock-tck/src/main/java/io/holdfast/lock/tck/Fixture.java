@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

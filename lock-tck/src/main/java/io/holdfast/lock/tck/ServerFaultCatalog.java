@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ServerFault;
-import io.holdfast.lock.spi.Capabilities;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

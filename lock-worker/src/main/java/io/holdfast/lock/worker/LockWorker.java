@@ -7,7 +7,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

@@ -4,7 +4,7 @@ package io.holdfast.lock.worker;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.Objects;

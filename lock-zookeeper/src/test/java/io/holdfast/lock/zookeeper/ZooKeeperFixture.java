@@ -4,13 +4,13 @@ package io.holdfast.lock.zookeeper;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.servers.ZooKeeperServer;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;

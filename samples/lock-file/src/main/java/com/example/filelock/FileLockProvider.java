@@ -3,7 +3,7 @@
 package com.example.filelock;
 
 import io.holdfast.lock.LockRejectedException;
-import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;

@@ -4,7 +4,7 @@ package com.example.filelock;
 
 import com.example.filelock.FileClaim.Entry;
 import io.holdfast.lock.LockRejectedException;
-import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.Timing;

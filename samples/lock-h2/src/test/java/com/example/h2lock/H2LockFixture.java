@@ -5,7 +5,7 @@ package com.example.h2lock;
 import io.holdfast.lock.servers.LocalServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities;
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.Timing;

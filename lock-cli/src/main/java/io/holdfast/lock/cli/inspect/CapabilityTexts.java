@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.inspect;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.health.ServerReport;
-import io.holdfast.lock.spi.Capabilities;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.inspect;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.cli.common.Output;
 import io.holdfast.lock.cli.common.Table;
-import io.holdfast.lock.spi.Capabilities;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

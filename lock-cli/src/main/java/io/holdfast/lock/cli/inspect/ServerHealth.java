@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.inspect;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
@@ -11,7 +12,6 @@ import io.holdfast.lock.config.Demand;
 import io.holdfast.lock.health.Finding;
 import io.holdfast.lock.health.Finding.Promise;
 import io.holdfast.lock.health.ServerReport;
-import io.holdfast.lock.spi.Capabilities;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

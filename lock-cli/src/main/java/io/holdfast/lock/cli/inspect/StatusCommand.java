@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.inspect;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.cli.common.BackendOptions;
@@ -10,7 +11,6 @@ import io.holdfast.lock.cli.common.Output;
 import io.holdfast.lock.cli.common.Target;
 import io.holdfast.lock.cli.common.Times;
 import io.holdfast.lock.health.ServerReport;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
 import java.util.ArrayList;

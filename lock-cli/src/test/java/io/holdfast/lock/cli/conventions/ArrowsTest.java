@@ -5,14 +5,18 @@ package io.holdfast.lock.cli.conventions;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,6 +25,36 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArrowsTest {
 
   private static final Path API = Path.of("").toAbsolutePath().resolveSibling("lock-api");
+
+  /**
+   * Classes by which users enter a module. Each opens what is behind it, in whichever packages that
+   * is, and belongs beside the types that it answers with. So it counts as above all packages, and
+   * nothing behind it may use it.
+   */
+  private static final Set<String> ENTRY_POINTS =
+      Set.of(
+          "io.holdfast.lock.Locks",
+          "io.holdfast.lock.limit.RateLimiters",
+          "io.holdfast.lock.tck.Conformance",
+          "io.holdfast.lock.tck.FaultyBackends",
+          "io.holdfast.lock.tck.LockConformanceTest",
+          "io.holdfast.lock.tck.MutantsTest");
+
+  /** Counts a package as a slice, and each entry point as one of its own. */
+  private static final SliceAssignment PACKAGES =
+      new SliceAssignment() {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+          String outermost = type.getName().replaceFirst("\\$.*", "");
+          return SliceIdentifier.of(
+              ENTRY_POINTS.contains(outermost) ? outermost : type.getPackageName());
+        }
+
+        @Override
+        public String getDescription() {
+          return "packages and entry points";
+        }
+      };
 
   static List<Path> backends() {
     return Modules.backends();
@@ -89,6 +123,34 @@ class ArrowsTest {
           .resideInAPackage(Modules.backendPackage(backend) + "..")
           .check(Modules.mainClasses(API));
     }
+  }
+
+  static List<Path> modules() {
+    return Modules.withClasses();
+  }
+
+  @ParameterizedTest
+  @MethodSource("modules")
+  void noPackagesDependOnEachOther(Path module) {
+    slices().assignedFrom(PACKAGES).should().beFreeOfCycles().check(Modules.mainClasses(module));
+  }
+
+  @Test
+  void theCoreKnowsNeitherScenariosNorRateLimits() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            "io.holdfast.lock",
+            "io.holdfast.lock.engine..",
+            "io.holdfast.lock.spi..",
+            "io.holdfast.lock.guard..",
+            "io.holdfast.lock.text..")
+        .and()
+        .doNotHaveFullyQualifiedName("io.holdfast.lock.Locks")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.holdfast.lock.config..", "io.holdfast.lock.limit..")
+        .check(Modules.mainClasses(API));
   }
 
   @Test

@@ -61,11 +61,7 @@ class ConventionsTest {
   /** But for the hint whether the host was suspended, which compares it with another clock. */
   @Test
   void nobodyAsksTheWallClock() {
-    JavaClasses others =
-        LIBRARIES.that(
-            not(
-                assignableTo("io.holdfast.lock.spi.HostTime")
-                    .or(assignableTo("io.holdfast.lock.engine.HostTime"))));
+    JavaClasses others = LIBRARIES.that(not(assignableTo("io.holdfast.lock.HostTime")));
     noClasses().should().callMethod(System.class, "currentTimeMillis").check(others);
     noClasses().should().callMethod(Instant.class, "now").check(others);
     noClasses().should().dependOnClassesThat(assignableTo(Clock.class)).check(others);

@@ -35,6 +35,11 @@ final class Modules {
     return modules().filter(module -> !TOOLS.contains(name(module))).toList();
   }
 
+  /** All that have code. */
+  static List<Path> withClasses() {
+    return modules().filter(module -> Files.isDirectory(module.resolve("src/main/java"))).toList();
+  }
+
   /** Libraries with a provider. */
   static List<Path> backends() {
     return libraries().stream().filter(module -> Files.exists(serviceFile(module))).toList();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.Capabilities.Inspection;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
@@ -17,7 +18,6 @@ import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
-import io.holdfast.lock.spi.Capabilities.Inspection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

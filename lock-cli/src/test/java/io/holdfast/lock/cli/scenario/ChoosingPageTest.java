@@ -5,6 +5,7 @@ package io.holdfast.lock.cli.scenario;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Renewal;
@@ -12,7 +13,6 @@ import io.holdfast.lock.config.Demand;
 import io.holdfast.lock.config.LockConfig;
 import io.holdfast.lock.config.Preset;
 import io.holdfast.lock.config.Scenario;
-import io.holdfast.lock.spi.Capabilities;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;

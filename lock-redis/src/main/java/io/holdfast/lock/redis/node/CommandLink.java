@@ -4,7 +4,7 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.support.Failures;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisChannelHandler;

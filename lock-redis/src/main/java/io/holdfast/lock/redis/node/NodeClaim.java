@@ -3,8 +3,8 @@
 package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.TimeSource;
 import io.holdfast.lock.spi.support.RequestedTime;
 import java.time.Duration;
 import java.util.ArrayList;

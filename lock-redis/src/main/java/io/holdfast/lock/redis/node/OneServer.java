@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.TimeSource;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.List;

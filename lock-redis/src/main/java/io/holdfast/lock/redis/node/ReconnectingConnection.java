@@ -3,7 +3,7 @@
 package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.support.DoublingPause;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

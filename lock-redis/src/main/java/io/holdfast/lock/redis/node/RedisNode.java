@@ -4,9 +4,9 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.TimeSource;
 import io.holdfast.lock.spi.support.Failures;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.models.slots.ClusterSlotsParser;

@@ -3,7 +3,7 @@
 package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.TimeSource;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.nemesis;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.servers.FakeClock;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.MachineStalls;
 import io.holdfast.lock.tck.history.Checker;

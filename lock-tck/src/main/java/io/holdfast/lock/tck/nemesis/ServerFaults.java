@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.nemesis;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ServerGroup;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.NamedFault;
 import io.holdfast.lock.tck.ServerFaultCatalog;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -12,7 +13,6 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.servers.Server;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Bound;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.Capabilities.Fencing;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities;
-import io.holdfast.lock.spi.Capabilities.Fencing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

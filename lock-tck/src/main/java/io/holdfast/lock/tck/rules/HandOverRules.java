@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.Capabilities.Lifetime;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
@@ -11,7 +12,6 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities.Lifetime;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.Capabilities.Fencing;
+import io.holdfast.lock.Capabilities.Inspection;
+import io.holdfast.lock.Capabilities.Lifetime;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
@@ -17,9 +20,6 @@ import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities.Fencing;
-import io.holdfast.lock.spi.Capabilities.Inspection;
-import io.holdfast.lock.spi.Capabilities.Lifetime;
 import io.holdfast.lock.tck.Bound;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.Capabilities.ExpiryClock;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -16,8 +18,6 @@ import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.FakeClock;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities;
-import io.holdfast.lock.spi.Capabilities.ExpiryClock;
 import io.holdfast.lock.tck.Bound;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.Capabilities.Fencing;
+import io.holdfast.lock.Capabilities.Lifetime;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockUnavailableException;
@@ -12,8 +14,6 @@ import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities.Fencing;
-import io.holdfast.lock.spi.Capabilities.Lifetime;
 import io.holdfast.lock.tck.Bound;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;

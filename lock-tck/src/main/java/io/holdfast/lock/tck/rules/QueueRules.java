@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.Capabilities.Ordering;
+import io.holdfast.lock.Capabilities.WakeUp;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
@@ -10,8 +12,6 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities.Ordering;
-import io.holdfast.lock.spi.Capabilities.WakeUp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

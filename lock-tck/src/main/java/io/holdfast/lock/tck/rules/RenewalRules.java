@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.Capabilities.Inspection;
+import io.holdfast.lock.Capabilities.Lifetime;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -10,8 +12,6 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities.Inspection;
-import io.holdfast.lock.spi.Capabilities.Lifetime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -14,7 +15,6 @@ import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ServerGroup;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.tck.Bound;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.Measured;

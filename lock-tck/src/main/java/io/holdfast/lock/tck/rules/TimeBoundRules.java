@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.Capabilities.Inspection;
+import io.holdfast.lock.Capabilities.Retention;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
@@ -16,9 +19,6 @@ import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities;
-import io.holdfast.lock.spi.Capabilities.Inspection;
-import io.holdfast.lock.spi.Capabilities.Retention;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

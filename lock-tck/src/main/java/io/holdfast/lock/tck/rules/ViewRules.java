@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.ClientStatus.LockStatus;
 import io.holdfast.lock.DistributedLock;
@@ -14,7 +15,6 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.Reentry;
 import io.holdfast.lock.Renewal;
-import io.holdfast.lock.spi.Capabilities;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.Capabilities.WakeUp;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -13,7 +14,6 @@ import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Capabilities.WakeUp;
 import io.holdfast.lock.tck.Bound;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
@@ -10,7 +11,6 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.StartupParameters;
-import io.holdfast.lock.spi.Capabilities;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

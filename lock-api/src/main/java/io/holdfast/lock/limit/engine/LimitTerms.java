@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.engine;
+package io.holdfast.lock.limit.engine;
 
 import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimit.Unanswered;

@@ -1,9 +1,7 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.spi;
+package io.holdfast.lock.limit;
 
-import io.holdfast.lock.limit.RateAnswer;
-import io.holdfast.lock.limit.RateLimit;
 import java.util.concurrent.CompletionStage;
 
 /** Where permits are counted. For any number of threads; nothing here waits or repeats. */

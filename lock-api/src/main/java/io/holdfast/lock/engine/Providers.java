@@ -1,7 +1,8 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock;
+package io.holdfast.lock.engine;
 
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.text.Spelling;
 import java.net.URL;
@@ -17,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Looks providers up by name, and explains itself when it cannot. */
-final class Providers {
+public final class Providers {
 
   private static final Logger LOG = LoggerFactory.getLogger(Providers.class);
 
@@ -35,7 +36,14 @@ final class Providers {
 
   private Providers() {}
 
-  static LockProvider find(String name) {
+  /**
+   * The one of that name.
+   *
+   * @param name such as {@code redis}
+   * @return the provider
+   * @throws LockConfigurationException if there is none, or two
+   */
+  public static LockProvider find(String name) {
     List<String> broken = new ArrayList<>();
     List<LockProvider> all = load(broken);
     List<LockProvider> matching = all.stream().filter(p -> p.name().equals(name)).toList();
@@ -65,7 +73,12 @@ final class Providers {
     return matching.get(0);
   }
 
-  static List<String> names() {
+  /**
+   * The names of all that can be found from here.
+   *
+   * @return sorted
+   */
+  public static List<String> names() {
     return names(load(new ArrayList<>()));
   }
 

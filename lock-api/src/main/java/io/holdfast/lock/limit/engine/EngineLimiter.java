@@ -1,15 +1,24 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.engine;
+package io.holdfast.lock.limit.engine;
 
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.engine.Blocking;
+import io.holdfast.lock.engine.Callbacks;
+import io.holdfast.lock.engine.Validity;
+import io.holdfast.lock.engine.Wait;
+import io.holdfast.lock.limit.LimiterBackend;
+import io.holdfast.lock.limit.LimiterProvider;
 import io.holdfast.lock.limit.RateAnswer;
 import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;
-import io.holdfast.lock.spi.LimiterBackend;
-import io.holdfast.lock.spi.TimeSource;
+import io.holdfast.lock.spi.ClientLibrary;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.support.Failures;
 import io.holdfast.lock.spi.support.LockNames;
 import java.time.Duration;
@@ -54,6 +63,26 @@ public final class EngineLimiter implements RateLimiter {
     this.time = options.time().orElseGet(TimeSource::host);
     this.callbacks = new Callbacks(options.callbackExecutor(), time);
     this.toldAt = new AtomicLong(time.nanos() - QUIET_NANOS);
+  }
+
+  /**
+   * Opens a limiter of a provider: connects, and checks what can be checked.
+   *
+   * @param provider whose libraries are checked first
+   * @param settings its settings
+   * @param limit the terms
+   * @param options of which the callback executor and the clock count
+   * @return an open limiter
+   * @throws LockConfigurationException if the provider has no limiters, or a setting is wrong
+   */
+  public static RateLimiter open(
+      LockProvider provider, Settings settings, RateLimit limit, ClientOptions options) {
+    if (!(provider instanceof LimiterProvider limiters)) {
+      throw new LockConfigurationException(
+          "Provider '%s' has no rate limiter; 'redis' has one".formatted(provider.name()));
+    }
+    return new EngineLimiter(
+        ClientLibrary.opening(provider, () -> limiters.openLimiter(settings)), limit, options);
   }
 
   @Override
@@ -134,13 +163,21 @@ public final class EngineLimiter implements RateLimiter {
       }
     }
 
+    private void finish(@Nullable RateAnswer said, @Nullable Throwable failure) {
+      if (failure == null) {
+        answer.complete(said);
+      } else {
+        answer.completeExceptionally(failure);
+      }
+    }
+
     private void hear(@Nullable RateAnswer said, @Nullable Throwable failure) {
       if (said instanceof RateAnswer.Refused refused
           && refused.retryAfter().toNanos() <= end - time.nanos()) {
         TimeSource.Timer again = time.schedule(refused.retryAfter(), this::ask);
         answer.whenComplete((any, ended) -> again.cancel());
       } else {
-        finisher.execute(() -> EngineLock.forward(answer, said, failure));
+        finisher.execute(() -> finish(said, failure));
       }
     }
   }

@@ -1,6 +1,8 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.spi;
+package io.holdfast.lock;
+
+import io.holdfast.lock.spi.LockClaim;
 
 /**
  * What a backend promises, as facts that a program can ask for. The conformance kit checks both
