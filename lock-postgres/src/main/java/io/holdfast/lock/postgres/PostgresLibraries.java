@@ -13,7 +13,7 @@ final class PostgresLibraries {
   /** An older one asks the security manager before it aborts a connection; Java 24 has none. */
   static final ClientLibrary DRIVER =
       Runtime.version().feature() >= 24
-          ? new ClientLibrary(PGJDBC, PGJDBC_CLASS, "42.7.5", "for Java 24 and newer")
+          ? new ClientLibrary(PGJDBC, PGJDBC_CLASS, "42.7.6", "for Java 24 and newer")
           : new ClientLibrary(PGJDBC, PGJDBC_CLASS, "42.2.29");
 
   /** Only row locks need many connections. */

@@ -36,7 +36,7 @@ class OldestVersionsTest {
           "io.etcd:jetcd-common:0.7.7",
           "io.etcd:jetcd-api:0.7.7",
           "io.etcd:jetcd-grpc:0.7.7",
-          "org.postgresql:postgresql:" + (Runtime.version().feature() >= 24 ? "42.7.5" : "42.2.29"),
+          "org.postgresql:postgresql:" + (Runtime.version().feature() >= 24 ? "42.7.6" : "42.2.29"),
           "com.zaxxer:HikariCP:6.0.0");
 
   @TempDir Path dir;
