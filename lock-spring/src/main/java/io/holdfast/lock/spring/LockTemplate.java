@@ -24,7 +24,7 @@ import org.springframework.util.ClassUtils;
  */
 public final class LockTemplate {
 
-  private static final boolean TRANSACTIONS =
+  static final boolean TRANSACTIONS =
       ClassUtils.isPresent(
           "org.springframework.transaction.support.TransactionSynchronizationManager",
           LockTemplate.class.getClassLoader());

@@ -96,6 +96,27 @@ public class LockedConfiguration {
     }
   }
 
+  /** Only with {@code spring-tx} and Reactor. */
+  @Configuration(proxyBeanMethods = false)
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  @Conditional(WithReactiveTransactions.class)
+  static class ReactiveCommits {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static ReactiveCommitGuard holdfastReactiveCommitGuard() {
+      return new ReactiveCommitGuard();
+    }
+  }
+
+  static class WithReactiveTransactions extends WithTransactions {
+
+    @Override
+    public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+      return LockedInterceptor.REACTOR && super.matches(context, metadata);
+    }
+  }
+
   static class WithTransactions implements Condition {
 
     @Override

@@ -14,15 +14,24 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 /**
  * Methods whose result is a publisher, or what Spring adapts to one. The lock is asked for when the
- * result is subscribed to, and given back when it is complete, has failed, or is cancelled. Each
- * subscription has a lease of its own. Needs Reactor.
+ * result is subscribed to, and given back when it is complete, has failed, or is cancelled; with a
+ * reactive transaction that was under way, when that has ended. Each subscription has a lease of
+ * its own. Needs Reactor.
  */
 final class ReactiveLocking {
 
-  private ReactiveLocking() {}
+  private final Asked asked;
+
+  /** Whether the lease is kept until the transaction that was under way has ended. */
+  private volatile boolean tied;
+
+  private ReactiveLocking(Asked asked) {
+    this.asked = asked;
+  }
 
   static Object call(LockedMethod locked, Supplier<DistributedLock> lock, LockedBody body) {
     if (KotlinDetector.isSuspendingFunction(locked.method())) {
@@ -53,14 +62,14 @@ final class ReactiveLocking {
       LeaseFunction<Publisher<?>, Exception> body) {
     return Mono.defer(
         () -> {
-          Asked asked = Asked.lock(locked, lock.get());
+          ReactiveLocking call = new ReactiveLocking(Asked.lock(locked, lock.get()));
           return Mono.usingWhen(
-                  granted(asked),
-                  lease -> Mono.from(work(body, lease)),
-                  ReactiveLocking::release,
-                  (lease, failure) -> undo(lease),
-                  ReactiveLocking::undo)
-              .doFinally(signal -> asked.giveBack());
+                  call.granted(),
+                  lease -> Mono.from(work(body, lease)).contextWrite(own -> with(own, lease)),
+                  call::completed,
+                  (lease, failure) -> call.failed(lease),
+                  call::failed)
+              .doFinally(signal -> call.giveBack());
         });
   }
 
@@ -70,20 +79,28 @@ final class ReactiveLocking {
       LeaseFunction<Publisher<?>, Exception> body) {
     return Flux.defer(
         () -> {
-          Asked asked = Asked.lock(locked, lock.get());
+          ReactiveLocking call = new ReactiveLocking(Asked.lock(locked, lock.get()));
           return Flux.usingWhen(
-                  granted(asked),
-                  lease -> work(body, lease),
-                  ReactiveLocking::release,
-                  (lease, failure) -> undo(lease),
-                  ReactiveLocking::undo)
-              .doFinally(signal -> asked.giveBack());
+                  call.granted(),
+                  lease -> Flux.from(work(body, lease)).contextWrite(own -> with(own, lease)),
+                  call::completed,
+                  (lease, failure) -> call.failed(lease),
+                  call::failed)
+              .doFinally(signal -> call.giveBack());
         });
   }
 
+  private static Context with(Context context, Lease lease) {
+    return ReactiveLeases.add(context, lease);
+  }
+
   /** What is granted after a cancellation is given back by {@link Asked#giveBack}. */
-  private static Mono<Lease> granted(Asked asked) {
-    return Mono.fromFuture(asked.future()).flatMap(value -> Mono.justOrEmpty(Asked.lease(value)));
+  private Mono<Lease> granted() {
+    Mono<Lease> lease =
+        Mono.fromFuture(asked.future()).flatMap(value -> Mono.justOrEmpty(Asked.lease(value)));
+    return LockTemplate.TRANSACTIONS
+        ? lease.flatMap(granted -> ReactiveTransactions.tie(granted, () -> tied = true))
+        : lease;
   }
 
   private static Publisher<Object> work(LeaseFunction<Publisher<?>, Exception> body, Lease lease) {
@@ -94,7 +111,10 @@ final class ReactiveLocking {
     }
   }
 
-  private static Mono<Void> release(Lease lease) {
+  private Mono<Void> completed(Lease lease) {
+    if (tied) {
+      return lease.isValid() ? Mono.empty() : Mono.error(LockTemplate.lost(lease));
+    }
     return Mono.fromFuture(lease::releaseAsync)
         .flatMap(
             outcome ->
@@ -103,8 +123,18 @@ final class ReactiveLocking {
                     : Mono.empty());
   }
 
+  private Mono<Void> failed(Lease lease) {
+    return tied ? Mono.empty() : undo(lease);
+  }
+
+  private void giveBack() {
+    if (!tied) {
+      asked.giveBack();
+    }
+  }
+
   /** A lease that has a transaction of its own rolls it back when it is closed, and that waits. */
-  private static Mono<Void> undo(Lease lease) {
+  static Mono<Void> undo(Lease lease) {
     return Mono.fromRunnable(lease::close)
         .subscribeOn(reactor.core.scheduler.Schedulers.boundedElastic())
         .then();

@@ -1,0 +1,237 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.memory.MemoryServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.reactive.AbstractReactiveTransactionManager;
+import org.springframework.transaction.reactive.GenericReactiveTransaction;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** What reactive transactions have to do with the locks of their subscribers. */
+class ReactiveTransactionsTest {
+
+  private static final Duration SOON = Duration.ofSeconds(10);
+
+  private final MemoryServer server = new MemoryServer();
+  private final LockClient client = server.open();
+  private final AnnotationConfigApplicationContext context =
+      new AnnotationConfigApplicationContext();
+  private Manager manager = new Manager(server);
+
+  /** Records how transactions end, and whether the lock was held then. */
+  @SuppressWarnings("serial")
+  static final class Manager extends AbstractReactiveTransactionManager {
+
+    private final transient MemoryServer server;
+    private final transient List<String> ends = new CopyOnWriteArrayList<>();
+
+    Manager(MemoryServer server) {
+      this.server = server;
+    }
+
+    @Override
+    protected Object doGetTransaction(TransactionSynchronizationManager synchronization) {
+      return new Object();
+    }
+
+    @Override
+    protected Mono<Void> doBegin(
+        TransactionSynchronizationManager synchronization,
+        Object transaction,
+        TransactionDefinition definition) {
+      return Mono.empty();
+    }
+
+    @Override
+    protected Mono<Void> doCommit(
+        TransactionSynchronizationManager synchronization, GenericReactiveTransaction status) {
+      return end("commit");
+    }
+
+    @Override
+    protected Mono<Void> doRollback(
+        TransactionSynchronizationManager synchronization, GenericReactiveTransaction status) {
+      return end("rollback");
+    }
+
+    private Mono<Void> end(String how) {
+      return Mono.fromRunnable(
+          () -> ends.add(how + (server.owners().containsKey("7") ? ", held" : ", free")));
+    }
+  }
+
+  /** Locks and transactions, in each order. */
+  public static class Accounts {
+
+    @Locked(key = "#id")
+    @Transactional
+    public Mono<String> pay(String id, Mono<String> work) {
+      return work;
+    }
+
+    @Locked(key = "#id")
+    @Transactional
+    public Flux<String> payAll(String id, Flux<String> work) {
+      return work;
+    }
+
+    @Locked(key = "#id")
+    public Mono<String> locked(String id, Mono<String> work) {
+      return work;
+    }
+
+    @Transactional
+    public Mono<String> transactional(Mono<String> work) {
+      return work;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableTransactionManagement
+  @Import(LockedConfiguration.class)
+  static class Application {}
+
+  @BeforeEach
+  void start() {
+    context.register(Application.class);
+    context.registerBean(LockSource.class, () -> (scenario, name) -> client.lock(name));
+    context.registerBean(Manager.class, () -> new Manager(server));
+    context.registerBean(Accounts.class);
+    context.refresh();
+    manager = context.getBean(Manager.class);
+  }
+
+  @AfterEach
+  void stop() {
+    context.close();
+    client.close();
+  }
+
+  private Accounts accounts() {
+    return context.getBean(Accounts.class);
+  }
+
+  /** Loses the lock, and waits until the lease knows. */
+  private Mono<String> losing() {
+    return Mono.fromCallable(
+        () -> {
+          client.close();
+          return "done";
+        });
+  }
+
+  @Test
+  void theLockIsHeldUntilAfterTheCommit() {
+    assertEquals("done", accounts().pay("7", Mono.just("done")).block(SOON));
+    assertEquals(
+        List.of("a", "b"), accounts().payAll("7", Flux.just("a", "b")).collectList().block(SOON));
+    assertEquals(List.of("commit, held", "commit, held"), manager.ends);
+    awaitFree();
+  }
+
+  @Test
+  void aCommitIsRefusedIfTheLockIsLost() {
+    assertThrows(LockLostException.class, () -> accounts().pay("7", losing()).block(SOON));
+    assertEquals(List.of("rollback, free"), manager.ends);
+  }
+
+  @Test
+  void aCommitOfManyIsRefusedIfTheLockIsLost() {
+    Flux<String> losing = Flux.just("a").concatWith(losing());
+    assertThrows(
+        LockLostException.class, () -> accounts().payAll("7", losing).collectList().block(SOON));
+    assertEquals(List.of("rollback, free"), manager.ends);
+  }
+
+  @Test
+  void soIsACommitThatIsMadeDeepWithin() {
+    Mono<String> within = accounts().transactional(losing());
+    assertThrows(LockLostException.class, () -> accounts().locked("7", within).block(SOON));
+    assertEquals(List.of("rollback, free"), manager.ends);
+  }
+
+  @Test
+  void aTransactionThatIsUnderWayKeepsTheLock() {
+    Mono<String> within =
+        accounts()
+            .locked("7", Mono.just("done"))
+            .doOnNext(done -> assertTrue(server.owners().containsKey("7")));
+    assertEquals("done", accounts().transactional(within).block(SOON));
+    assertEquals(List.of("commit, held"), manager.ends);
+    awaitFree();
+  }
+
+  @Test
+  void aTransactionThatIsUnderWayIsNotCommittedIfTheLockIsLostAfterItsMethod() {
+    Mono<String> within = accounts().locked("7", Mono.just("done")).then(losing());
+    assertThrows(LockLostException.class, () -> accounts().transactional(within).block(SOON));
+    assertEquals(List.of("rollback, free"), manager.ends);
+  }
+
+  @Test
+  void aRollbackGivesTheLockBack() {
+    IllegalStateException own = new IllegalStateException("own");
+    Mono<String> within = accounts().locked("7", Mono.just("done")).then(Mono.error(own));
+    assertEquals(
+        own,
+        assertThrows(
+            IllegalStateException.class, () -> accounts().transactional(within).block(SOON)));
+    assertEquals(List.of("rollback, held"), manager.ends);
+    awaitFree();
+  }
+
+  @Test
+  void aCancellationRollsBackAndGivesTheLockBack() {
+    Sinks.One<String> never = Sinks.one();
+    Mono<String> within = accounts().locked("7", never.asMono());
+    Disposable subscription = accounts().transactional(within).subscribe();
+    await(() -> server.owners().containsKey("7"));
+    subscription.dispose();
+    awaitFree();
+    assertEquals(List.of("rollback, held"), manager.ends);
+  }
+
+  @Test
+  void withoutALockATransactionCommits() {
+    assertNull(accounts().transactional(Mono.empty()).block(SOON));
+    assertEquals(List.of("commit, free"), manager.ends);
+    assertFalse(server.owners().containsKey("7"));
+  }
+
+  private void awaitFree() {
+    await(() -> !server.owners().containsKey("7"));
+  }
+
+  private static void await(java.util.function.BooleanSupplier condition) {
+    long end = System.nanoTime() + SOON.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, "waited for too long");
+      java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+    }
+  }
+}
