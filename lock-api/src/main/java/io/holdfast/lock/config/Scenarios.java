@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 
 /**
  * The scenarios of one process. A backend is connected to when the first scenario needs it, and
@@ -25,6 +26,7 @@ public final class Scenarios implements AutoCloseable {
 
   private final LockConfig config;
   private final ClientOptions options;
+  private final BiConsumer<? super Scenario, ? super LockClient> opened;
   private final SharedConnections<Place, LockClient> clients =
       new SharedConnections<>(LockClient::close);
   private final SharedConnections<String, RateLimiter> limiters =
@@ -34,9 +36,13 @@ public final class Scenarios implements AutoCloseable {
   /** Whom a client connects. One address may have more than one provider. */
   private record Place(String backend, String provider) {}
 
-  private Scenarios(LockConfig config, ClientOptions options) {
+  private Scenarios(
+      LockConfig config,
+      ClientOptions options,
+      BiConsumer<? super Scenario, ? super LockClient> opened) {
     this.config = Objects.requireNonNull(config, "config");
     this.options = Objects.requireNonNull(options, "options");
+    this.opened = Objects.requireNonNull(opened, "opened");
   }
 
   /**
@@ -80,7 +86,25 @@ public final class Scenarios implements AutoCloseable {
    * @return to be closed by the caller; nothing is connected to yet
    */
   public static Scenarios open(LockConfig config, ClientOptions options) {
-    return new Scenarios(config, options);
+    return open(config, options, (scenario, client) -> {});
+  }
+
+  /**
+   * As {@link #open(LockConfig, ClientOptions)}, and shows each client before anybody has a lock of
+   * it: to add listeners, or to measure it.
+   *
+   * @param config what is configured
+   * @param options what all clients take from their surroundings
+   * @param opened called once for each client, on the thread that opened it, with the scenario that
+   *     was the first to need it. If it throws, the client is closed, and who asked for the
+   *     scenario gets the exception
+   * @return to be closed by the caller; nothing is connected to yet
+   */
+  public static Scenarios open(
+      LockConfig config,
+      ClientOptions options,
+      BiConsumer<? super Scenario, ? super LockClient> opened) {
+    return new Scenarios(config, options, opened);
   }
 
   /**
@@ -110,7 +134,18 @@ public final class Scenarios implements AutoCloseable {
     return clients.get(
         new Place(scenario.backend(), scenario.provider()),
         scenario.name(),
-        () -> config.connect(scenario, options));
+        () -> connect(scenario));
+  }
+
+  private LockClient connect(Scenario scenario) {
+    LockClient client = config.connect(scenario, options);
+    try {
+      opened.accept(scenario, client);
+      return client;
+    } catch (RuntimeException | Error e) {
+      client.close();
+      throw e;
+    }
   }
 
   /**

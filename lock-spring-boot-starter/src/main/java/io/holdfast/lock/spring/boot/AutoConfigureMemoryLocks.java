@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Import;
  * On a test of Spring Boot, also on a slice such as {@code @WebMvcTest}: all locks are in a {@link
  * MemoryServer}, which is a bean, whatever the application's properties say. The test can take
  * locks away, let them be busy, and make the server slow. Needs {@code lock-memory} with scope
- * test.
+ * test. A slice without this annotation has no locks: {@code @Locked} methods run without.
  *
  * <p>Scenarios keep their terms. What their presets demand of a backend is not asked for.
  */
@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Import;
 @Documented
 @Inherited
 @Import(AutoConfigureMemoryLocks.MemoryLocks.class)
-@ImportAutoConfiguration(HoldfastAutoConfiguration.class)
+@ImportAutoConfiguration({HoldfastAutoConfiguration.class, LockProblemsAutoConfiguration.class})
 public @interface AutoConfigureMemoryLocks {
 
   /** The server that goes before everything else. */

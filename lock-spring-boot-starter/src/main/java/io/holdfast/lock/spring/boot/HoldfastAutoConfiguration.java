@@ -48,9 +48,18 @@ public class HoldfastAutoConfiguration {
 
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
-  Scenarios lockScenarios(LockConfig config) {
+  Scenarios lockScenarios(
+      LockConfig config,
+      ObjectProvider<LockListener> listeners,
+      ObjectProvider<ClientObserver> observers) {
     ClientOptions options = ClientOptions.defaults();
-    return Scenarios.open(config, usualTerms(config, options));
+    return Scenarios.open(
+        config,
+        usualTerms(config, options),
+        (scenario, client) -> {
+          listeners.orderedStream().forEach(client::addListener);
+          observers.orderedStream().forEach(observer -> observer.opened(scenario, client));
+        });
   }
 
   /** If it is not clear which backend is the usual one, who wants the client is told. */
@@ -64,10 +73,8 @@ public class HoldfastAutoConfiguration {
 
   @Bean(destroyMethod = "")
   @ConditionalOnMissingBean
-  LockClient lockClient(Scenarios scenarios, ObjectProvider<LockListener> listeners) {
-    LockClient client = scenarios.forScenario(ApplicationConfig.USUAL).client();
-    listeners.orderedStream().forEach(client::addListener);
-    return client;
+  LockClient lockClient(Scenarios scenarios) {
+    return scenarios.forScenario(ApplicationConfig.USUAL).client();
   }
 
   @Bean

@@ -170,6 +170,18 @@ class MetadataTest {
             "java.lang.Boolean",
             "Whether a busy lock is answered with 409, and one that is not available with 503.",
             false));
+    properties.add(
+        own(
+            "management.endpoint.locks.access",
+            "org.springframework.boot.actuate.endpoint.Access",
+            "Whether locks can be looked at, evicted too, or neither.",
+            "\"read-only\""));
+    properties.add(
+        own(
+            "management.health.locks.enabled",
+            "java.lang.Boolean",
+            "Whether the health of the lock servers is looked at.",
+            true));
     KnownKeys.BACKEND.forEach(key -> add(properties, hints, "holdfast.", key));
     for (String map : List.of("backend", "scenario")) {
       properties.add(

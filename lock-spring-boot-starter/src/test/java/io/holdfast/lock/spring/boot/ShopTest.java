@@ -17,6 +17,7 @@ import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.spring.boot.shop.Purchase;
 import io.holdfast.lock.spring.boot.shop.Shop;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -150,6 +151,17 @@ class ShopTest {
   @Order(1)
   void noUpdateIsLostWithATransactionWithinTheLock() {
     sell("/sell/", "bread");
+    for (ConfigurableApplicationContext instance : INSTANCES) {
+      await(
+          () ->
+              instance
+                      .getBean(MeterRegistry.class)
+                      .get("holdfast.lock.wait")
+                      .tags("client", "default", "outcome", "granted")
+                      .timer()
+                      .count()
+                  >= REQUESTS / 2);
+    }
   }
 
   @Test
