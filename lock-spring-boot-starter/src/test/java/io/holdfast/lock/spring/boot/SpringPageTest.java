@@ -1,0 +1,119 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spring.boot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.holdfast.lock.spring.LockedConfiguration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.context.annotation.Bean;
+
+/** The pages name every bean that users may ask for, and every property. */
+class SpringPageTest {
+
+  private static final Path DOCS = Path.of("..", "docs");
+  private static final Pattern BEAN = Pattern.compile("(?m)^\\| `(\\w+)` \\| `(\\w+)` \\|");
+  private static final String SCENARIO = "holdfast.scenario.default.";
+  private static final String LIMIT = "holdfast.scenario.rate-limit.";
+
+  /** Others are the starter's own, and their names begin with that of the project. */
+  @Test
+  void thePageListsTheBeans() throws IOException {
+    TreeSet<String> beans = new TreeSet<>();
+    Stream.concat(
+            ours(),
+            Stream.of(LockedConfiguration.class, AutoConfigureMemoryLocks.MemoryLocks.class))
+        .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
+        .filter(method -> method.isAnnotationPresent(Bean.class))
+        .filter(method -> !method.getName().startsWith("holdfast"))
+        .forEach(
+            method -> beans.add(method.getName() + " " + method.getReturnType().getSimpleName()));
+    assertTrue(beans.size() > 9, beans::toString);
+    String page = Files.readString(DOCS.resolve("spring.md"));
+    TreeSet<String> listed =
+        BEAN.matcher(page)
+            .results()
+            .map((MatchResult row) -> row.group(1) + " " + row.group(2))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(beans, listed);
+  }
+
+  /** Those of the starter; what Boot 4 has in other places has the same names. */
+  private static Stream<Class<?>> ours() {
+    List<Class<?>> types = new ArrayList<>();
+    for (String name :
+        ImportCandidates.load(AutoConfiguration.class, SpringPageTest.class.getClassLoader())) {
+      if (name.startsWith("io.holdfast.lock.spring.boot.")) {
+        try {
+          types.add(Class.forName(name));
+        } catch (ClassNotFoundException e) {
+          throw new AssertionError(name, e);
+        }
+      }
+    }
+    return types.stream();
+  }
+
+  @Test
+  void thePageOfPropertiesHasAllThatEditorsComplete() throws IOException {
+    TreeMap<String, JsonNode> properties = new TreeMap<>();
+    for (JsonNode property : metadata().get("properties")) {
+      properties.put(property.get("name").asText(), property);
+    }
+    StringBuilder own = new StringBuilder();
+    StringBuilder backend = new StringBuilder();
+    StringBuilder scenario = new StringBuilder();
+    properties.forEach(
+        (name, property) -> {
+          if (name.startsWith(SCENARIO)) {
+            row(scenario, name.replace(SCENARIO, ""), property);
+          } else if (name.startsWith(LIMIT)
+              && !properties.containsKey(name.replace(LIMIT, SCENARIO))) {
+            row(scenario, name.replace(LIMIT, ""), property);
+          } else if (KnownKeys.BACKEND.contains(name.replace("holdfast.", ""))) {
+            row(backend, name.replace("holdfast.", ""), property);
+          } else if (!name.startsWith("holdfast.scenario") && !name.equals("holdfast.backend")) {
+            row(own, name, property);
+          }
+        });
+    String page = Files.readString(DOCS.resolve("spring-properties.md"));
+    for (StringBuilder table : List.of(own, backend, scenario)) {
+      assertTrue(
+          page.contains("|---|---|---|\n" + table + "\n"),
+          () -> "docs/spring-properties.md should have:\n" + table);
+    }
+  }
+
+  private static JsonNode metadata() throws IOException {
+    String file = "META-INF/spring-configuration-metadata.json";
+    Path classes = Path.of("target", "classes");
+    return new ObjectMapper().readTree(Files.readString(classes.resolve(file)));
+  }
+
+  private static void row(StringBuilder table, String name, JsonNode property) {
+    JsonNode value = property.get("defaultValue");
+    table.append(
+        "| `%s` | %s | %s |\n"
+            .formatted(
+                name,
+                property.get("description").asText(),
+                value == null ? "" : "`" + value.asText() + "`"));
+  }
+}

@@ -1,0 +1,284 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package com.example.orders;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.example.orders.Shop.Instance;
+import io.holdfast.lock.servers.Conditions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two instances of the application, each a process of its own, on real servers. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class OrdersTest {
+
+  private static final int REQUESTS = 60;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Pattern FIELD = Pattern.compile("\"(owner|client)\":\"([^\"]+)\"");
+  private static final Pattern COUNT =
+      Pattern.compile("\"statistic\":\"COUNT\",\"value\":([0-9.E]+)");
+  private static final String[] PROPERTIES = {
+    "--holdfast.scenario.default.ttl=3s",
+    "--orders.max-wait=60s",
+    "--orders.report.every=300ms",
+    "--orders.report.hold=2s"
+  };
+
+  private static Shop shop;
+  private static volatile List<Instance> instances = List.of();
+
+  @TempDir Path dir;
+
+  @BeforeAll
+  static void start() {
+    shop = new Shop();
+    instances = List.of(shop.start(PROPERTIES), shop.start(PROPERTIES));
+    instances.forEach(Instance::awaitStart);
+  }
+
+  @AfterAll
+  static void stop() {
+    if (shop != null) {
+      shop.close();
+    }
+  }
+
+  private static Instance one() {
+    return instances.get(0);
+  }
+
+  private static Instance two() {
+    return instances.get(1);
+  }
+
+  private static long number(String sql) {
+    return Long.parseLong(shop.ask(sql).get(0));
+  }
+
+  private static long left(String item) {
+    return number("SELECT left_over FROM stock WHERE item = '" + item + "'");
+  }
+
+  private static void until(String what, BooleanSupplier condition) {
+    Conditions.until(what, PATIENCE, condition);
+  }
+
+  /** The body of a successful answer. */
+  private static Optional<String> found(Instance instance, String path) {
+    try {
+      HttpResponse<String> answer = Web.get(instance, path);
+      return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(path, e);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Map<String, String> holder(Instance asked, String lock) {
+    Matcher fields = FIELD.matcher(found(asked, "/actuator/locks/" + lock).orElse(""));
+    return fields
+        .results()
+        .collect(Collectors.toMap(field -> field.group(1), field -> field.group(2)));
+  }
+
+  private static double count(Instance instance, String meter) {
+    Matcher count = COUNT.matcher(found(instance, "/actuator/metrics/" + meter).orElse(""));
+    return count.find() ? Double.parseDouble(count.group(1)) : 0;
+  }
+
+  @Test
+  @Order(1)
+  void sixtyOfSixtyOrdersCount() {
+    List<CompletableFuture<HttpResponse<String>>> answers =
+        IntStream.range(0, REQUESTS)
+            .mapToObj(
+                i -> Web.order(instances.get(i % 2), UUID.randomUUID(), "bread", PATIENCE))
+            .toList();
+    assertEquals(
+        "200".repeat(REQUESTS),
+        answers.stream()
+            .map(answer -> String.valueOf(answer.join().statusCode()))
+            .collect(Collectors.joining()));
+    assertEquals(100_000 - REQUESTS, left("bread"));
+    assertEquals(REQUESTS, number("SELECT count(*) FROM orders WHERE item = 'bread'"));
+    assertEquals(2, number("SELECT count(DISTINCT taken_by) FROM orders"));
+  }
+
+  @Test
+  @Order(2)
+  void anOrderThatIsSentTwiceCountsOnce() {
+    UUID id = UUID.randomUUID();
+    long before = left("milk");
+    String first = Web.order(one(), id, "milk", PATIENCE).join().body();
+    assertEquals(first, Web.order(two(), id, "milk", PATIENCE).join().body());
+    assertEquals(before - 1, left("milk"));
+    assertEquals(Optional.of(first), found(two(), "/orders/" + id));
+  }
+
+  /** Taken away while the transaction waits for the row. */
+  @Test
+  @Order(3)
+  void nothingIsCommittedAfterTheLockWasLost() throws Exception {
+    UUID id = UUID.randomUUID();
+    CompletableFuture<HttpResponse<String>> answer;
+    try (Connection connection = DriverManager.getConnection(shop.databaseUrl(), "holdfast", "");
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET idle_in_transaction_session_timeout = 0");
+      connection.setAutoCommit(false);
+      statement.execute("SELECT 1 FROM stock WHERE item = 'tea' FOR UPDATE");
+      answer = Web.order(one(), id, "tea", PATIENCE);
+      until(
+          "the order waits for the row",
+          () -> number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") > 0);
+      Map<String, String> holder = holder(two(), "stock:tea");
+      assertEquals(one().name(), holder.get("client"));
+      assertEquals(
+          "{\"lockClient\":true}",
+          Web.delete(two(), "/actuator/locks/stock:tea?owner=" + holder.get("owner")).body());
+      until("the loss is noticed", () -> count(one(), "holdfast.lock.losses") > 0);
+      connection.rollback();
+    }
+    HttpResponse<String> lost = answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertEquals(503, lost.statusCode(), lost::body);
+    assertTrue(lost.body().contains("\"Lock lost\""), lost::body);
+    assertEquals(100_000, left("tea"));
+    assertEquals(Optional.empty(), found(two(), "/orders/" + id));
+    assertEquals(200, Web.order(two(), id, "tea", PATIENCE).join().statusCode());
+  }
+
+  @Test
+  @Order(4)
+  void reportsAreWrittenOnceForBoth() {
+    until("there are reports", () -> number("SELECT count(*) FROM reports") > 2);
+    String shortest =
+        shop.ask(
+                "SELECT extract(epoch FROM min(pause)) FROM (SELECT at - lag(at) OVER (ORDER BY at)"
+                    + " AS pause FROM reports) pauses")
+            .get(0);
+    assertTrue(Double.parseDouble(shortest) > 1, "after " + shortest + " s");
+  }
+
+  @Test
+  @Order(5)
+  void oneInstanceShips() {
+    until(
+        "all is shipped",
+        () -> number("SELECT count(*) FROM orders WHERE shipped_by IS NULL") == 0);
+    String leader = holder(one(), "shipping").getOrDefault("client", "none");
+    assertEquals(leader, holder(two(), "shipping").get("client"));
+    assertEquals(List.of(leader), shop.ask("SELECT DISTINCT shipped_by FROM orders"));
+  }
+
+  @Test
+  @Order(6)
+  void theActuatorShowsLocksHealthAndMeters() {
+    String locks = found(one(), "/actuator/locks").orElse("");
+    assertTrue(locks.contains("\"name\":\"shipping\""), locks);
+    String health = found(two(), "/actuator/health/locks").orElse("");
+    assertTrue(health.contains("\"status\":\"UP\""), health);
+    assertTrue(count(one(), "holdfast.lock.wait") >= REQUESTS / 2);
+    assertTrue(count(two(), "holdfast.lock.hold") >= REQUESTS / 2);
+  }
+
+  @Test
+  @Order(7)
+  void thePageShowsWhoHoldsWhat() throws Exception {
+    Optional<Browser> browser = Browser.installed();
+    assumeTrue(browser.isPresent(), "SKIPPED, as Chromium is not installed");
+    String leader = holder(one(), "shipping").getOrDefault("client", "none");
+    for (boolean dark : List.of(false, true)) {
+      Browser.Seen seen = browser.get().look(dir.resolve("dark-" + dark), two(), dark);
+      assertEquals(List.of(), seen.console());
+      for (String width : List.of("360", "1400")) {
+        Map<String, String> facts = seen.facts();
+        assertEquals("0", facts.get("overflow " + width), facts::toString);
+        assertTrue(
+            facts.getOrDefault("held " + width, "").contains("shipping held by " + leader),
+            facts::toString);
+        String contrast = facts.getOrDefault("contrast " + width, "0");
+        assertTrue(Double.parseDouble(contrast.split(" ", 2)[0]) >= 4.5, facts::toString);
+        assertEquals(
+            dark ? "rgb(13,17,23)" : "rgb(247,248,250)", facts.get("background " + width));
+        assertEquals("20 of 20 orders of bread were taken.", facts.get("orders " + width));
+      }
+    }
+  }
+
+  /** Every order is sent until it is taken; so each has to be there, once. */
+  @Test
+  @Order(8)
+  @Tag("faults")
+  void noOrderIsLostOrDoubledWhenOneIsKilledAndTheOtherSuspended() throws Exception {
+    long bread = left("bread");
+    long milk = left("milk");
+    TreeSet<String> before = new TreeSet<>(shop.ask("SELECT id FROM orders"));
+    try (Customers customers = new Customers(() -> instances, "bread", "milk")) {
+      awaitMore(customers);
+      one().process().kill();
+      awaitMore(customers);
+      instances = List.of(shop.start(PROPERTIES).awaitStart(), two());
+      awaitMore(customers);
+      two().process().suspend();
+      Conditions.stays("it is suspended", Duration.ofSeconds(8), () -> true);
+      awaitMore(customers);
+      two().process().resume();
+      String byTwo = "SELECT count(*) FROM orders WHERE taken_by = '" + two().name() + "'";
+      long sofar = number(byTwo);
+      until("the instance that was suspended takes orders", () -> number(byTwo) > sofar + 10);
+      awaitMore(customers);
+      customers.finish();
+
+      Map<UUID, String> taken = customers.taken();
+      TreeSet<String> orders = new TreeSet<>(shop.ask("SELECT id FROM orders"));
+      orders.removeAll(before);
+      assertEquals(
+          taken.keySet().stream().map(UUID::toString).collect(Collectors.toCollection(TreeSet::new)),
+          orders);
+      assertEquals(bread - count(taken, "bread"), left("bread"));
+      assertEquals(milk - count(taken, "milk"), left("milk"));
+      System.out.println("orders that were taken: " + taken.size());
+    }
+    until(
+        "all is shipped",
+        () -> number("SELECT count(*) FROM orders WHERE shipped_by IS NULL") == 0);
+  }
+
+  private static void awaitMore(Customers customers) {
+    int sofar = customers.taken().size();
+    until("more orders are taken", () -> customers.taken().size() > sofar + 40);
+  }
+
+  private static long count(Map<UUID, String> taken, String item) {
+    return taken.values().stream().filter(item::equals).count();
+  }
+}
