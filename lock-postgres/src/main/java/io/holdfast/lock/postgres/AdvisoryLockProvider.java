@@ -3,6 +3,9 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.postgres.advisory.AdvisoryBackend;
+import io.holdfast.lock.postgres.connect.ConnectionSource;
+import io.holdfast.lock.postgres.connect.PostgresConfig;
 import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
@@ -32,19 +35,6 @@ import java.util.Optional;
  */
 public final class AdvisoryLockProvider implements LockProvider {
 
-  static final Capabilities CAPABILITIES =
-      new Capabilities(
-          Capabilities.Fencing.WHILE_DATA_LASTS,
-          Capabilities.Lifetime.CONNECTION,
-          Capabilities.Ordering.UNORDERED,
-          Capabilities.WakeUp.MESSAGE,
-          Capabilities.ExpiryClock.SERVER_MONOTONIC,
-          Capabilities.Scope.LEASE,
-          Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.SESSION,
-          Capabilities.Retention.CLIENT,
-          Capabilities.Sharing.NONE);
-
   static final String NAME = "postgres-advisory";
 
   /** For {@link java.util.ServiceLoader}. */
@@ -57,7 +47,7 @@ public final class AdvisoryLockProvider implements LockProvider {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return AdvisoryBackend.CAPABILITIES;
   }
 
   @Override

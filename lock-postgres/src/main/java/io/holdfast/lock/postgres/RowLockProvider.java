@@ -3,6 +3,9 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.postgres.connect.ConnectionSource;
+import io.holdfast.lock.postgres.connect.PostgresConfig;
+import io.holdfast.lock.postgres.row.RowBackend;
 import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
@@ -34,19 +37,6 @@ import java.util.Optional;
  */
 public final class RowLockProvider implements LockProvider {
 
-  static final Capabilities CAPABILITIES =
-      new Capabilities(
-          Capabilities.Fencing.WHILE_DATA_LASTS,
-          Capabilities.Lifetime.TRANSACTION,
-          Capabilities.Ordering.UNORDERED,
-          Capabilities.WakeUp.MESSAGE,
-          Capabilities.ExpiryClock.SERVER_MONOTONIC,
-          Capabilities.Scope.TRANSACTION,
-          Capabilities.Survival.NOTHING,
-          Capabilities.Inspection.SESSION,
-          Capabilities.Retention.NONE,
-          Capabilities.Sharing.NONE);
-
   static final String NAME = "postgres-row";
 
   /** For {@link java.util.ServiceLoader}. */
@@ -59,7 +49,7 @@ public final class RowLockProvider implements LockProvider {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return RowBackend.CAPABILITIES;
   }
 
   @Override

@@ -3,6 +3,12 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.postgres.advisory.NameRegister;
+import io.holdfast.lock.postgres.connect.PgFailures;
+import io.holdfast.lock.postgres.connect.PostgresConfig;
+import io.holdfast.lock.postgres.schema.AdvisoryKey;
+import io.holdfast.lock.postgres.schema.EncodedName;
+import io.holdfast.lock.postgres.schema.Schema;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.support.LockNames;
 import java.sql.Connection;
@@ -49,8 +55,8 @@ public final class TransactionLocks {
     this.lockSql = schema.statement("transaction-lock.sql");
     this.trySql = schema.statement("transaction-try.sql");
     this.nameSql = schema.statement("transaction-name.sql");
-    this.readCommittedSql = schema.statement("read-committed.sql");
-    this.skipSql = schema.statement("token-skip.sql");
+    this.readCommittedSql = schema.statement("transaction/read-committed.sql");
+    this.skipSql = schema.statement("session/token-skip.sql");
   }
 
   /**

@@ -4,8 +4,11 @@
  * {@link io.holdfast.lock.postgres.RowLockProvider} (rows locked by transactions), and {@link
  * io.holdfast.lock.postgres.TransactionLocks} (in a transaction of the caller).
  *
- * <p>A {@code ConnectionWorker} is a connection and the one thread that uses it; {@code
- * NotificationListener} listens; every statement is a file beside these classes.
+ * <p>Users see this package only. {@code advisory}, {@code table} and {@code row} have one backend
+ * each; they use {@code session} (a connection and its thread) and {@code admin} (what an operator
+ * asks), which use {@code connect} (how a connection is made), and that {@code schema} (names and
+ * statements). {@code row} also uses {@code transaction}. Every statement is a file in the folder
+ * of its room.
  */
 @NullMarked
 package io.holdfast.lock.postgres;

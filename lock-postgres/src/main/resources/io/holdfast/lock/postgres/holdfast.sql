@@ -16,7 +16,7 @@ CREATE SCHEMA IF NOT EXISTS holdfast;
 CREATE SEQUENCE IF NOT EXISTS holdfast.lock_token AS bigint MAXVALUE 9007199254740991 CACHE 1;
 
 -- Whether numbers were left out since the server last crashed, which empties this table: see
--- token-skip.sql.
+-- session/token-skip.sql.
 CREATE UNLOGGED TABLE IF NOT EXISTS holdfast.since_crash (skipped bigint NOT NULL);
 
 -- postgres-advisory: which name a key of 64 bits stands for, so that two names of one key are found

@@ -3,6 +3,8 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.postgres.advisory.NameRegister;
+import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.Timing;

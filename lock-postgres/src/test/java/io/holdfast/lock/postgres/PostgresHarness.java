@@ -21,14 +21,14 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** A real server, clients on it, and an administrator who looks. */
-final class PostgresHarness implements AutoCloseable {
+public final class PostgresHarness implements AutoCloseable {
 
   static final Duration SOON = Duration.ofSeconds(20);
 
   final PostgresServer server;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-  PostgresHarness(String... configuration) {
+  public PostgresHarness(String... configuration) {
     server = PostgresServer.launch(configuration);
   }
 
@@ -47,7 +47,7 @@ final class PostgresHarness implements AutoCloseable {
     return closing(Locks.open(provider, settings(more)));
   }
 
-  Connection connect() throws SQLException {
+  public Connection connect() throws SQLException {
     return closing(DriverManager.getConnection(server.url(), PostgresServer.USER, ""));
   }
 

@@ -1,0 +1,185 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres.session;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.postgres.connect.ConnectionFactory;
+import io.holdfast.lock.postgres.connect.PgConnection;
+import io.holdfast.lock.postgres.connect.PgFailures;
+import io.holdfast.lock.postgres.schema.AdvisoryKey;
+import io.holdfast.lock.postgres.schema.Schema;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.support.DoublingPause;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens on the channel of a namespace, over one connection and on one thread, and wakes those who
+ * wait for the key that was told. When the connection had to be made anew, everybody is woken, as
+ * messages may have been missed.
+ */
+public final class NotificationListener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NotificationListener.class);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+  private static final int LENT_MILLIS = 100;
+
+  private final ConnectionFactory connector;
+  private final String channel;
+  private final int listenMillis;
+  private final long askNanos;
+  private final ConcurrentHashMap<String, Set<ClaimSignals>> waiting = new ConcurrentHashMap<>();
+  private final AtomicReference<@Nullable PgConnection> current = new AtomicReference<>();
+  private final Thread thread = new Thread(this::run, "holdfast-postgres-wakeups");
+  private volatile boolean closed;
+  private long askedAt = System.nanoTime();
+
+  private NotificationListener(ConnectionFactory connector, String channel) {
+    this.connector = connector;
+    this.channel = channel;
+    int askMillis = Math.toIntExact(connector.config().sessionTimeout().toMillis() / 3);
+    this.askNanos = TimeUnit.MILLISECONDS.toNanos(askMillis);
+    // Who listens can only be disturbed by the end of the connection.
+    this.listenMillis =
+        connector.config().source().lends() ? Math.min(askMillis, LENT_MILLIS) : askMillis;
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Connects, listens, and starts the thread.
+   *
+   * @throws LockException if there is no connection to be had
+   */
+  public static NotificationListener open(ConnectionFactory connector, String channel) {
+    NotificationListener notifications = new NotificationListener(connector, channel);
+    try {
+      notifications.connect();
+    } catch (SQLException e) {
+      throw PgFailures.typed("Connecting to " + connector.config().source().describe(), e);
+    }
+    notifications.thread.start();
+    return notifications;
+  }
+
+  /** A channel's name for a kind of locks in a schema and a namespace. */
+  public static String channel(String kind, Schema schema, String namespace) {
+    return "holdfast_" + Long.toHexString(AdvisoryKey.of(kind, schema.name(), namespace).value());
+  }
+
+  public void add(AdvisoryKey key, ClaimSignals waiter) {
+    waiting.compute(
+        key.payload(),
+        (payload, present) -> {
+          Set<ClaimSignals> waiters = present == null ? ConcurrentHashMap.newKeySet() : present;
+          waiters.add(waiter);
+          return waiters;
+        });
+  }
+
+  public void remove(AdvisoryKey key, ClaimSignals waiter) {
+    waiting.computeIfPresent(
+        key.payload(),
+        (payload, waiters) -> {
+          waiters.remove(waiter);
+          return waiters.isEmpty() ? null : waiters;
+        });
+  }
+
+  /** Wakes those in this client who wait for a key. */
+  public void tell(String payload) {
+    Set<ClaimSignals> waiters = waiting.get(payload);
+    if (waiters != null) {
+      waiters.forEach(ClaimSignals::wake);
+    }
+  }
+
+  /** A connection that is ours is ended at once, and one that was lent goes back in good order. */
+  public void close() {
+    closed = true;
+    LockSupport.unpark(thread);
+    PgConnection listening = current.get();
+    if (listening != null && !connector.config().source().lends()) {
+      listening.abort();
+    }
+    boolean interrupted = false;
+    try {
+      thread.join(connector.config().commandTimeout().toMillis());
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    PgConnection pg = current.get();
+    if (thread.isAlive() && pg != null) {
+      pg.abort();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    Duration pause = FIRST_PAUSE;
+    while (!closed) {
+      try {
+        PgConnection pg = current.get();
+        if (pg == null) {
+          connect();
+          waiting.keySet().forEach(this::tell);
+        } else {
+          listen(pg);
+        }
+        pause = FIRST_PAUSE;
+      } catch (SQLException | RuntimeException e) {
+        LOG.debug("Not listening for wake-ups", e);
+        PgConnection broken = current.getAndSet(null);
+        if (broken != null) {
+          broken.abort();
+        }
+        if (!closed) {
+          LockSupport.parkNanos(pause.toNanos());
+        }
+        pause = DoublingPause.after(pause, LONGEST_PAUSE);
+      }
+    }
+    PgConnection last = current.get();
+    if (last != null && connector.config().source().lends()) {
+      last.close();
+    } else if (last != null) {
+      last.abort();
+    }
+  }
+
+  private void listen(PgConnection pg) throws SQLException {
+    PGNotification[] heard = pg.listen(listenMillis);
+    for (PGNotification message : heard) {
+      tell(message.getParameter());
+    }
+    if (heard.length > 0) {
+      askedAt = System.nanoTime();
+    } else if (System.nanoTime() - askedAt >= askNanos) {
+      askedAt = System.nanoTime();
+      pg.ask();
+    }
+  }
+
+  private void connect() throws SQLException {
+    PgConnection pg = connector.openIdle();
+    try {
+      pg.execute("LISTEN " + channel);
+    } catch (SQLException e) {
+      pg.abort();
+      throw e;
+    }
+    current.set(pg);
+  }
+}

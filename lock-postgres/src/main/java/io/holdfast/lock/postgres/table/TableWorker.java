@@ -1,0 +1,219 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres.table;
+
+import io.holdfast.lock.postgres.connect.ConnectionFactory;
+import io.holdfast.lock.postgres.connect.PgConnection;
+import io.holdfast.lock.postgres.connect.PostgresConfig;
+import io.holdfast.lock.postgres.session.ConnectionWorker;
+import io.holdfast.lock.postgres.session.LockSessions;
+import io.holdfast.lock.postgres.session.NotificationListener;
+import io.holdfast.lock.postgres.session.PendingRequest;
+import io.holdfast.lock.postgres.session.ServerSession;
+import io.holdfast.lock.postgres.session.UnusedRowSweeper;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** What is asked for table locks, and what the answers mean for claims. */
+final class TableWorker {
+
+  private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
+
+  private final NotificationListener notifications;
+  private final String channel;
+  private final TableStatements statements;
+  private final UnusedRowSweeper sweep;
+  private final LockSessions<ServerSession> sessions;
+  private final ConnectionWorker.Kind<Ending, ReleaseAnswer> release =
+      ConnectionWorker.kind(0, this::release);
+  private final ConnectionWorker.Kind<List<RenewalRequest<TableClaim>>, Set<TableClaim>> renew =
+      ConnectionWorker.kind(1, this::renew);
+  private final ConnectionWorker.Kind<TableClaim, Attempt> acquire =
+      ConnectionWorker.kind(2, this::acquire);
+  private final ConnectionWorker connection;
+
+  TableWorker(ConnectionFactory connector, NotificationListener notifications, String channel) {
+    PostgresConfig config = connector.config();
+    this.notifications = notifications;
+    this.channel = channel;
+    this.statements = new TableStatements(config);
+    this.sweep =
+        new UnusedRowSweeper(
+            config.schema().statement("table/forget.sql"), Optional.of(config.namespace()));
+    this.sessions = new LockSessions<>(config, ServerSession::new, sweep::quiet);
+    this.connection = ConnectionWorker.open(connector, config.commandTimeout(), "table", sessions);
+  }
+
+  CompletableFuture<Attempt> acquire(TableClaim claim) {
+    return connection.ask(
+        acquire, claim, () -> "Acquiring lock '" + claim.request().lockName() + "'");
+  }
+
+  /** Frees it, or leaves it taken for that long. */
+  CompletableFuture<ReleaseAnswer> release(TableClaim claim, Duration keepFor) {
+    return connection.ask(
+        release,
+        new Ending(claim, keepFor, true),
+        () -> "Releasing lock '" + claim.request().lockName() + "'");
+  }
+
+  /** The claim goes on. */
+  CompletableFuture<ReleaseAnswer> expireIn(TableClaim claim, Duration left) {
+    return connection.ask(
+        release,
+        new Ending(claim, left, false),
+        () -> "Setting the end of lock '" + claim.request().lockName() + "'");
+  }
+
+  /** Those of the claims that are still ours. */
+  CompletableFuture<Set<TableClaim>> renew(List<RenewalRequest<TableClaim>> requests) {
+    return connection.ask(renew, requests, () -> "Renewing " + requests.size() + " lock(s)");
+  }
+
+  ConnectionWorker connection() {
+    return connection;
+  }
+
+  private void acquire(PgConnection pg, List<PendingRequest<TableClaim, Attempt>> asked)
+      throws SQLException {
+    List<PendingRequest<TableClaim, Attempt>> sent = new ArrayList<>(asked.size());
+    Set<String> names = new HashSet<>();
+    // A client has one live claim for a name, and one statement takes a row once: for the question
+    // that came last, since the others' time is over.
+    for (int i = asked.size() - 1; i >= 0; i--) {
+      PendingRequest<TableClaim, Attempt> one = asked.get(i);
+      if (one.request().isReleasing() || !names.add(one.request().name())) {
+        one.answer(CONTENDED);
+      } else {
+        sent.add(one);
+      }
+    }
+    if (sent.isEmpty()) {
+      return;
+    }
+    ServerSession session = sessions.present();
+    List<TableClaim> claims = sent.stream().map(PendingRequest::request).toList();
+    for (TableClaim claim : claims) {
+      // Before the server is told that we wait: its message may be quicker than its answer.
+      notifications.add(claim.key(), claim.signals());
+      claim.involved().add(session);
+    }
+    List<TableStatements.Outcome> outcomes = statements.acquire(pg, claims);
+    for (int i = 0; i < sent.size(); i++) {
+      TableClaim claim = claims.get(i);
+      claim.involved().remove(session);
+      TableStatements.Outcome outcome = outcomes.get(i);
+      if (outcome.token() > 0) {
+        notifications.remove(claim.key(), claim.signals());
+        sent.get(i).answer(new Attempt.Granted(outcome.token(), claim.request().ttl()));
+      } else {
+        sent.get(i).answer(new Attempt.Contended(Optional.of(outcome.othersFor())));
+      }
+    }
+    sweep.used(pg, sent.size());
+  }
+
+  private void renew(
+      PgConnection pg,
+      List<PendingRequest<List<RenewalRequest<TableClaim>>, Set<TableClaim>>> asked)
+      throws SQLException {
+    for (PendingRequest<List<RenewalRequest<TableClaim>>, Set<TableClaim>> one : asked) {
+      // A release that was asked for later goes first, and may keep the name for a time of its own.
+      List<TableStatements.Timed> wanted =
+          one.request().stream()
+              .map(request -> new TableStatements.Timed(request.claim(), request.ttl()))
+              .filter(row -> !row.claim().isReleasing())
+              .toList();
+      if (wanted.isEmpty()) {
+        one.answer(Set.of());
+        continue;
+      }
+      List<TableStatements.Extended> extended = statements.renew(pg, wanted);
+      Set<TableClaim> ours = new HashSet<>();
+      extended.forEach(row -> ours.add(row.claim()));
+      List<TableStatements.Timed> excesses = new ArrayList<>();
+      List<Long> ends = new ArrayList<>();
+      for (TableStatements.Extended row : extended) {
+        Optional<Duration> instead = row.claim().requested().insteadOf(row.left());
+        if (instead.isPresent()) {
+          excesses.add(new TableStatements.Timed(row.claim(), instead.get()));
+          ends.add(row.ends());
+        }
+      }
+      one.answer(ours);
+      if (!excesses.isEmpty()) {
+        // The server keeps these for longer than was asked for, after a step of its clock back.
+        statements.shorten(pg, excesses, ends);
+      }
+    }
+    sweep.idle(pg);
+  }
+
+  private void release(PgConnection pg, List<PendingRequest<Ending, ReleaseAnswer>> asked)
+      throws SQLException {
+    Set<ServerSession> standing = new HashSet<>();
+    Map<TableClaim, PendingRequest<Ending, ReleaseAnswer>> sent = new LinkedHashMap<>();
+    for (PendingRequest<Ending, ReleaseAnswer> one : asked) {
+      Ending ending = one.request();
+      TableClaim claim = ending.claim();
+      if (sent.containsKey(claim)) {
+        // One statement changes a row once.
+        free(pg, sent);
+      }
+      ReleaseAnswer before = claim.released();
+      if (ending.isLast()) {
+        notifications.remove(claim.key(), claim.signals());
+      }
+      if (before != null) {
+        one.answer(before);
+      } else if (!ending.isLast() || sessions.areGone(pg, claim.involved(), standing)) {
+        sent.put(claim, one);
+      } else {
+        one.fail(LockSessions.notGone(claim.request().lockName()));
+      }
+    }
+    free(pg, sent);
+  }
+
+  /** Leaves nothing to be sent. */
+  private void free(PgConnection pg, Map<TableClaim, PendingRequest<Ending, ReleaseAnswer>> sent)
+      throws SQLException {
+    if (sent.isEmpty()) {
+      return;
+    }
+    List<TableStatements.Timed> rows =
+        sent.values().stream()
+            .map(one -> new TableStatements.Timed(one.request().claim(), one.request().left()))
+            .toList();
+    Set<TableClaim> freed = statements.release(pg, rows, channel);
+    sent.forEach(
+        (claim, one) -> {
+          ReleaseAnswer found =
+              freed.contains(claim) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS;
+          if (one.request().isLast()) {
+            claim.released(found);
+          }
+          one.answer(found);
+        });
+    sent.clear();
+  }
+
+  /**
+   * A lock that is to be freed.
+   *
+   * @param left for how long it stays taken, and by its end is free; zero for now
+   * @param isLast whether the claim is over
+   */
+  private record Ending(TableClaim claim, Duration left, boolean isLast) {}
+}

@@ -1,0 +1,170 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres.transaction;
+
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.postgres.connect.ConnectionFactory;
+import io.holdfast.lock.postgres.connect.PgConnection;
+import io.holdfast.lock.postgres.connect.PostgresConfig;
+import io.holdfast.lock.postgres.schema.AdvisoryKey;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+
+/** Takes connections from a pool, and begins transactions on them that hold a row. */
+public final class RowTransactions {
+
+  private final DataSource pool;
+  private final ConnectionFactory connector;
+  private final String namespace;
+  private final String channel;
+  private final int patienceMillis;
+  private final String beginSql;
+  private final String lockSql;
+  private final String makeSql;
+  private final String tellSql;
+
+  public RowTransactions(DataSource pool, ConnectionFactory connector, String channel) {
+    PostgresConfig config = connector.config();
+    this.pool = pool;
+    this.connector = connector;
+    this.namespace = config.namespace();
+    this.channel = channel;
+    this.patienceMillis = Math.toIntExact(config.commandTimeout().toMillis());
+    String readCommitted = config.schema().statement("transaction/read-committed.sql");
+    this.beginSql = readCommitted + config.schema().statement("transaction/begin.sql");
+    this.lockSql = config.schema().statement("transaction/lock.sql");
+    this.makeSql = readCommitted + config.schema().statement("transaction/make.sql");
+    this.tellSql = config.schema().statement("transaction/tell.sql");
+  }
+
+  /**
+   * A transaction that holds the row, if it can be had without waiting.
+   *
+   * @param doubtful takes each transaction before it asks for the row: if this fails, what came of
+   *     the last one is not known
+   */
+  public Optional<RowTransaction> begin(String name, Consumer<RowTransaction> doubtful)
+      throws SQLException {
+    Connection connection = pool.getConnection();
+    try {
+      connection.setNetworkTimeout(Runnable::run, patienceMillis);
+      connection.setAutoCommit(false);
+      RowTransaction tenure = begin(connection);
+      doubtful.accept(tenure);
+      if (locks(connection, name)) {
+        return Optional.of(tenure);
+      }
+      connection.commit();
+      boolean made = makes(connection, name);
+      connection.commit();
+      if (made) {
+        tenure = begin(connection);
+        doubtful.accept(tenure);
+        if (locks(connection, name)) {
+          return Optional.of(tenure);
+        }
+      }
+      tenure.rollBack();
+      return Optional.empty();
+    } catch (SQLException | RuntimeException e) {
+      PgConnection.abort(connection);
+      throw e;
+    }
+  }
+
+  private RowTransaction begin(Connection connection) throws SQLException {
+    try (PreparedStatement begin = connection.prepareStatement(beginSql)) {
+      connector.setForTransaction(connection, begin);
+      begin.execute();
+      begin.getMoreResults();
+      try (ResultSet answer = begin.getResultSet()) {
+        answer.next();
+        if (answer.getBoolean(4)) {
+          throw new LockRejectedException(
+              "The connection leads to a standby, where no row can be locked; connect to the primary");
+        }
+        PgConnection.Identity identity =
+            new PgConnection.Identity(answer.getInt(1), answer.getLong(2));
+        return new RowTransaction(connection, identity, answer.getLong(3), answer.getString(5));
+      }
+    }
+  }
+
+  private boolean locks(Connection connection, String name) throws SQLException {
+    try (PreparedStatement lock = connection.prepareStatement(lockSql)) {
+      lock.setString(1, namespace);
+      lock.setString(2, name);
+      try (ResultSet answer = lock.executeQuery()) {
+        return answer.next();
+      }
+    }
+  }
+
+  private boolean makes(Connection connection, String name) throws SQLException {
+    try (PreparedStatement make = connection.prepareStatement(makeSql)) {
+      make.setString(1, namespace);
+      make.setString(2, name);
+      make.execute();
+      make.getMoreResults();
+      return make.getUpdateCount() == 1;
+    }
+  }
+
+  /**
+   * Asks the transaction itself whether it is still open, and leaves it to the holder. The
+   * savepoint keeps the row locked when a statement of the holder fails: the server then only
+   * aborts what was done since.
+   */
+  public void prove(RowTransaction tenure) throws SQLException {
+    Connection connection = tenure.connection();
+    connection.setNetworkTimeout(Runnable::run, patienceMillis);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SAVEPOINT holdfast_lease");
+    }
+    // The holder's own statements may take as long as they like.
+    connection.setNetworkTimeout(Runnable::run, 0);
+  }
+
+  /**
+   * Ends the transaction, the wake-up being a part of it.
+   *
+   * @throws SQLException among other reasons, if the holder's SQL has ended it before; what it did
+   *     afterwards, without the lock, is rolled back
+   */
+  public void commit(RowTransaction tenure, AdvisoryKey key) throws SQLException {
+    Connection connection = tenure.connection();
+    connection.setNetworkTimeout(Runnable::run, patienceMillis);
+    if (tell(connection, key) != tenure.begunMicros()) {
+      connection.rollback();
+      throw new SQLException("The transaction that held the lock was ended by its holder", "25000");
+    }
+    tenure.commit();
+  }
+
+  /** Undoes the transaction, also one that a failed statement has aborted, and wakes afterwards. */
+  public void rollBack(RowTransaction tenure, AdvisoryKey key) throws SQLException {
+    Connection connection = tenure.connection();
+    connection.setNetworkTimeout(Runnable::run, patienceMillis);
+    connection.rollback();
+    tell(connection, key);
+    tenure.commit();
+  }
+
+  /** Answers when the transaction began, by the server's clock. */
+  private long tell(Connection connection, AdvisoryKey key) throws SQLException {
+    try (PreparedStatement notify = connection.prepareStatement(tellSql)) {
+      notify.setString(1, channel);
+      notify.setString(2, key.payload());
+      try (ResultSet answer = notify.executeQuery()) {
+        answer.next();
+        return answer.getLong(2);
+      }
+    }
+  }
+}

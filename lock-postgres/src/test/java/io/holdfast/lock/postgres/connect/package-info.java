@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.postgres.connect;
+
+import org.jspecify.annotations.NullMarked;
