@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A lock by name: a cheap, immutable view that need not be kept. Not reentrant: a thread that holds
- * a lease and asks for another one waits for itself, as {@link Reentry} says ({@link #asJavaLock()}
- * is reentrant).
+ * A lock by name (or several locks, {@link LockClient#allOf}): a cheap, immutable view that need
+ * not be kept. Not reentrant: a thread that holds a lease and asks for another one waits for
+ * itself, as {@link Reentry} says ({@link #asJavaLock()} is reentrant).
  *
  * <p>The waiters of one client are served in the order of their arrival. While one waits, transient
  * failures of the backend are retried. A wait that ends without a lease leaves nothing behind at
@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 public interface DistributedLock {
 
   /**
-   * The lock's name.
+   * The lock's name; of several locks, their names in one text.
    *
    * @return the name
    */

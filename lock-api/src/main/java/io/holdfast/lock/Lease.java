@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock;
 
+import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -29,15 +31,26 @@ import java.util.function.Consumer;
 public interface Lease extends AutoCloseable {
 
   /**
-   * The lock's name.
+   * The lock's name. Of several locks ({@link LockClient#allOf}): their names in one text, for
+   * people who read it; programs use {@link #lockNames()}.
    *
    * @return the name
    */
   String lockName();
 
   /**
+   * The names of all locks of this lease, in the order in which they were taken.
+   *
+   * @return mostly one
+   */
+  default List<String> lockNames() {
+    return List.of(lockName());
+  }
+
+  /**
    * Who holds, and what the backend shows to a person who looks: unique for every lease, but shared
-   * by those that a client passes on among its own waiters ({@link HandOver}).
+   * by those that a client passes on among its own waiters ({@link HandOver}). Of several locks:
+   * one for each, in one text, in the order of {@link #lockNames()}.
    *
    * @return the owner id
    */
@@ -48,9 +61,27 @@ public interface Lease extends AutoCloseable {
    * changes.
    *
    * @return the fencing token
-   * @throws UnsupportedOperationException if the backend has no tokens
+   * @throws UnsupportedOperationException if the backend has no tokens, or this is a lease of
+   *     several locks, which has a token for each ({@link #fencingToken(String)})
    */
   long fencingToken();
+
+  /**
+   * The token of one of the locks of this lease, on the terms of {@link #fencingToken()}.
+   *
+   * @param lockName one of {@link #lockNames()}
+   * @return the fencing token
+   * @throws UnsupportedOperationException if the backend has no tokens
+   * @throws IllegalArgumentException if this is not a lease of that lock
+   */
+  default long fencingToken(String lockName) {
+    if (!lockName.equals(lockName())) {
+      throw new IllegalArgumentException(
+          "The lease of lock '%s' is not of lock '%s'"
+              .formatted(VisibleText.of(lockName()), VisibleText.of(lockName)));
+    }
+    return fencingToken();
+  }
 
   /**
    * Whether the lock is certainly ours now. Does not ask the backend.
@@ -175,7 +206,8 @@ public interface Lease extends AutoCloseable {
    * has been no answer to a renewal, or one that does not tell. Runs once for each such episode,
    * while the lease is still valid, on the client's callback executor, where it may block; never
    * while renewals succeed, and never for a lease that is not renewed. If it is so already, it runs
-   * at once. Use it to bring work to an end in time, before {@link #onLoss} would stop it.
+   * at once. Of several locks, it runs for each of which renewals fail. Use it to bring work to an
+   * end in time, before {@link #onLoss} would stop it.
    *
    * @param left less than the TTL, so that at least one renewal is due before
    * @param callback what to do; it is told what is left, and why renewals fail

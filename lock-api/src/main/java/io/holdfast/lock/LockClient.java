@@ -4,6 +4,7 @@ package io.holdfast.lock;
 
 import io.holdfast.lock.health.ServerReport;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -33,6 +34,43 @@ public interface LockClient extends AutoCloseable {
    * @throws LockClosedException if this client is closed
    */
   DistributedLock lock(String name, LockOptions options);
+
+  /**
+   * Several locks that are held together, with the options of this client. As {@link
+   * #allOf(Collection, LockOptions)}.
+   *
+   * @param names at least one; a name that is given twice counts once
+   * @return a view that need not be kept
+   * @throws IllegalArgumentException if there is no name, or one is empty, too long or not Unicode
+   * @throws LockClosedException if this client is closed
+   */
+  DistributedLock allOf(Collection<String> names);
+
+  /**
+   * Several locks that are held together: all of them or none. They are taken one after another in
+   * the order of their names ({@link String#compareTo}), whatever order they are given in, so
+   * callers of this method cannot deadlock each other. (A thread that already holds a lock and then
+   * waits here can.) Locks that are taken already are held and renewed while the rest is waited
+   * for.
+   *
+   * <p>A limit bounds the wait for all together; a limit of attempts counts for each lock. One lock
+   * that is busy means not granted, and what was taken is given back. With {@link Renewal#none()},
+   * the time of each lock runs from its own grant, so a TTL has to be longer than the wait for the
+   * rest.
+   *
+   * <p>There is one lease of all. It is valid as long as each of its locks is, and has {@link
+   * Lease#fencingToken(String) a token for each}. A loss of one lock is the loss of all: it is told
+   * once, with the name of that lock, and the others are given back. {@link Lease#unwrap} is empty:
+   * transactions of several locks would not end together.
+   *
+   * @param names at least one, of which each is as {@link #lock(String)} takes it; a name that is
+   *     given twice counts once
+   * @param options the terms of acquisitions through the view, for each of the locks
+   * @return a view that need not be kept
+   * @throws IllegalArgumentException if there is no name, or one is empty, too long or not Unicode
+   * @throws LockClosedException if this client is closed
+   */
+  DistributedLock allOf(Collection<String> names, LockOptions options);
 
   /**
    * A view of this client in which all names begin alike: {@code within("orders").lock("7")} is

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * released, which undoes an attempt whose outcome is unknown; and the next waiter's turn comes when
  * that has been tried.
  */
-final class Acquisition implements LocalQueue.Occupant {
+final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
 
   private enum Phase {
     QUEUED,
@@ -66,8 +66,8 @@ final class Acquisition implements LocalQueue.Occupant {
     this.askedAt = client.time.nanos();
   }
 
-  /** A lease, or empty if somebody else has the lock; fails with a {@link LockException}. */
-  CompletableFuture<Optional<LeaseLife>> result() {
+  @Override
+  public CompletableFuture<Optional<LeaseLife>> result() {
     return result;
   }
 
@@ -82,7 +82,7 @@ final class Acquisition implements LocalQueue.Occupant {
             closed();
             return;
           }
-          if (wait.waits() && wait.limit().isPresent()) {
+          if (wait.limit().isPresent()) {
             limit =
                 client.time.schedule(
                     wait.limit().get(), () -> queue.strand.execute(this::outOfTime));
@@ -91,8 +91,8 @@ final class Acquisition implements LocalQueue.Occupant {
         });
   }
 
-  /** From any thread: the caller does not want the result any more, whatever it is. */
-  void abandon() {
+  @Override
+  public void abandon() {
     queue.strand.execute(
         () -> {
           if (phase == Phase.ENDED) {

@@ -12,6 +12,7 @@ import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.health.HealthCheck;
 import io.holdfast.lock.health.ServerReport;
@@ -22,6 +23,7 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.support.LockNames;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -113,7 +115,25 @@ public final class EngineClient implements LockClient {
     if (closed.get()) {
       throw closedAlready(name);
     }
-    return new EngineLock(this, name, options);
+    return new EngineLock(this, List.of(name), options);
+  }
+
+  @Override
+  public DistributedLock allOf(Collection<String> names) {
+    return allOf(names, lockOptions);
+  }
+
+  @Override
+  public DistributedLock allOf(Collection<String> names, LockOptions options) {
+    List<String> sorted = names.stream().map(LockNames::check).distinct().sorted().toList();
+    Objects.requireNonNull(options, "options");
+    if (sorted.isEmpty()) {
+      throw new IllegalArgumentException("names must not be empty");
+    }
+    if (closed.get()) {
+      throw closedAlready(String.join(", ", sorted));
+    }
+    return new EngineLock(this, sorted, options);
   }
 
   @Override
@@ -195,6 +215,17 @@ public final class EngineClient implements LockClient {
     return acquisition;
   }
 
+  /** Of several names, in their natural order. */
+  SeveralAcquisition acquireAll(
+      List<String> names, LockOptions options, RenewalTerms terms, Wait wait) {
+    if (closed.get()) {
+      throw closedAlready(String.join(", ", names));
+    }
+    SeveralAcquisition acquisition = new SeveralAcquisition(this, names, options, terms, wait);
+    acquisition.begin();
+    return acquisition;
+  }
+
   /** The lease of a lock that this thread has asked for itself, if it holds one. */
   Optional<LeaseLife> heldBy(Thread thread, String name) {
     LocalQueue queue = queues.get(name);
@@ -230,6 +261,11 @@ public final class EngineClient implements LockClient {
   /** How long a blocking call waits for a backend that breaks its own deadline. */
   Duration patience() {
     return patience;
+  }
+
+  /** What became of a release, for a blocking caller. */
+  ReleaseOutcome outcome(CompletableFuture<ReleaseOutcome> release) {
+    return Blocking.settles(release, patience) ? release.join() : ReleaseOutcome.UNKNOWN;
   }
 
   /** The same result, completed where user code may run. */

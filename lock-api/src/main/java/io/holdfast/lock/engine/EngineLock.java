@@ -14,6 +14,7 @@ import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.text.TimeText;
 import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,20 +23,27 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A lock by name: turns the callers' forms of asking into {@link Acquisition}s. */
+/** A lock by name, or by several: turns the callers' forms of asking into {@link Acquisition}s. */
 final class EngineLock implements DistributedLock {
 
   private static final Logger LOG = LoggerFactory.getLogger(EngineLock.class);
   private static final Duration WARN_AFTER = Duration.ofSeconds(1);
 
   private final EngineClient client;
+  private final List<String> names;
   private final String name;
   private final LockOptions options;
   private final RenewalTerms terms;
 
-  EngineLock(EngineClient client, String name, LockOptions options) {
+  /**
+   * A lock of one name or of several.
+   *
+   * @param names in their natural order, each once
+   */
+  EngineLock(EngineClient client, List<String> names, LockOptions options) {
     this.client = client;
-    this.name = name;
+    this.names = names;
+    this.name = String.join(", ", names);
     this.options = options;
     Keepable.check(name, options.holdTimes(), client.retention());
     this.terms = RenewalTerms.of(options, client.capabilities().lifetime());
@@ -53,7 +61,7 @@ final class EngineLock implements DistributedLock {
 
   @Override
   public DistributedLock with(LockOptions newOptions) {
-    return new EngineLock(client, name, Objects.requireNonNull(newOptions, "options"));
+    return new EngineLock(client, names, Objects.requireNonNull(newOptions, "options"));
   }
 
   @Override
@@ -110,7 +118,7 @@ final class EngineLock implements DistributedLock {
   @Override
   public <T, E extends Exception> T call(LeaseFunction<T, E> body) throws E, InterruptedException {
     Objects.requireNonNull(body, "body");
-    HeldLease lease = acquired(Wait.UNLIMITED);
+    EngineLease lease = acquired(Wait.UNLIMITED);
     T result;
     try {
       result = body.call(lease);
@@ -131,36 +139,41 @@ final class EngineLock implements DistributedLock {
     return new ThreadLock(this, client.threadLocks);
   }
 
+  /** Its names as one. No name has half of a surrogate pair, so no other lock has this key. */
+  String key() {
+    return String.join("\uD800", names);
+  }
+
   /** Waits through interrupts, which stay set. */
   Optional<Lease> uninterruptibly(Wait wait) {
     CallSite origin = asking(wait);
-    CompletableFuture<Optional<LeaseLife>> result =
-        client.acquire(name, options, terms, wait).result();
-    if (wait.waits() && !Blocking.settles(result, WARN_AFTER)) {
+    Asking<?> acquisition = ask(wait);
+    if (wait.waits() && !Blocking.settles(acquisition.result(), WARN_AFTER)) {
       warnIfOwn(origin);
     }
-    return Blocking.awaitUninterruptibly(result).map(life -> lease(life, origin));
+    return Blocking.awaitUninterruptibly(acquisition.result())
+        .map(granted -> granted.given(origin));
   }
 
   Optional<Lease> blocking(Wait wait) throws InterruptedException {
     return held(wait).map(lease -> lease);
   }
 
-  private HeldLease acquired(Wait wait) throws InterruptedException {
+  private EngineLease acquired(Wait wait) throws InterruptedException {
     return held(wait).orElseThrow(() -> timedOut(wait));
   }
 
-  private Optional<HeldLease> held(Wait wait) throws InterruptedException {
+  private Optional<EngineLease> held(Wait wait) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
     CallSite origin = asking(wait);
-    Acquisition acquisition = client.acquire(name, options, terms, wait);
+    Asking<?> acquisition = ask(wait);
     try {
       if (wait.waits() && !Blocking.isDoneWithin(acquisition.result(), WARN_AFTER)) {
         warnIfOwn(origin);
       }
-      return Blocking.await(acquisition.result()).map(life -> lease(life, origin));
+      return Blocking.await(acquisition.result()).map(granted -> granted.given(origin));
     } catch (InterruptedException e) {
       acquisition.abandon();
       throw e;
@@ -171,8 +184,7 @@ final class EngineLock implements DistributedLock {
   private CallSite asking(Wait wait) {
     CallSite origin = CallSite.here();
     if (wait.waits() && options.reentry() == Reentry.REFUSE) {
-      client
-          .heldBy(origin.thread(), name)
+      heldBy(origin.thread())
           .ifPresent(
               own -> {
                 throw new IllegalStateException(waitsForItself(own, origin));
@@ -182,28 +194,32 @@ final class EngineLock implements DistributedLock {
   }
 
   private void warnIfOwn(CallSite origin) {
-    client
-        .heldBy(origin.thread(), name)
-        .ifPresent(own -> LOG.warn("{}", waitsForItself(own, origin)));
+    heldBy(origin.thread()).ifPresent(own -> LOG.warn("{}", waitsForItself(own, origin)));
   }
 
   private String waitsForItself(LeaseLife own, CallSite origin) {
     return ("The thread that holds lock '%s' waits for it: acquired at %s, asked for again at %s. The"
             + " wait lasts until another thread releases the lease; asJavaLock() is reentrant")
-        .formatted(VisibleText.of(name), own.origin(), origin);
+        .formatted(VisibleText.of(own.tenure.lockName), own.origin(), origin);
   }
 
-  private static HeldLease lease(LeaseLife life, CallSite origin) {
-    life.askedAt(origin);
-    return HeldLease.of(life);
+  /** The first of these locks that a thread holds itself. */
+  private Optional<LeaseLife> heldBy(Thread thread) {
+    return names.stream().flatMap(one -> client.heldBy(thread, one).stream()).findFirst();
+  }
+
+  private Asking<?> ask(Wait wait) {
+    return names.size() == 1
+        ? client.acquire(name, options, terms, wait)
+        : client.acquireAll(names, options, terms, wait);
   }
 
   private <T> CompletableFuture<T> async(Wait wait, Function<Optional<Lease>, T> shape) {
-    Acquisition acquisition = client.acquire(name, options, terms, wait);
+    Asking<?> acquisition = ask(wait);
     CompletableFuture<T> outer = new CompletableFuture<>();
     acquisition
         .result()
-        .<T>thenApply(granted -> shape.apply(granted.map(HeldLease::of)))
+        .<T>thenApply(granted -> shape.apply(granted.map(given -> given.given(null))))
         .whenComplete(
             (value, failure) ->
                 client.callbacks.execute(

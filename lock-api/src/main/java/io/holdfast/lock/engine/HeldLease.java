@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
-import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Loss;
@@ -17,7 +16,7 @@ import java.util.function.Consumer;
  * What users hold: a thin view of a {@link LeaseLife}, which refers to it only weakly. So its end
  * tells that nobody can release the lease any more.
  */
-final class HeldLease implements Lease {
+final class HeldLease implements EngineLease {
 
   private final LeaseLife life;
 
@@ -90,16 +89,12 @@ final class HeldLease implements Lease {
 
   @Override
   public ReleaseOutcome release() {
-    return await(life.release());
+    return client().outcome(life.release());
   }
 
-  /** Ends it without the consequences of a good end. */
-  ReleaseOutcome discard() {
-    return await(life.discard());
-  }
-
-  private ReleaseOutcome await(CompletableFuture<ReleaseOutcome> outcome) {
-    return Blocking.settles(outcome, client().patience()) ? outcome.join() : ReleaseOutcome.UNKNOWN;
+  @Override
+  public ReleaseOutcome discard() {
+    return client().outcome(life.discard());
   }
 
   @Override
@@ -115,28 +110,33 @@ final class HeldLease implements Lease {
   @Override
   public <T> Optional<T> unwrap(Class<T> type) {
     Objects.requireNonNull(type, "type");
-    life.keep(this);
+    keep();
     return life.tenure.claim.unwrap(type);
   }
 
   @Override
   public CompletableFuture<Loss> loss() {
-    life.keep(this);
+    keep();
     return client().onCallbacks(life.loss());
   }
 
   @Override
   public void onLoss(Consumer<? super Loss> callback) {
     Objects.requireNonNull(callback, "callback");
-    life.keep(this);
+    keep();
     life.loss().thenAccept(loss -> client().callbacks.execute(() -> callback.accept(loss)));
   }
 
   @Override
   public void onRenewalFailing(Duration left, Consumer<? super LockEvent.RenewalFailed> callback) {
     RenewalWarnings.Warning warning = new RenewalWarnings.Warning(left, callback);
-    life.keep(this);
+    keep();
     life.tenure.onStrand(() -> life.warn(warning));
+  }
+
+  /** Somebody relies on it who may not have it. */
+  void keep() {
+    life.keep(this);
   }
 
   private EngineClient client() {

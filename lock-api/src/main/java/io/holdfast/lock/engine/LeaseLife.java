@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * is held it is the current one of its {@link Tenure}, and as valid as that. What users have is a
  * view of it ({@link HeldLease}).
  */
-final class LeaseLife implements LocalQueue.Occupant {
+final class LeaseLife implements LocalQueue.Occupant, Grant {
 
   private enum State {
     HELD,
@@ -51,6 +51,7 @@ final class LeaseLife implements LocalQueue.Occupant {
   private @Nullable RenewalWarnings warnings;
 
   private volatile boolean withdrawn;
+  private volatile boolean lostWithOthers;
 
   LeaseLife(Tenure tenure, long token, long grantedAt) {
     this.tenure = tenure;
@@ -59,9 +60,10 @@ final class LeaseLife implements LocalQueue.Occupant {
     this.grantedAt = grantedAt;
   }
 
-  /** Set once, before its user has it. */
-  void askedAt(CallSite place) {
+  @Override
+  public HeldLease given(@Nullable CallSite place) {
     origin = place;
+    return HeldLease.of(this);
   }
 
   void isSeenBy(HeldLease lease) {
@@ -146,15 +148,22 @@ final class LeaseLife implements LocalQueue.Occupant {
     return end(false);
   }
 
-  /** The same of a lease that its caller never had: nothing was done under it. */
-  void withdraw() {
+  @Override
+  public void withdraw() {
     withdrawn = true;
+    discard();
+  }
+
+  /** Another lock of the same lease is lost: the name stays taken as after a loss of this one. */
+  void loseWithOthers() {
+    lostWithOthers = true;
     discard();
   }
 
   /** Until when its name stays taken at least, once it was released. */
   long takenUntil() {
-    return withdrawn ? grantedAt : tenure.terms.takenUntil(grantedAt);
+    long until = withdrawn ? grantedAt : tenure.terms.takenUntil(grantedAt);
+    return lostWithOthers ? Tenure.later(tenure.takenAfterLoss(), until) : until;
   }
 
   private CompletableFuture<ReleaseOutcome> end(boolean well) {

@@ -12,6 +12,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.support.LockNames;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 
@@ -26,6 +27,20 @@ record PrefixedClient(EngineClient client, String prefix) implements LockClient 
   @Override
   public DistributedLock lock(String name, LockOptions options) {
     return client.lock(prefix + LockNames.check(name), options);
+  }
+
+  @Override
+  public DistributedLock allOf(Collection<String> names) {
+    return client.allOf(prefixed(names));
+  }
+
+  @Override
+  public DistributedLock allOf(Collection<String> names, LockOptions options) {
+    return client.allOf(prefixed(names), options);
+  }
+
+  private List<String> prefixed(Collection<String> names) {
+    return names.stream().map(name -> prefix + LockNames.check(name)).toList();
   }
 
   @Override

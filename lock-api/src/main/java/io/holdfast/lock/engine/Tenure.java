@@ -169,9 +169,14 @@ final class Tenure {
     // Whoever makes another lease the current one looks at the end afterwards.
     current.lose(reason);
     // The backend may not know yet: a lease of fixed time on a session, a host that was suspended.
-    long delayed = client.time.nanos() + Validity.nanos(terms.hold().lockDelay());
+    long delayed = takenAfterLoss();
     giveBack(false, later(delayed, current.takenUntil()))
         .whenComplete((answer, failed) -> queue.exit());
+  }
+
+  /** Until when the name stays taken at least, if its lease is lost now. */
+  long takenAfterLoss() {
+    return client.time.nanos() + Validity.nanos(terms.hold().lockDelay());
   }
 
   /**
@@ -392,7 +397,7 @@ final class Tenure {
     return a - b < 0 ? a : b;
   }
 
-  private static long later(long a, long b) {
+  static long later(long a, long b) {
     return a - b > 0 ? a : b;
   }
 }

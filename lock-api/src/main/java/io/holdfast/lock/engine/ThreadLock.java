@@ -62,7 +62,7 @@ final class ThreadLock implements JavaLock {
 
   @Override
   public void unlock() {
-    ThreadLocks.Hold hold = locks.mine(lock.name());
+    ThreadLocks.Hold hold = locks.mine(lock.key());
     if (hold == null) {
       throw new IllegalMonitorStateException(
           "Lock '%s' is not held by thread %s through this view"
@@ -72,7 +72,7 @@ final class ThreadLock implements JavaLock {
     if (--hold.count > 0) {
       lost = !hold.lease.isValid();
     } else {
-      locks.end(lock.name());
+      locks.end(lock.key());
       lost = hold.lease.release() == ReleaseOutcome.ALREADY_LOST;
     }
     if (lost) {
@@ -87,35 +87,35 @@ final class ThreadLock implements JavaLock {
 
   @Override
   public Optional<Lease> lease() {
-    return Optional.ofNullable(locks.mine(lock.name())).map(hold -> hold.lease);
+    return Optional.ofNullable(locks.mine(lock.key())).map(hold -> hold.lease);
   }
 
   @Override
   public int holdCount() {
-    ThreadLocks.Hold hold = locks.mine(lock.name());
+    ThreadLocks.Hold hold = locks.mine(lock.key());
     return hold == null ? 0 : hold.count;
   }
 
   @Override
   public boolean isHeldByCurrentThread() {
-    return locks.mine(lock.name()) != null;
+    return locks.mine(lock.key()) != null;
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof ThreadLock view
         && locks == view.locks
-        && lock.name().equals(view.lock.name());
+        && lock.key().equals(view.lock.key());
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(System.identityHashCode(locks), lock.name());
+    return Objects.hash(System.identityHashCode(locks), lock.key());
   }
 
   @Override
   public String toString() {
-    return "JavaLock['" + lock.name() + "', " + locks.state(lock.name()) + "]";
+    return "JavaLock['" + lock.name() + "', " + locks.state(lock.key()) + "]";
   }
 
   private static void heedInterrupt() throws InterruptedException {
@@ -125,7 +125,7 @@ final class ThreadLock implements JavaLock {
   }
 
   private boolean reentered() {
-    ThreadLocks.@Nullable Hold hold = locks.mine(lock.name());
+    ThreadLocks.@Nullable Hold hold = locks.mine(lock.key());
     if (hold == null) {
       return false;
     }
@@ -147,7 +147,7 @@ final class ThreadLock implements JavaLock {
   }
 
   private Lease begin(Lease lease) {
-    locks.begin(lock.name(), lease);
+    locks.begin(lock.key(), lease);
     return lease;
   }
 

@@ -10,7 +10,7 @@ import java.util.Optional;
  * How long an acquisition waits for another owner.
  *
  * @param waits false: one attempt
- * @param limit the longest wait; without limit if empty
+ * @param limit the longest wait, for the answer to that attempt also; without limit if empty
  */
 public record Wait(boolean waits, Optional<Duration> limit) {
 

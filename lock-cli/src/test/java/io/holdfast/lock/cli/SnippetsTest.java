@@ -55,6 +55,7 @@ class SnippetsTest {
     add("Fence", PageExamples.README, "## Fencing", "Lease lease");
     add("Memory", PageExamples.README, "## Testing", "");
     add("Testing", PageExamples.page("testing.md"), "", "");
+    add("Several", PageExamples.page("several-locks.md"), "", "");
     add("Limits", PageExamples.page("rate-limits.md"), "", "");
     add("Choosing", PageExamples.page("choosing.md"), "", "");
     add("Inspect", PageExamples.page("command-line.md"), "A program can do the same", "");

@@ -23,6 +23,7 @@ public final class AllRules {
           HandOverRules.class,
           CancellationRules.class,
           ViewRules.class,
+          SeveralRules.class,
           LifecycleRules.class,
           LinkRules.class,
           OldConnectionRules.class,

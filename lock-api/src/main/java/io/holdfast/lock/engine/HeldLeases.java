@@ -1,0 +1,159 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.text.VisibleText;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** What users hold of several locks: a view of a {@link SeveralLife}. */
+final class HeldLeases implements EngineLease {
+
+  private final SeveralLife life;
+
+  /** Nobody else refers to them; with this, they are released if nobody can release it. */
+  private final List<HeldLease> leases;
+
+  HeldLeases(SeveralLife life, List<HeldLease> leases) {
+    this.life = life;
+    this.leases = leases;
+  }
+
+  @Override
+  public String lockName() {
+    return String.join(", ", lockNames());
+  }
+
+  @Override
+  public List<String> lockNames() {
+    return leases.stream().map(HeldLease::lockName).toList();
+  }
+
+  @Override
+  public String ownerId() {
+    return leases.stream().map(HeldLease::ownerId).collect(Collectors.joining(", "));
+  }
+
+  @Override
+  public long fencingToken() {
+    throw new UnsupportedOperationException(
+        "A lease of several locks has a token for each: use fencingToken(lockName)");
+  }
+
+  @Override
+  public long fencingToken(String lockName) {
+    return leases.stream()
+        .filter(lease -> lease.lockName().equals(lockName))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "%s is not of lock '%s'".formatted(this, VisibleText.of(lockName))))
+        .fencingToken();
+  }
+
+  @Override
+  public boolean isValid() {
+    return life.isValid();
+  }
+
+  @Override
+  public Duration remaining() {
+    return life.remaining();
+  }
+
+  @Override
+  public void ensureValid() {
+    if (!life.isValid()) {
+      throw life.lost();
+    }
+  }
+
+  @Override
+  public void extend(Duration ttl) {
+    Blocking.awaitUninterruptibly(life.extend(LockOptions.checkTtl(ttl)));
+  }
+
+  @Override
+  public CompletableFuture<Void> extendAsync(Duration ttl) {
+    return client().onCallbacks(life.extend(LockOptions.checkTtl(ttl)));
+  }
+
+  @Override
+  public void expireIn(Duration left) {
+    Blocking.awaitUninterruptibly(life.expireIn(LockOptions.checkTtl(left)));
+  }
+
+  @Override
+  public CompletableFuture<Void> expireInAsync(Duration left) {
+    return client().onCallbacks(life.expireIn(LockOptions.checkTtl(left)));
+  }
+
+  @Override
+  public ReleaseOutcome release() {
+    return client().outcome(life.release());
+  }
+
+  @Override
+  public ReleaseOutcome discard() {
+    return client().outcome(life.discard());
+  }
+
+  @Override
+  public CompletableFuture<ReleaseOutcome> releaseAsync() {
+    return client().onCallbacks(life.release());
+  }
+
+  @Override
+  public void close() {
+    discard();
+  }
+
+  /** Each may have a transaction of its own, and these would not end together. */
+  @Override
+  public <T> Optional<T> unwrap(Class<T> type) {
+    Objects.requireNonNull(type, "type");
+    return Optional.empty();
+  }
+
+  @Override
+  public CompletableFuture<Loss> loss() {
+    keep();
+    return client().onCallbacks(life.loss());
+  }
+
+  @Override
+  public void onLoss(Consumer<? super Loss> callback) {
+    Objects.requireNonNull(callback, "callback");
+    keep();
+    life.loss().thenAccept(loss -> client().callbacks.execute(() -> callback.accept(loss)));
+  }
+
+  @Override
+  public void onRenewalFailing(Duration left, Consumer<? super LockEvent.RenewalFailed> callback) {
+    leases.forEach(lease -> lease.onRenewalFailing(left, callback));
+  }
+
+  /** Somebody relies on them who may not have the lease itself. */
+  private void keep() {
+    leases.forEach(HeldLease::keep);
+  }
+
+  private EngineClient client() {
+    return life.parts.get(0).tenure.client;
+  }
+
+  @Override
+  public String toString() {
+    return life.toString();
+  }
+}
