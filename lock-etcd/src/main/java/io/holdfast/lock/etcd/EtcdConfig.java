@@ -3,6 +3,9 @@
 package io.holdfast.lock.etcd;
 
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.etcd.client.Credentials;
+import io.holdfast.lock.etcd.client.EtcdTls;
+import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
 import java.util.Arrays;

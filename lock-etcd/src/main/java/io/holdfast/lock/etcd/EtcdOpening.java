@@ -15,6 +15,10 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.etcd.client.EtcdConnection;
+import io.holdfast.lock.etcd.client.EtcdFailures;
+import io.holdfast.lock.etcd.client.Member;
+import io.holdfast.lock.etcd.queue.LockRequests;
 import io.holdfast.lock.spi.support.Failures;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
@@ -81,13 +85,14 @@ final class EtcdOpening {
       try {
         checkVersion(link, deadline);
         backend
+            .services()
             .leases()
             .seen(
                 await(
                         link.callWithin(
                             deadline,
                             KVGrpc.getTxnMethod(),
-                            LockRequests.mayWrite(backend.keys().base())),
+                            LockRequests.mayWrite(backend.services().keys().base())),
                         deadline)
                     .getHeader());
         return;

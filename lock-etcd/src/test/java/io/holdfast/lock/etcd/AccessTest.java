@@ -23,6 +23,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.health.Finding;
 import io.holdfast.lock.servers.Conditions;
 import java.time.Duration;

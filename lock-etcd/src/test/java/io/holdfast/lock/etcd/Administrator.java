@@ -26,6 +26,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.AbstractStub;
+import io.holdfast.lock.etcd.queue.LockKeys;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;

@@ -5,6 +5,7 @@ package io.holdfast.lock.etcd;
 import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.KeyValue;
 import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ServerGroup;

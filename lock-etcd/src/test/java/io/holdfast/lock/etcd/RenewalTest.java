@@ -19,6 +19,8 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.etcd.queue.LockKeys;
+import io.holdfast.lock.etcd.queue.LockRequests;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;

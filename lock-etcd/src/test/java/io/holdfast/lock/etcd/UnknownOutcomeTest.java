@@ -16,6 +16,8 @@ import io.grpc.StatusRuntimeException;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.etcd.queue.LockKeys;
+import io.holdfast.lock.etcd.queue.LockRequests;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.client;
 
 import io.grpc.Status;
 import io.holdfast.lock.LockException;
@@ -12,7 +12,7 @@ import io.holdfast.lock.spi.support.TlsRefusal;
 import java.util.Optional;
 
 /** Turns what gRPC and etcd say into what a caller can act on. The only place that does. */
-final class EtcdFailures {
+public final class EtcdFailures {
 
   private EtcdFailures() {}
 
@@ -26,7 +26,7 @@ final class EtcdFailures {
    * @param operation what was tried, with the lock's name, to begin the message
    * @param failure what came of it; etcd's messages hold no secrets of ours
    */
-  static LockException typed(String operation, Throwable failure) {
+  public static LockException typed(String operation, Throwable failure) {
     Throwable cause = Failures.cause(failure);
     if (cause instanceof LockException known) {
       return known;
@@ -120,7 +120,7 @@ final class EtcdFailures {
   }
 
   /** Whether etcd knows no such lease, or none any more. */
-  static boolean isLeaseNotFound(Throwable failure) {
+  public static boolean isLeaseNotFound(Throwable failure) {
     return status(failure).getCode() == Status.Code.NOT_FOUND;
   }
 
@@ -137,7 +137,7 @@ final class EtcdFailures {
    * or may still be; that it has run out of space, too: it looks again when it has carried out a
    * transaction.
    */
-  static boolean isRefusal(Throwable failure) {
+  public static boolean isRefusal(Throwable failure) {
     return switch (status(failure).getCode()) {
       case NOT_FOUND,
           PERMISSION_DENIED,

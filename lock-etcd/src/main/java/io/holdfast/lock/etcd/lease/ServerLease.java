@@ -1,25 +1,25 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.lease;
 
 import java.time.Duration;
 
 /** A lease at etcd, and for how long etcd vouches for it. */
-final class ServerLease {
+public final class ServerLease {
 
-  final long id;
+  public final long id;
 
   /** As asked for. */
   final long seconds;
 
   /** As granted, which may be longer than asked for. */
-  final Duration ttl;
+  public final Duration ttl;
 
   /**
    * A term of etcd that had begun when the lease was asked for: no leader of an earlier term ever
    * counts down this lease.
    */
-  final long term;
+  public final long term;
 
   private volatile long provenAt;
 
@@ -43,7 +43,7 @@ final class ServerLease {
   }
 
   /** For how long etcd keeps it from a moment on. */
-  Duration leftAt(long moment) {
+  public Duration leftAt(long moment) {
     return ttl.minusNanos(moment - provenAt);
   }
 }

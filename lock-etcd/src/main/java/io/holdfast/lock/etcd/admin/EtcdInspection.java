@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.admin;
 
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KVGrpc;
@@ -10,6 +10,10 @@ import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.etcd.jetcd.api.RangeRequest;
 import io.grpc.Deadline;
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.etcd.client.EtcdConnection;
+import io.holdfast.lock.etcd.client.EtcdFailures;
+import io.holdfast.lock.etcd.queue.LockKeys;
+import io.holdfast.lock.etcd.queue.LockRequests;
 import io.holdfast.lock.spi.LockInspection;
 import java.time.Duration;
 import java.util.HashSet;
@@ -23,12 +27,14 @@ import java.util.concurrent.CompletionStage;
  * Reads the queues, by the word of a majority. A key without a lease is no contender; whoever asks
  * for its lock is told so.
  */
-final class EtcdInspection implements LockInspection {
+public final class EtcdInspection implements LockInspection {
+
+  private static final int KEYS_IN_ONE_STEP = 1000;
 
   private final LockKeys keys;
   private final EtcdConnection link;
 
-  EtcdInspection(LockKeys keys, EtcdConnection link) {
+  public EtcdInspection(LockKeys keys, EtcdConnection link) {
     this.keys = keys;
     this.link = link;
   }
@@ -38,7 +44,7 @@ final class EtcdInspection implements LockInspection {
     Deadline deadline = link.deadline();
     return typed(
         "Asking who holds lock '" + lockName + "'",
-        first(lockName, deadline)
+        firstOf(lockName, deadline)
             .thenCompose(
                 found ->
                     found.isEmpty()
@@ -63,8 +69,8 @@ final class EtcdInspection implements LockInspection {
                         Optional.of(Duration.ofSeconds(Math.max(0, answer.getTTL()))))));
   }
 
-  private CompletableFuture<Optional<KeyValue>> first(String lockName, Deadline deadline) {
-    return link.call(KVGrpc.getRangeMethod(), LockRequests.first(keys.queue(lockName)), deadline)
+  private CompletableFuture<Optional<KeyValue>> firstOf(String lockName, Deadline deadline) {
+    return link.call(KVGrpc.getRangeMethod(), first(keys.queue(lockName)), deadline)
         .thenApply(
             answer -> answer.getKvsList().stream().filter(kv -> kv.getLease() != 0).findFirst());
   }
@@ -78,7 +84,7 @@ final class EtcdInspection implements LockInspection {
   /** In steps, as etcd bounds the size of an answer. */
   private CompletableFuture<Set<String>> names(
       ByteString from, Set<String> names, Deadline deadline) {
-    RangeRequest step = LockRequests.contenders(from, LockKeys.endOf(keys.base()));
+    RangeRequest step = contenders(from, LockKeys.endOf(keys.base()));
     return link.call(KVGrpc.getRangeMethod(), step, deadline)
         .thenCompose(
             answer -> {
@@ -100,7 +106,7 @@ final class EtcdInspection implements LockInspection {
     Deadline deadline = link.deadline();
     return typed(
         "Taking lock '" + holder.lockName() + "' from its holder",
-        first(holder.lockName(), deadline)
+        firstOf(holder.lockName(), deadline)
             .thenCompose(
                 found ->
                     found.isPresent() && isSame(found.get(), holder)
@@ -124,5 +130,26 @@ final class EtcdInspection implements LockInspection {
   private static <T> CompletableFuture<T> typed(String operation, CompletableFuture<T> answer) {
     return answer.exceptionallyCompose(
         failure -> CompletableFuture.failedFuture(EtcdFailures.typed(operation, failure)));
+  }
+
+  /** Who is first in a queue, whoever asks. */
+  private static RangeRequest first(ByteString queue) {
+    return RangeRequest.newBuilder()
+        .setKey(queue)
+        .setRangeEnd(LockKeys.endOf(queue))
+        .setSortTarget(RangeRequest.SortTarget.CREATE)
+        .setSortOrder(RangeRequest.SortOrder.ASCEND)
+        .setLimit(1)
+        .build();
+  }
+
+  /** The next so many contenders of all queues, by their keys. */
+  private static RangeRequest contenders(ByteString from, ByteString end) {
+    return RangeRequest.newBuilder()
+        .setKey(from)
+        .setRangeEnd(end)
+        .setKeysOnly(true)
+        .setLimit(KEYS_IN_ONE_STEP)
+        .build();
   }
 }

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.client;
 
 import io.grpc.TlsChannelCredentials;
 import io.holdfast.lock.LockConfigurationException;
@@ -20,9 +20,9 @@ import javax.net.ssl.TrustManagerFactory;
  * @param truststore whom to trust; the JVM's own if empty
  * @param keystore who we are, for servers that ask; a PEM file has the certificates and the key
  */
-record EtcdTls(Optional<StoreFile> truststore, Optional<StoreFile> keystore) {
+public record EtcdTls(Optional<StoreFile> truststore, Optional<StoreFile> keystore) {
 
-  static Optional<EtcdTls> of(Settings settings, boolean wanted) {
+  public static Optional<EtcdTls> of(Settings settings, boolean wanted) {
     EtcdTls config =
         new EtcdTls(settings.storeFile("tls-truststore"), settings.storeFile("tls-keystore"));
     if (!wanted && (config.truststore().isPresent() || config.keystore().isPresent())) {
@@ -33,7 +33,7 @@ record EtcdTls(Optional<StoreFile> truststore, Optional<StoreFile> keystore) {
     return wanted ? Optional.of(config) : Optional.empty();
   }
 
-  TlsChannelCredentials.Builder credentials() {
+  public TlsChannelCredentials.Builder credentials() {
     TlsChannelCredentials.Builder tls = TlsChannelCredentials.newBuilder();
     truststore.ifPresent(store -> use("tls-truststore", store, () -> trust(tls, store)));
     keystore.ifPresent(store -> use("tls-keystore", store, () -> identify(tls, store)));

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.client;
 
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseKeepAliveRequest;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * about one lease keep the order of the requests. A stream that ends, or that leaves a request
  * unanswered for too long, fails all that waits on it, and the next request opens another.
  */
-final class KeepAlives {
+public final class KeepAlives {
 
   private final EtcdConnection link;
   private final TimeSource time;
@@ -35,13 +35,13 @@ final class KeepAlives {
   private @Nullable Stream current;
   private boolean closed;
 
-  KeepAlives(EtcdConnection link, TimeSource time) {
+  public KeepAlives(EtcdConnection link, TimeSource time) {
     this.link = link;
     this.time = time;
   }
 
   /** Keeps leases alive; an answer with a TTL of zero or less means that there is no such lease. */
-  List<CompletableFuture<LeaseKeepAliveResponse>> ask(List<Long> ids) {
+  public List<CompletableFuture<LeaseKeepAliveResponse>> ask(List<Long> ids) {
     List<CompletableFuture<LeaseKeepAliveResponse>> answers = new ArrayList<>(ids.size());
     Stream stream;
     lock.lock();
@@ -75,7 +75,7 @@ final class KeepAlives {
   }
 
   /** What is asked next goes over another stream; what waits for this one may still be answered. */
-  void turnFrom(Member silent) {
+  public void turnFrom(Member silent) {
     lock.lock();
     try {
       if (current != null && current.member == silent) {
@@ -93,7 +93,7 @@ final class KeepAlives {
     }
   }
 
-  void close() {
+  public void close() {
     lock.lock();
     try {
       closed = true;

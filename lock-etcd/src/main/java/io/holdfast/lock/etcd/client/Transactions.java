@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.client;
 
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KVGrpc;
@@ -29,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
  * does not ask whether the user may do what they say. A user with rights to some queues only may
  * there join others in company, and is refused when it leaves by itself; the lease ends that.
  */
-final class Transactions {
+public final class Transactions {
 
   private record Asked(TxnRequest request, Optional<ByteString> joins, Deadline deadline) {}
 
@@ -51,22 +51,23 @@ final class Transactions {
   private final Batcher<Asked, TxnResponse> leaves =
       new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::send);
 
-  Transactions(EtcdConnection link) {
+  public Transactions(EtcdConnection link) {
     this.link = link;
   }
 
   /** A transaction that puts a key into a queue. */
-  CompletableFuture<TxnResponse> join(ByteString queue, TxnRequest request, Deadline deadline) {
+  public CompletableFuture<TxnResponse> join(
+      ByteString queue, TxnRequest request, Deadline deadline) {
     return joins.ask(new Asked(request, Optional.of(queue), deadline));
   }
 
   /** A transaction that changes a key which is in a queue already. */
-  CompletableFuture<TxnResponse> change(TxnRequest request, Deadline deadline) {
+  public CompletableFuture<TxnResponse> change(TxnRequest request, Deadline deadline) {
     return joins.ask(new Asked(request, Optional.empty(), deadline));
   }
 
   /** A transaction that puts nothing. */
-  CompletableFuture<TxnResponse> leave(TxnRequest request, Deadline deadline) {
+  public CompletableFuture<TxnResponse> leave(TxnRequest request, Deadline deadline) {
     return leaves.ask(new Asked(request, Optional.empty(), deadline));
   }
 

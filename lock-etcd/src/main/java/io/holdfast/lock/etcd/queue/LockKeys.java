@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.queue;
 
 import com.google.protobuf.ByteString;
 import java.util.Optional;
@@ -15,26 +15,26 @@ import java.util.Optional;
  * that different names have different keys, and the keys of one lock are a range that holds those
  * of no other lock, whatever the names begin with.
  */
-final class LockKeys {
+public final class LockKeys {
 
   private final String base;
 
-  LockKeys(String root, String namespace) {
+  public LockKeys(String root, String namespace) {
     this.base = root + "/" + namespace + "/";
   }
 
   /** What every key of the namespace begins with; no lock's queue, as no lock has an empty name. */
-  ByteString base() {
+  public ByteString base() {
     return ByteString.copyFromUtf8(base);
   }
 
   /** What the keys of all contenders for a lock begin with. */
-  ByteString queue(String lockName) {
+  public ByteString queue(String lockName) {
     return ByteString.copyFromUtf8(base + lockName.replace("%", "%25").replace("/", "%2F") + "/");
   }
 
   /** The lock that a contender's key is in the queue of; empty if it is no such key. */
-  Optional<String> lockName(ByteString contender) {
+  public Optional<String> lockName(ByteString contender) {
     String key = contender.toStringUtf8();
     int end = key.indexOf('/', base.length());
     return end > base.length()
@@ -43,17 +43,17 @@ final class LockKeys {
   }
 
   /** The key right behind another. */
-  static ByteString next(ByteString key) {
+  public static ByteString next(ByteString key) {
     return key.concat(ByteString.copyFrom(new byte[1]));
   }
 
   /** The key of a contender in a queue. */
-  static ByteString contender(ByteString queue, long leaseId) {
+  public static ByteString contender(ByteString queue, long leaseId) {
     return queue.concat(ByteString.copyFromUtf8(Long.toHexString(leaseId)));
   }
 
   /** The first key behind a queue's last: the slash at the end counted up. */
-  static ByteString endOf(ByteString queue) {
+  public static ByteString endOf(ByteString queue) {
     return queue.substring(0, queue.size() - 1).concat(ByteString.copyFromUtf8("0"));
   }
 }

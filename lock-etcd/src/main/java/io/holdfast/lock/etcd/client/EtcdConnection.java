@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.client;
 
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Every request says that it wants a leader, so that a member that is cut off from the others
  * refuses at once, and ends our streams.
  */
-final class EtcdConnection {
+public final class EtcdConnection {
 
   private static final Metadata.Key<String> LEADER =
       Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER);
@@ -45,7 +45,7 @@ final class EtcdConnection {
   private final Optional<AuthToken> identity;
   private final AtomicInteger turn = new AtomicInteger();
 
-  EtcdConnection(List<Member> members, Optional<Credentials> credentials, Duration timeout) {
+  public EtcdConnection(List<Member> members, Optional<Credentials> credentials, Duration timeout) {
     this.members = List.copyOf(members);
     this.timeout = timeout;
     this.identity =
@@ -57,17 +57,17 @@ final class EtcdConnection {
   }
 
   /** The end of an operation that begins now, for all requests that it is made of. */
-  Deadline deadline() {
+  public Deadline deadline() {
     return Deadline.after(timeout.multipliedBy(MOST_IN_A_ROW).toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Of one request. */
-  Duration timeout() {
+  public Duration timeout() {
     return timeout;
   }
 
   /** After which a request and all that it waits for has ended. */
-  Duration operationTimeout() {
+  public Duration operationTimeout() {
     // A release waits for an attempt, which may end by keeping its lease alive; and each of them
     // for
     // a transaction that is under way.
@@ -75,26 +75,27 @@ final class EtcdConnection {
   }
 
   /** Whose turn it is. */
-  Member member() {
+  public Member member() {
     return members.get(turn.get());
   }
 
   /** All that were configured. */
-  List<Member> members() {
+  public List<Member> members() {
     return members;
   }
 
   /** Whether a password is sent. */
-  boolean hasPassword() {
+  public boolean hasPassword() {
     return identity.isPresent();
   }
 
-  int size() {
+  public int size() {
     return members.size();
   }
 
   /** Sends one request as a part of an operation. */
-  <Q, A> CompletableFuture<A> call(MethodDescriptor<Q, A> method, Q request, Deadline deadline) {
+  public <Q, A> CompletableFuture<A> call(
+      MethodDescriptor<Q, A> method, Q request, Deadline deadline) {
     return callWithin(deadline.minimum(requestDeadline()), method, request);
   }
 
@@ -103,13 +104,13 @@ final class EtcdConnection {
   }
 
   /** Sends one request that has a time-out of its own. */
-  <Q, A> CompletableFuture<A> callWithin(
+  public <Q, A> CompletableFuture<A> callWithin(
       Deadline deadline, MethodDescriptor<Q, A> method, Q request) {
     return identified(deadline, member(), method, request);
   }
 
   /** Asks this very member, as a part of an operation. */
-  <Q, A> CompletableFuture<A> callAt(
+  public <Q, A> CompletableFuture<A> callAt(
       Member member, MethodDescriptor<Q, A> method, Q request, Deadline deadline) {
     return identified(deadline.minimum(requestDeadline()), member, method, request);
   }
@@ -190,7 +191,7 @@ final class EtcdConnection {
   }
 
   /** After a request that was not answered in time; it may be answered yet. */
-  void silent(Member member) {
+  public void silent(Member member) {
     member.silent();
     turnFrom(member);
   }
@@ -210,7 +211,7 @@ final class EtcdConnection {
         member.channel, MetadataUtils.newAttachHeadersInterceptor(headers));
   }
 
-  void close() {
+  public void close() {
     members.forEach(Member::close);
   }
 }

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.client;
 
 import io.grpc.Channel;
 import io.grpc.ConnectivityState;
@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** One member of the cluster, or whatever a borrowed channel leads to. */
-final class Member {
+public final class Member {
 
   private static final int ENOUGH_SILENCES = 2;
 
@@ -19,7 +19,7 @@ final class Member {
   private final @Nullable ManagedChannel own;
 
   /** Known to be without TLS; nothing is known of a borrowed channel. */
-  final boolean plain;
+  public final boolean plain;
 
   private final AtomicInteger silences = new AtomicInteger();
 
@@ -29,16 +29,16 @@ final class Member {
     this.plain = plain;
   }
 
-  static Member own(ManagedChannel channel, boolean plain) {
+  public static Member own(ManagedChannel channel, boolean plain) {
     return new Member(channel, channel, plain);
   }
 
-  static Member borrowed(Channel channel) {
+  public static Member borrowed(Channel channel) {
     return new Member(channel, null, false);
   }
 
   /** Host and port. */
-  String where() {
+  public String where() {
     return String.valueOf(channel.authority());
   }
 

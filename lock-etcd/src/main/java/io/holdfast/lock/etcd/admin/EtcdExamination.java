@@ -1,12 +1,16 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.admin;
 
 import io.etcd.jetcd.api.ClusterGrpc;
 import io.etcd.jetcd.api.MaintenanceGrpc;
 import io.etcd.jetcd.api.MemberListRequest;
 import io.etcd.jetcd.api.StatusRequest;
 import io.etcd.jetcd.api.StatusResponse;
+import io.holdfast.lock.etcd.client.EtcdConnection;
+import io.holdfast.lock.etcd.client.EtcdFailures;
+import io.holdfast.lock.etcd.client.Member;
+import io.holdfast.lock.etcd.lease.Leases;
 import io.holdfast.lock.health.Finding;
 import io.holdfast.lock.health.Finding.Promise;
 import io.holdfast.lock.health.Findings;
@@ -22,17 +26,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What each of the members that were configured says of itself, and how many there are. */
-final class EtcdExamination {
+public final class EtcdExamination {
 
   private static final String FORGETS_ALARMS = "3.4.";
 
   private final EtcdConnection link;
 
-  EtcdExamination(EtcdConnection link) {
+  public EtcdExamination(EtcdConnection link) {
     this.link = link;
   }
 
-  CompletableFuture<List<ServerReport>> of(Duration ttl) {
+  public CompletableFuture<List<ServerReport>> of(Duration ttl) {
     CompletableFuture<ServerReport> whole =
         link.call(
                 ClusterGrpc.getMemberListMethod(),

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.lease;
 
 import io.etcd.jetcd.api.LeaseKeepAliveResponse;
 import io.etcd.jetcd.api.ResponseHeader;
@@ -25,10 +25,10 @@ import java.util.concurrent.CompletableFuture;
  *   <li>Leaders of later terms are elected afterwards, and give it its full time.
  * </ul>
  */
-final class RenewalProof {
+public final class RenewalProof {
 
   /** What is known of a lease now. */
-  enum State {
+  public enum State {
     /** Etcd keeps it for its TTL from the keep-alive on, whoever leads. */
     PROVEN,
     /** Etcd does not have it any more. */
@@ -46,7 +46,7 @@ final class RenewalProof {
   }
 
   /** Completes when there is nothing more to wait for, however it went. */
-  CompletableFuture<Void> answered() {
+  public CompletableFuture<Void> answered() {
     return CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
         .exceptionally(failure -> null);
   }
@@ -58,7 +58,7 @@ final class RenewalProof {
    * @param after from the answer to a linearizable read that was sent after {@link #answered}
    * @return failed if nothing is known
    */
-  CompletableFuture<State> state(ServerLease lease, ResponseHeader after) {
+  public CompletableFuture<State> state(ServerLease lease, ResponseHeader after) {
     return Objects.requireNonNull(answers.get(lease))
         .thenApply(answer -> state(lease, answer, after.getRaftTerm()));
   }
@@ -79,7 +79,7 @@ final class RenewalProof {
     return State.PROVEN;
   }
 
-  boolean has(ServerLease lease) {
+  public boolean has(ServerLease lease) {
     return answers.containsKey(lease);
   }
 }

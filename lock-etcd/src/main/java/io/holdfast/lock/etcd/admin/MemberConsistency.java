@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.admin;
 
 import io.etcd.jetcd.api.StatusResponse;
 import io.holdfast.lock.health.Finding;

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.client;
 
 /**
  * Who we are at etcd.
@@ -8,7 +8,7 @@ package io.holdfast.lock.etcd;
  * @param user a name
  * @param password a secret
  */
-record Credentials(String user, String password) {
+public record Credentials(String user, String password) {
 
   /** Shows no secret. */
   @Override

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.queue;
 
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.Compare;
@@ -12,9 +12,7 @@ import io.etcd.jetcd.api.TxnRequest;
 import java.util.List;
 
 /** The algorithm's requests, so that it can be read in one place. */
-final class LockRequests {
-
-  private static final int KEYS_IN_ONE_STEP = 1000;
+public final class LockRequests {
 
   private LockRequests() {}
 
@@ -23,7 +21,7 @@ final class LockRequests {
    * contenders with the highest create revisions are this one and the one before it. If the key is
    * there already, it is looked at instead.
    */
-  static TxnRequest join(ByteString queue, ByteString key, ByteString owner, long leaseId) {
+  public static TxnRequest join(ByteString queue, ByteString key, ByteString owner, long leaseId) {
     RequestOp join = put(key, owner, leaseId);
     TxnRequest behindOthers =
         TxnRequest.newBuilder()
@@ -40,33 +38,12 @@ final class LockRequests {
   }
 
   /** Who is ahead of a contender: it and the one before it are the newest up to its revision. */
-  static RangeRequest look(ByteString queue, long revision) {
+  public static RangeRequest look(ByteString queue, long revision) {
     return newest(queue).setMaxCreateRevision(revision).build();
   }
 
-  /** Who is first in a queue, whoever asks. */
-  static RangeRequest first(ByteString queue) {
-    return RangeRequest.newBuilder()
-        .setKey(queue)
-        .setRangeEnd(LockKeys.endOf(queue))
-        .setSortTarget(RangeRequest.SortTarget.CREATE)
-        .setSortOrder(RangeRequest.SortOrder.ASCEND)
-        .setLimit(1)
-        .build();
-  }
-
-  /** The next so many contenders of all queues, by their keys. */
-  static RangeRequest contenders(ByteString from, ByteString end) {
-    return RangeRequest.newBuilder()
-        .setKey(from)
-        .setRangeEnd(end)
-        .setKeysOnly(true)
-        .setLimit(KEYS_IN_ONE_STEP)
-        .build();
-  }
-
   /** Leaves the queue, and frees the lock if the contender was its first. */
-  static TxnRequest leave(ByteString key, long revision) {
+  public static TxnRequest leave(ByteString key, long revision) {
     return TxnRequest.newBuilder()
         .addCompare(createdAt(key, revision))
         .addSuccess(
@@ -79,7 +56,7 @@ final class LockRequests {
    * Hangs a key on another lease, unless that has been done since the key was looked at. Its create
    * revision, and so its place, stays.
    */
-  static TxnRequest move(ByteString key, long modified, ByteString owner, long leaseId) {
+  public static TxnRequest move(ByteString key, long modified, ByteString owner, long leaseId) {
     return TxnRequest.newBuilder()
         .addCompare(
             Compare.newBuilder()
@@ -92,7 +69,7 @@ final class LockRequests {
   }
 
   /** Reads many keys at one revision, by the word of a majority. */
-  static TxnRequest read(List<ByteString> keys) {
+  public static TxnRequest read(List<ByteString> keys) {
     TxnRequest.Builder all = TxnRequest.newBuilder();
     for (ByteString key : keys) {
       all.addSuccess(op(RangeRequest.newBuilder().setKey(key).setKeysOnly(true).build()));
@@ -101,7 +78,7 @@ final class LockRequests {
   }
 
   /** Never carried out, as no revision is negative; but etcd checks whether it were permitted. */
-  static TxnRequest mayWrite(ByteString key) {
+  public static TxnRequest mayWrite(ByteString key) {
     return TxnRequest.newBuilder()
         .addCompare(createdAt(key, -1))
         .addSuccess(put(key, ByteString.EMPTY, 0))

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.client;
 
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.WatchCancelRequest;
@@ -30,22 +30,35 @@ import org.jspecify.annotations.Nullable;
  * once: that the key is gone, or that the watch is. Whoever is told looks anew, and watches again
  * if there is reason to; so nothing has to be resumed here.
  */
-final class Watches {
+public final class Watches {
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
   /** Also how long a stream has to last for the next pause to be the first again. */
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
-  /** A watch that may still tell. Guarded by the lock. */
-  static final class Watch {
+  /** A watch on one key, which tells once. Guarded by the lock, but for what it has told. */
+  public static final class Watch {
 
+    private final ByteString key;
     private final Runnable changed;
     private Optional<Long> id = Optional.empty();
     private boolean wanted = true;
+    private volatile boolean told;
 
-    private Watch(Runnable changed) {
+    private Watch(ByteString key, Runnable changed) {
+      this.key = key;
       this.changed = changed;
+    }
+
+    /** Whether it will tell of this key. */
+    public boolean isOn(ByteString other) {
+      return !told && key.equals(other);
+    }
+
+    private void tell() {
+      told = true;
+      changed.run();
     }
   }
 
@@ -57,7 +70,7 @@ final class Watches {
   private long notBefore;
   private boolean closed;
 
-  Watches(EtcdConnection link, TimeSource time) {
+  public Watches(EtcdConnection link, TimeSource time) {
     this.link = link;
     this.time = time;
     this.notBefore = time.nanos();
@@ -70,10 +83,10 @@ final class Watches {
    * @param revision from when on
    * @param changed told once at most, on a thread of gRPC or of the timer
    */
-  Watch on(ByteString key, long revision, Runnable changed) {
+  public Watch on(ByteString key, long revision, Runnable changed) {
     lock.lock();
     try {
-      Watch watch = new Watch(changed);
+      Watch watch = new Watch(key, changed);
       if (isPausing()) {
         tellLater(List.of(watch));
       } else if (!closed) {
@@ -85,7 +98,7 @@ final class Watches {
     }
   }
 
-  void cancel(Watch watch) {
+  public void cancel(Watch watch) {
     lock.lock();
     try {
       if (current != null) {
@@ -127,7 +140,7 @@ final class Watches {
     return stream;
   }
 
-  void close() {
+  public void close() {
     lock.lock();
     try {
       closed = true;
@@ -204,7 +217,7 @@ final class Watches {
       } finally {
         lock.unlock();
       }
-      told.ifPresent(watch -> watch.changed.run());
+      told.ifPresent(watch -> watch.tell());
     }
 
     /** Whom there is something to tell. */
@@ -276,7 +289,7 @@ final class Watches {
       Duration left = Duration.ofNanos(notBefore - time.nanos());
       time.schedule(
           left.compareTo(FIRST_PAUSE) > 0 ? left : FIRST_PAUSE,
-          () -> broken.forEach(watch -> watch.changed.run()));
+          () -> broken.forEach(watch -> watch.tell()));
     }
   }
 }

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.etcd;
+package io.holdfast.lock.etcd.lease;
 
 import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toMap;
@@ -16,6 +16,10 @@ import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.ResponseHeader;
 import io.grpc.Deadline;
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.etcd.client.EtcdConnection;
+import io.holdfast.lock.etcd.client.EtcdFailures;
+import io.holdfast.lock.etcd.client.KeepAlives;
+import io.holdfast.lock.etcd.client.Member;
 import io.holdfast.lock.spi.support.Batcher;
 import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
@@ -43,7 +47,7 @@ import java.util.concurrent.TimeUnit;
  * which it was granted ({@link RenewalProof}). When the term has changed, a key has to hang on a
  * lease of the new term, which no deposed leader counts down.
  */
-final class Leases {
+public final class Leases {
 
   private static final Duration LEAST_SLACK = Duration.ofMillis(500);
   private static final int SLACK_PART = 10;
@@ -67,7 +71,7 @@ final class Leases {
    *
    * @param probe a key that we may read, and that nobody writes
    */
-  Leases(EtcdConnection link, ByteString probe, TimeSource time) {
+  public Leases(EtcdConnection link, ByteString probe, TimeSource time) {
     this.link = link;
     this.question = RangeRequest.newBuilder().setKey(probe).setKeysOnly(true).build();
     this.time = time;
@@ -75,37 +79,37 @@ final class Leases {
   }
 
   /** What is asked of etcd, which counts in whole seconds, for a TTL. */
-  static long seconds(Duration ttl) {
+  public static long seconds(Duration ttl) {
     Duration tenth = ttl.dividedBy(SLACK_PART);
     Duration slack = tenth.compareTo(LEAST_SLACK) > 0 ? tenth : LEAST_SLACK;
     return wholeSeconds(ttl.plus(slack));
   }
 
   /** Not less. */
-  static long wholeSeconds(Duration time) {
+  public static long wholeSeconds(Duration time) {
     return time.plusNanos(TimeUnit.SECONDS.toNanos(1) - 1).toSeconds();
   }
 
-  static Duration atMost(Duration most, Duration left) {
+  public static Duration atMost(Duration most, Duration left) {
     return left.compareTo(most) < 0 ? left : most;
   }
 
   /** A lease with the full TTL before it: out of stock, or granted now. */
-  CompletableFuture<ServerLease> take(Duration ttl, Deadline deadline) {
+  public CompletableFuture<ServerLease> take(Duration ttl, Deadline deadline) {
     return pool(seconds(ttl)).take(ttl, deadline);
   }
 
   /** A lease that no put can come with any more goes back into the stock, if it lives. */
-  void giveBack(ServerLease lease) {
+  public void giveBack(ServerLease lease) {
     pool(lease.seconds).giveBack(lease);
   }
 
   /** A lease that a waiter's place depends on is kept alive until told otherwise. */
-  void keepFresh(ServerLease lease) {
+  public void keepFresh(ServerLease lease) {
     pool(lease.seconds).keepFresh(lease);
   }
 
-  void leaveAlone(ServerLease lease) {
+  public void leaveAlone(ServerLease lease) {
     pool(lease.seconds).leaveAlone(lease);
   }
 
@@ -113,7 +117,7 @@ final class Leases {
     return shelves.computeIfAbsent(seconds, length -> new LeasePool(this, time, length));
   }
 
-  CompletableFuture<ServerLease> grant(long seconds, Deadline deadline) {
+  public CompletableFuture<ServerLease> grant(long seconds, Deadline deadline) {
     long begun = term;
     long sentAt = time.nanos();
     return link.call(
@@ -127,7 +131,7 @@ final class Leases {
   }
 
   /** A linearizable request was answered. */
-  void seen(ResponseHeader header) {
+  public void seen(ResponseHeader header) {
     term = header.getRaftTerm();
   }
 
@@ -155,8 +159,21 @@ final class Leases {
                     : CompletableFuture.failedFuture(failure));
   }
 
+  /**
+   * Ends leases, as {@link #revoke} does.
+   *
+   * @return whether any of them still lived
+   */
+  public CompletableFuture<Boolean> revokeAll(List<ServerLease> leases, Deadline deadline) {
+    CompletableFuture<Boolean> any = CompletableFuture.completedFuture(false);
+    for (ServerLease one : leases) {
+      any = any.thenCombine(revoke(one, deadline), Boolean::logicalOr);
+    }
+    return any;
+  }
+
   /** For one that nothing hangs on; if the request fails, its TTL will end it. */
-  CompletableFuture<Void> drop(ServerLease lease) {
+  public CompletableFuture<Void> drop(ServerLease lease) {
     return revoke(lease, link.deadline()).handle((found, failure) -> null);
   }
 
@@ -177,7 +194,7 @@ final class Leases {
   }
 
   /** Keeps leases alive; what that proves shows a linearizable read that is sent afterwards. */
-  RenewalProof keepAlive(List<ServerLease> leases) {
+  public RenewalProof keepAlive(List<ServerLease> leases) {
     long sentAt = time.nanos();
     List<CompletableFuture<LeaseKeepAliveResponse>> answers =
         keepAlives.ask(leases.stream().map(lease -> lease.id).toList());
@@ -193,7 +210,7 @@ final class Leases {
    *
    * @return what is known of each; failed if nothing is
    */
-  Map<ServerLease, CompletableFuture<RenewalProof.State>> prolong(
+  public Map<ServerLease, CompletableFuture<RenewalProof.State>> prolong(
       List<ServerLease> leases, Deadline deadline) {
     RenewalProof kept = keepAlive(leases);
     CompletableFuture<ResponseHeader> after = kept.answered().thenCompose(done -> prove(deadline));
@@ -203,12 +220,12 @@ final class Leases {
   }
 
   /** The same for one. */
-  CompletableFuture<RenewalProof.State> prolong(ServerLease lease, Deadline deadline) {
+  public CompletableFuture<RenewalProof.State> prolong(ServerLease lease, Deadline deadline) {
     return Objects.requireNonNull(prolong(List.of(lease), deadline).get(lease));
   }
 
   /** The next leases are kept alive on another stream than that to a silent member. */
-  void turnFrom(Member silent) {
+  public void turnFrom(Member silent) {
     keepAlives.turnFrom(silent);
   }
 
@@ -217,7 +234,7 @@ final class Leases {
   }
 
   /** Revokes what no claim has. */
-  CompletableFuture<Void> close() {
+  public CompletableFuture<Void> close() {
     return CompletableFuture.allOf(
             shelves.values().stream().map(LeasePool::close).toArray(CompletableFuture[]::new))
         .whenComplete((done, failure) -> keepAlives.close());

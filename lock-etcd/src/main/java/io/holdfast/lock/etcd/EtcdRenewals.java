@@ -1,0 +1,161 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import static java.util.Comparator.naturalOrder;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.ResponseHeader;
+import io.etcd.jetcd.api.TxnResponse;
+import io.grpc.Deadline;
+import io.grpc.Status;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.etcd.client.EtcdFailures;
+import io.holdfast.lock.etcd.client.Member;
+import io.holdfast.lock.etcd.lease.Leases;
+import io.holdfast.lock.etcd.lease.QueuedKey;
+import io.holdfast.lock.etcd.lease.RenewalProof;
+import io.holdfast.lock.etcd.lease.ServerLease;
+import io.holdfast.lock.etcd.lock.ClaimServices;
+import io.holdfast.lock.etcd.lock.EtcdClaim;
+import io.holdfast.lock.etcd.queue.LockRequests;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/**
+ * Prolongs what claims hold. Leases are kept alive, and then one transaction reads all keys: it
+ * finds those that were deleted, and proves whose word the keep-alives were.
+ */
+final class EtcdRenewals {
+
+  /** What etcd allows in one transaction, by its usual settings. */
+  private static final int MOST_IN_ONE_TRANSACTION = 128;
+
+  /** So that a short pause of this process is no reason to change streams. */
+  private static final Duration LEAST_PATIENCE = Duration.ofMillis(100);
+
+  private final ClaimServices etcd;
+
+  /** Of a client. */
+  EtcdRenewals(ClaimServices etcd) {
+    this.etcd = etcd;
+  }
+
+  /** As {@link io.holdfast.lock.spi.LockBackend#renew} has it. */
+  CompletableFuture<List<RenewalAnswer>> renew(List<RenewalRequest<EtcdClaim>> requests) {
+    long began = etcd.time().nanos();
+    Deadline deadline = etcd.connection().deadline();
+    Member asked = etcd.connection().member();
+    List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(requests.size());
+    for (int from = 0; from < requests.size(); from += MOST_IN_ONE_TRANSACTION) {
+      int to = Math.min(requests.size(), from + MOST_IN_ONE_TRANSACTION);
+      answers.addAll(renewBatch(requests.subList(from, to), began, deadline));
+    }
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+    TimeSource.Timer limit = etcd.time().schedule(patience(requests), () -> turnFrom(asked));
+    all.whenComplete((done, failure) -> limit.cancel());
+    return all.thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+  }
+
+  private static Duration patience(List<RenewalRequest<EtcdClaim>> requests) {
+    Duration shortest = requests.stream().map(RenewalRequest::within).min(naturalOrder()).get();
+    return shortest.compareTo(LEAST_PATIENCE) > 0 ? shortest : LEAST_PATIENCE;
+  }
+
+  /** The engine is about to ask again: then another member, or the same by another stream. */
+  private void turnFrom(Member silent) {
+    etcd.connection().silent(silent);
+    etcd.leases().turnFrom(silent);
+  }
+
+  /** What is known when the leases were kept alive and the keys were read. */
+  private record Round(RenewalProof kept, ResponseHeader proof, long began, Deadline deadline) {}
+
+  private List<CompletableFuture<RenewalAnswer>> renewBatch(
+      List<RenewalRequest<EtcdClaim>> batch, long began, Deadline deadline) {
+    List<QueuedKey> keys = batch.stream().map(one -> one.claim().key()).toList();
+    RenewalProof kept =
+        etcd.leases()
+            .keepAlive(keys.stream().map(QueuedKey::lease).flatMap(Stream::ofNullable).toList());
+    CompletableFuture<TxnResponse> proof =
+        kept.answered()
+            .thenCompose(done -> read(keys.stream().map(QueuedKey::name).toList(), deadline));
+    List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      int index = i;
+      RenewalRequest<EtcdClaim> request = batch.get(i);
+      answers.add(
+          proof
+              .thenCompose(
+                  answer ->
+                      renewOne(
+                          request,
+                          answer.getResponses(index).getResponseRange(),
+                          new Round(kept, answer.getHeader(), began, deadline)))
+              .exceptionally(
+                  failure ->
+                      new RenewalAnswer.Unknown(
+                          EtcdFailures.typed(request.claim().operation("Renewing"), failure))));
+    }
+    return answers;
+  }
+
+  private CompletableFuture<TxnResponse> read(List<ByteString> names, Deadline deadline) {
+    return etcd.connection()
+        .call(KVGrpc.getTxnMethod(), LockRequests.read(names), deadline)
+        .thenApply(
+            answer -> {
+              etcd.leases().seen(answer.getHeader());
+              return answer;
+            });
+  }
+
+  private CompletableFuture<RenewalAnswer> renewOne(
+      RenewalRequest<EtcdClaim> request, RangeResponse found, Round round) {
+    QueuedKey key = request.claim().key();
+    Duration ttl = request.ttl();
+    Optional<QueuedKey.Place> place = key.found(found);
+    if (place.isEmpty()) {
+      return CompletableFuture.completedFuture(new RenewalAnswer.Lost(LossReason.REVOKED));
+    }
+    ServerLease lease = place.get().lease();
+    boolean isOfThisTerm = lease.term == round.proof.getRaftTerm();
+    if (key.target().isPresent() || !isOfThisTerm || lease.ttl.compareTo(ttl) < 0) {
+      return etcd.move(key, round.deadline)
+          .toFresh(place.get(), ttl)
+          .thenCompose(
+              moved ->
+                  moved.isPresent() && moved.get().ttl.compareTo(ttl) >= 0
+                      ? CompletableFuture.completedFuture(extended(ttl, moved.get(), round))
+                      : renewBatch(List.of(request), round.began, round.deadline).get(0));
+    }
+    CompletableFuture<RenewalProof.State> known =
+        round.kept.has(lease)
+            ? round.kept.state(lease, round.proof)
+            : CompletableFuture.completedFuture(RenewalProof.State.PROVEN);
+    return known.thenApply(
+        now -> {
+          if (now != RenewalProof.State.PROVEN) {
+            // The key was there after its lease had ended: one of the two answers is old.
+            throw Status.UNAVAILABLE
+                .withDescription("a lease was not found where its key was")
+                .asRuntimeException();
+          }
+          return extended(ttl, lease, round);
+        });
+  }
+
+  private static RenewalAnswer extended(Duration ttl, ServerLease lease, Round round) {
+    return new RenewalAnswer.Extended(Leases.atMost(ttl, lease.leftAt(round.began)));
+  }
+}

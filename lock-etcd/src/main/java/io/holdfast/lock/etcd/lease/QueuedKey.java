@@ -1,0 +1,251 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd.lease;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.RangeResponse;
+import io.holdfast.lock.etcd.client.EtcdFailures;
+import io.holdfast.lock.etcd.queue.LockKeys;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.support.Failures;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The key of a claim at etcd: its place in the queue, the lease that it hangs on, and which other
+ * leases a put that arrives late may name. The methods wait for nothing.
+ *
+ * <p>The key moves to one lease at a time. A move whose answer was lost is sent again, to the same
+ * lease, until it is known to be done: then the key's modification revision has changed, and the
+ * lost one can change nothing any more.
+ */
+public final class QueuedKey {
+
+  /**
+   * Where the key hangs.
+   *
+   * @param modified since which revision
+   */
+  public record Place(ServerLease lease, long modified) {}
+
+  private final LockKeys keys;
+  private final ClaimRequest request;
+
+  /** The lease that it is named after. */
+  private long namesake;
+
+  private long revision;
+  private long modified;
+  private @Nullable ServerLease lease;
+  private @Nullable ServerLease target;
+  private @Nullable ServerLease last;
+  private List<ServerLease> former = List.of();
+  private boolean unanswered;
+  private boolean leaving;
+  private boolean endSent;
+
+  /** Of a claim that has sent nothing. */
+  public QueuedKey(LockKeys keys, ClaimRequest request) {
+    this.keys = keys;
+    this.request = request;
+  }
+
+  public String lockName() {
+    return request.lockName();
+  }
+
+  public Duration ttl() {
+    return request.ttl();
+  }
+
+  public ByteString queue() {
+    return keys.queue(request.lockName());
+  }
+
+  public ByteString owner() {
+    return ByteString.copyFromUtf8(request.ownerId());
+  }
+
+  public synchronized ByteString name() {
+    return LockKeys.contender(queue(), namesake);
+  }
+
+  /** The create revision of the key: the place in the queue, and the token. 0 without a place. */
+  public synchronized long revision() {
+    return revision;
+  }
+
+  /** The lease that the key hangs on, or will. */
+  public synchronized @Nullable ServerLease lease() {
+    return lease;
+  }
+
+  /** Where the key hangs by what was seen last; empty without a place. */
+  public synchronized Optional<Place> place() {
+    return revision == 0
+        ? Optional.empty()
+        : Optional.ofNullable(lease).map(on -> new Place(on, modified));
+  }
+
+  /** The put is sent that joins the queue. */
+  public synchronized void joining(ServerLease with) {
+    namesake = with.id;
+    lease = with;
+  }
+
+  public synchronized void joined(long createRevision, long modRevision) {
+    revision = createRevision;
+    modified = modRevision;
+  }
+
+  /**
+   * A put is to be sent that hangs the key on another lease.
+   *
+   * @param toEnd that lease is to end by itself, so the release may do this as well
+   * @return the lease to send: that of an earlier move which may still be carried out, if there is
+   *     one; empty if the release has begun
+   */
+  public synchronized Optional<ServerLease> moving(ServerLease to, boolean toEnd) {
+    if (endSent || (leaving && !toEnd)) {
+      return Optional.empty();
+    }
+    target = target == null ? to : target;
+    return Optional.of(target);
+  }
+
+  /** The lease of a move that may still be carried out. */
+  public synchronized Optional<ServerLease> target() {
+    return Optional.ofNullable(target);
+  }
+
+  /** A move was carried out, unless a look has told so already. */
+  public synchronized void moved(ServerLease to, long modRevision) {
+    if (modRevision > modified) {
+      hangsOn(to, modRevision);
+    }
+  }
+
+  private void hangsOn(ServerLease on, long since) {
+    former = all().filter(one -> one != on).toList();
+    lease = on;
+    target = null;
+    modified = since;
+  }
+
+  public synchronized void joinAnswered(@Nullable Throwable failure) {
+    if (isLeaseNotFound(failure)) {
+      lease = null;
+    } else {
+      unanswered |= isUnknown(failure);
+    }
+  }
+
+  /** After any other failure the move may still be carried out, and is sent again. */
+  public synchronized void moveAnswered(ServerLease to, @Nullable Throwable failure) {
+    if (isLeaseNotFound(failure) && target == to) {
+      target = null;
+    }
+  }
+
+  public synchronized void leaveAnswered(@Nullable Throwable failure) {
+    unanswered |= isUnknown(failure);
+  }
+
+  private static boolean isUnknown(@Nullable Throwable failure) {
+    return failure != null && !EtcdFailures.isRefusal(Failures.cause(failure));
+  }
+
+  /** No put can come any more that names the lease. */
+  private static boolean isLeaseNotFound(@Nullable Throwable failure) {
+    return failure != null && EtcdFailures.isLeaseNotFound(Failures.cause(failure));
+  }
+
+  /**
+   * Where the key hangs, as far as is known after a look at it; looks may overtake each other.
+   *
+   * @return empty if it is not there any more, or not ours
+   */
+  public synchronized Optional<Place> found(RangeResponse look) {
+    if (look.getKvsCount() == 0 || look.getKvs(0).getCreateRevision() != revision || endSent) {
+      return Optional.empty();
+    }
+    KeyValue seen = look.getKvs(0);
+    if (seen.getModRevision() > modified) {
+      Optional<ServerLease> on = all().filter(one -> one.id == seen.getLease()).findFirst();
+      if (on.isEmpty()) {
+        return Optional.empty();
+      }
+      hangsOn(on.get(), seen.getModRevision());
+    }
+    return place();
+  }
+
+  /** Leases that the key hung on, and that no put can name any more. They are told once. */
+  public synchronized List<ServerLease> freed() {
+    List<ServerLease> freed = unanswered ? List.of() : former;
+    former = unanswered ? former : List.of();
+    return freed;
+  }
+
+  /** The place in the queue is lost. All leases are to be revoked before there is a new one. */
+  public synchronized List<ServerLease> placeLost() {
+    revision = 0;
+    former = all().toList();
+    lease = null;
+    target = null;
+    return former;
+  }
+
+  public synchronized void placeCleared() {
+    former = List.of();
+    unanswered = false;
+  }
+
+  /** Whether a put or a delete may still be carried out. */
+  public synchronized boolean isUncertain() {
+    return unanswered || target != null;
+  }
+
+  /** All leases that a put may name, now or after the key is gone. */
+  public synchronized List<ServerLease> leases() {
+    return all().toList();
+  }
+
+  private Stream<ServerLease> all() {
+    return Stream.concat(Stream.of(lease, target).filter(Objects::nonNull), former.stream())
+        .filter(one -> one != last)
+        .distinct();
+  }
+
+  /** Its claim is being released. */
+  public synchronized void leaving() {
+    leaving = true;
+  }
+
+  public synchronized boolean isLeaving() {
+    return leaving;
+  }
+
+  /** A request is sent that frees the lock; whether one was before. */
+  public synchronized boolean endSent() {
+    boolean before = endSent;
+    endSent = true;
+    return before;
+  }
+
+  /** The key is left to a lease that ends by itself. */
+  public synchronized void leftTo(ServerLease on) {
+    endSent = true;
+    last = on;
+  }
+
+  /** The lease that the key was left to. */
+  public synchronized Optional<ServerLease> last() {
+    return Optional.ofNullable(last);
+  }
+}

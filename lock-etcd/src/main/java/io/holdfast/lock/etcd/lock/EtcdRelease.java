@@ -1,0 +1,84 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd.lock;
+
+import io.grpc.Deadline;
+import io.holdfast.lock.etcd.lease.QueuedKey;
+import io.holdfast.lock.etcd.lease.ServerLease;
+import io.holdfast.lock.etcd.queue.LockRequests;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The end of a claim: its key is deleted, or left to a lease that ends by itself. Where a put or a
+ * delete was not answered, all leases that it may name are revoked.
+ */
+final class EtcdRelease {
+
+  private final ClaimServices etcd;
+  private final EtcdClaim claim;
+  private final QueuedKey key;
+  private final Deadline deadline;
+
+  EtcdRelease(ClaimServices etcd, EtcdClaim claim) {
+    this.etcd = etcd;
+    this.claim = claim;
+    this.key = claim.key();
+    this.deadline = etcd.connection().deadline();
+  }
+
+  CompletableFuture<ReleaseAnswer> leave() {
+    claim.stopWaiting();
+    if (claim.ended().isPresent()) {
+      return CompletableFuture.completedFuture(claim.ended().get());
+    }
+    Optional<QueuedKey.Place> place = key.place();
+    boolean sentBefore = key.endSent();
+    if (key.isUncertain()) {
+      return revokeAll(sentBefore);
+    }
+    if (place.isEmpty()) {
+      key.leases().forEach(etcd.leases()::drop);
+      return CompletableFuture.completedFuture(claim.ended(false));
+    }
+    return etcd.transactions()
+        .leave(LockRequests.leave(key.name(), key.revision()), deadline)
+        .whenComplete((answer, failure) -> key.leaveAnswered(failure))
+        .thenApply(
+            answer -> {
+              etcd.leases().giveBack(place.get().lease());
+              key.freed().forEach(etcd.leases()::drop);
+              return claim.ended(answer.getSucceeded());
+            });
+  }
+
+  /**
+   * Hangs the key on a lease of that length, which nobody keeps alive, and revokes all others: then
+   * nothing can come with them any more.
+   */
+  CompletableFuture<ReleaseAnswer> leaveFor(Duration keepFor) {
+    claim.stopWaiting();
+    if (claim.ended().isPresent()) {
+      return leave();
+    }
+    Optional<ServerLease> before = key.last();
+    return (before.isPresent()
+            ? CompletableFuture.completedFuture(before)
+            : etcd.move(key, deadline).toEndIn(keepFor))
+        .thenCompose(last -> last.isPresent() ? leaveTo(last.get()) : leave());
+  }
+
+  private CompletableFuture<ReleaseAnswer> leaveTo(ServerLease last) {
+    key.leftTo(last);
+    return revokeAll(true);
+  }
+
+  /** Afterwards nothing can come to etcd any more. */
+  private CompletableFuture<ReleaseAnswer> revokeAll(boolean freedBefore) {
+    return etcd.leases()
+        .revokeAll(key.leases(), deadline)
+        .thenApply(found -> claim.ended(found || freedBefore));
+  }
+}
