@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,6 +60,7 @@ class SmokeTest {
     areNumbers(results);
   }
 
+  @Tag("other-jdk")
   @Test
   void whatIsKeptStaysButForWhatIsMeasuredAgain() throws Exception {
     Results before = run("A", "F", "redis", "memory", "--kinds=ours");
@@ -75,6 +77,7 @@ class SmokeTest {
     return results.lines().stream().filter(line -> line.section().equals(section)).toList();
   }
 
+  @Tag("other-jdk")
   @Test
   void theOtherSectionsRun() throws Exception {
     Results results = run("C", "D", "E", "F", "redis", "memory", "--kinds=ours");

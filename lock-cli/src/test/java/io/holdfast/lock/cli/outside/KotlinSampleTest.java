@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The project in Kotlin compiles outside of this build, and its tests pass. */
+@Tag("other-jdk")
 class KotlinSampleTest {
 
   private static final Path SAMPLE = Path.of("..", "samples", "kotlin").toAbsolutePath();

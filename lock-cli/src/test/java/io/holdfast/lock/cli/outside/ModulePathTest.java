@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ class ModulePathTest {
     projects.close();
   }
 
+  @Tag("other-jdk")
   @ParameterizedTest
   @FieldSource("EACH")
   void worksAlone(SmokeProject project) throws Exception {
