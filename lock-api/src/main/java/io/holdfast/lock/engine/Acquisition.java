@@ -161,7 +161,7 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
   }
 
   private Contender newContender() {
-    return new Contender(client, queue, terms.atBackend(options.ttl()), this);
+    return new Contender(client, queue, terms.withLockDelay(options.ttl()), this);
   }
 
   private void attempt() {
@@ -198,18 +198,18 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
       if (client.events.listened()) {
         client.events.publish(new LockEvent.Contended(queue.lockName, asking.ownerId));
       }
-      again(contended.askAgainIn(), null);
+      retry(contended.askAgainIn(), null);
     } else {
-      LockException typed = typed(failure);
-      client.outages.failed(typed);
-      failed(asking, typed);
+      LockException known = toLockException(failure);
+      client.outages.failed(known);
+      failed(asking, known);
     }
   }
 
   private void granted(Contender asking, Attempt.Granted granted) {
     client.outages.answered();
     long now = client.time.nanos();
-    Duration leaseTime = terms.believed(granted.leaseTime());
+    Duration leaseTime = terms.withoutLockDelay(granted.leaseTime());
     long validUntil = Validity.until(sentAt, leaseTime);
     if (asking.lost || validUntil - now <= 0) {
       // Too late to be of use: its place is given up, and the next attempt is another claim's.
@@ -273,14 +273,14 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
       client.events.publish(new LockEvent.AttemptFailed(queue.lockName, asking.ownerId, failure));
     }
     if (failure instanceof LockUnavailableException) {
-      again(Optional.empty(), failure);
+      retry(Optional.empty(), failure);
     } else {
       end(Reason.FAILED, failure);
     }
   }
 
   /** Pauses before the next attempt, or ends if there is none. */
-  private void again(Optional<Duration> askAgainIn, @Nullable LockException failure) {
+  private void retry(Optional<Duration> askAgainIn, @Nullable LockException failure) {
     if (!wait.waits() || isLastAttempt()) {
       end(failure == null ? Reason.TIMED_OUT : Reason.FAILED, failure);
     } else if (awakened && failure == null) {
@@ -303,8 +303,8 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
   }
 
   private boolean isLastAttempt() {
-    OptionalInt most = options.retry().maxAttempts();
-    return most.isPresent() && attempts >= most.getAsInt();
+    OptionalInt maxAttempts = options.retry().maxAttempts();
+    return maxAttempts.isPresent() && attempts >= maxAttempts.getAsInt();
   }
 
   /** The pause is over, or a wake-up came. */
@@ -390,7 +390,7 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
     return Duration.ofNanos(client.time.nanos() - askedAt);
   }
 
-  private LockException typed(@Nullable Throwable failure) {
+  private LockException toLockException(@Nullable Throwable failure) {
     Throwable cause = failure == null ? null : Failures.cause(failure);
     return cause instanceof LockException known
         ? known

@@ -38,7 +38,7 @@ final class BlockingCalls {
   }
 
   <T> T settle(String operation, CompletableFuture<T> answer) {
-    if (!Blocking.settles(answer, client.patience())) {
+    if (!Blocking.settles(answer, client.blockingTimeout())) {
       throw new LockUnavailableException(operation + ": there was no answer in time");
     }
     try {

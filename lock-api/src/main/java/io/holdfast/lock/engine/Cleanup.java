@@ -113,14 +113,14 @@ final class Cleanup {
       long giveUpAt,
       Duration pause) {
     if (failure == null) {
-      oneLess();
+      oneResolved();
       return;
     }
     if (lifetime == Capabilities.Lifetime.TTL
         && isRefusal(failure)
         && time.nanos() - giveUpAt > 0) {
       LOG.warn("The backend refuses to clean up; its time-outs will do it", failure);
-      oneLess();
+      oneResolved();
       return;
     }
     Duration next = DoublingPause.after(pause, LONGEST_PAUSE);
@@ -138,7 +138,7 @@ final class Cleanup {
         || failure.getCause() instanceof LockRejectedException;
   }
 
-  private void oneLess() {
+  private void oneResolved() {
     if (unresolved.decrementAndGet() == 0 && ending) {
       resolved.complete(null);
     }

@@ -34,7 +34,7 @@ final class EarlierEnd {
   }
 
   /** From any thread. */
-  CompletableFuture<RenewalAnswer> in(Duration left) {
+  CompletableFuture<RenewalAnswer> expireIn(Duration left) {
     CompletableFuture<RenewalAnswer> done = new CompletableFuture<>();
     tenure.onStrand(() -> set(left).thenAccept(done::complete));
     return done;
@@ -58,7 +58,7 @@ final class EarlierEnd {
   private CompletableFuture<RenewalAnswer> ask(Duration left) {
     long now = client.time.nanos();
     Duration taken = Duration.ofNanos(Math.max(0, tenure.lease().takenUntil() - now));
-    Duration atServer = tenure.terms.atBackend(left);
+    Duration atServer = tenure.terms.withLockDelay(left);
     Duration longer = taken.compareTo(atServer) > 0 ? taken : atServer;
     unanswered.incrementAndGet();
     CompletableFuture<RenewalAnswer> done = new CompletableFuture<>();

@@ -49,7 +49,7 @@ public final class EngineClient implements LockClient {
 
   private final Capabilities capabilities;
   private final LockOptions lockOptions;
-  private final Duration patience;
+  private final Duration blockingTimeout;
   private final ConcurrentHashMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -59,7 +59,7 @@ public final class EngineClient implements LockClient {
   private EngineClient(LockBackend<?> backend, ClientOptions options) {
     this.backend = withItsOwnClaims(backend);
     this.capabilities = backend.capabilities();
-    this.patience = backend.operationTimeout().multipliedBy(2);
+    this.blockingTimeout = backend.operationTimeout().multipliedBy(2);
     this.lockOptions = options.lockOptions().orElseGet(LockOptions::defaults);
     this.time = options.time().orElseGet(TimeSource::host);
     this.callbacks = new Callbacks(options.callbackExecutor(), time);
@@ -259,13 +259,13 @@ public final class EngineClient implements LockClient {
   }
 
   /** How long a blocking call waits for a backend that breaks its own deadline. */
-  Duration patience() {
-    return patience;
+  Duration blockingTimeout() {
+    return blockingTimeout;
   }
 
   /** What became of a release, for a blocking caller. */
   ReleaseOutcome outcome(CompletableFuture<ReleaseOutcome> release) {
-    return Blocking.settles(release, patience) ? release.join() : ReleaseOutcome.UNKNOWN;
+    return Blocking.settles(release, blockingTimeout) ? release.join() : ReleaseOutcome.UNKNOWN;
   }
 
   /** The same result, completed where user code may run. */
@@ -279,7 +279,7 @@ public final class EngineClient implements LockClient {
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {
-      Blocking.settles(ended, patience().multipliedBy(2));
+      Blocking.settles(ended, blockingTimeout().multipliedBy(2));
       return;
     }
     queues.values().forEach(LocalQueue::close);
@@ -287,7 +287,7 @@ public final class EngineClient implements LockClient {
     if (queues.isEmpty()) {
       idle.complete(null);
     }
-    Blocking.settles(idle, patience());
+    Blocking.settles(idle, blockingTimeout());
     Blocking.settles(cleanup.resolved(), backend.operationTimeout());
     cleanup.end();
     try {

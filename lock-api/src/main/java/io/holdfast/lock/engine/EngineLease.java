@@ -8,6 +8,9 @@ import io.holdfast.lock.ReleaseOutcome;
 /** A lease of this engine. */
 interface EngineLease extends Lease {
 
-  /** Releases it without the consequences of a good end, and says what became of it. */
+  /**
+   * Releases it, undoes what was done under the lock where a backend can, and says what became of
+   * it.
+   */
   ReleaseOutcome discard();
 }

@@ -110,33 +110,33 @@ final class HeldLease implements EngineLease {
   @Override
   public <T> Optional<T> unwrap(Class<T> type) {
     Objects.requireNonNull(type, "type");
-    keep();
+    pin();
     return life.tenure.claim.unwrap(type);
   }
 
   @Override
   public CompletableFuture<Loss> loss() {
-    keep();
+    pin();
     return client().onCallbacks(life.loss());
   }
 
   @Override
   public void onLoss(Consumer<? super Loss> callback) {
     Objects.requireNonNull(callback, "callback");
-    keep();
+    pin();
     life.loss().thenAccept(loss -> client().callbacks.execute(() -> callback.accept(loss)));
   }
 
   @Override
   public void onRenewalFailing(Duration left, Consumer<? super LockEvent.RenewalFailed> callback) {
     RenewalWarnings.Warning warning = new RenewalWarnings.Warning(left, callback);
-    keep();
+    pin();
     life.tenure.onStrand(() -> life.warn(warning));
   }
 
   /** Somebody relies on it who may not have it. */
-  void keep() {
-    life.keep(this);
+  void pin() {
+    life.pin(this);
   }
 
   private EngineClient client() {

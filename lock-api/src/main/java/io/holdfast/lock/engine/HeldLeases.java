@@ -127,14 +127,14 @@ final class HeldLeases implements EngineLease {
 
   @Override
   public CompletableFuture<Loss> loss() {
-    keep();
+    pin();
     return client().onCallbacks(life.loss());
   }
 
   @Override
   public void onLoss(Consumer<? super Loss> callback) {
     Objects.requireNonNull(callback, "callback");
-    keep();
+    pin();
     life.loss().thenAccept(loss -> client().callbacks.execute(() -> callback.accept(loss)));
   }
 
@@ -144,8 +144,8 @@ final class HeldLeases implements EngineLease {
   }
 
   /** Somebody relies on them who may not have the lease itself. */
-  private void keep() {
-    leases.forEach(HeldLease::keep);
+  private void pin() {
+    leases.forEach(HeldLease::pin);
   }
 
   private EngineClient client() {

@@ -45,7 +45,7 @@ final class LeaseLife implements LocalQueue.Occupant, Grant {
   /** What its user has, once there is a user. */
   private volatile @Nullable WeakReference<HeldLease> seenBy;
 
-  private volatile @Nullable HeldLease kept;
+  private volatile @Nullable HeldLease pinned;
 
   /** Made when somebody wants to be warned, which mostly nobody does. On the strand. */
   private @Nullable RenewalWarnings warnings;
@@ -71,14 +71,14 @@ final class LeaseLife implements LocalQueue.Occupant, Grant {
   }
 
   /** Somebody relies on it who may not have the lease itself. */
-  void keep(HeldLease lease) {
-    kept = lease;
+  void pin(HeldLease lease) {
+    pinned = lease;
   }
 
   /** Whether it is held and nobody is left who could release it. */
   boolean isLeaked() {
     WeakReference<HeldLease> lease = seenBy;
-    return lease != null && kept == null && isHeld() && lease.refersTo(null);
+    return lease != null && pinned == null && isHeld() && lease.refersTo(null);
   }
 
   @Nullable CallSite origin() {
@@ -107,7 +107,7 @@ final class LeaseLife implements LocalQueue.Occupant, Grant {
 
   @Override
   public boolean isLeaving() {
-    return !isValid() && !tenure.keepsOn();
+    return !isValid() && !tenure.isRetained();
   }
 
   Duration remaining() {
@@ -143,7 +143,7 @@ final class LeaseLife implements LocalQueue.Occupant, Grant {
     return end(true);
   }
 
-  /** The same, without the consequences of a good end. */
+  /** The same, and what was done under the lock does not stand. */
   CompletableFuture<ReleaseOutcome> discard() {
     return end(false);
   }
@@ -166,9 +166,9 @@ final class LeaseLife implements LocalQueue.Occupant, Grant {
     return lostWithOthers ? Tenure.later(tenure.takenAfterLoss(), until) : until;
   }
 
-  private CompletableFuture<ReleaseOutcome> end(boolean well) {
+  private CompletableFuture<ReleaseOutcome> end(boolean commit) {
     if (isValid() && state.compareAndSet(State.HELD, State.RELEASED)) {
-      return tenure.released(this, well);
+      return tenure.released(this, commit);
     }
     return CompletableFuture.completedFuture(
         state.get() == State.LOST ? ReleaseOutcome.ALREADY_LOST : ReleaseOutcome.ALREADY_RELEASED);
@@ -197,7 +197,7 @@ final class LeaseLife implements LocalQueue.Occupant, Grant {
 
   CompletableFuture<Void> extend(Duration ttl) {
     // Before the look, so that a release at the same time either is seen here or sees this.
-    tenure.willBuyAhead();
+    tenure.preventHandOver();
     if (!isValid()) {
       return CompletableFuture.failedFuture(lost());
     }

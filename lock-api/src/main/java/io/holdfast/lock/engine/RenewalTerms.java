@@ -46,19 +46,19 @@ record RenewalTerms(
     return !renewing || fixed;
   }
 
-  /** What the backend is asked for, so that the holder may believe for this long. */
-  Duration atBackend(Duration believed) {
-    return believed.plus(hold.lockDelay());
+  /** What the backend is asked for, so that the lease is valid for this long. */
+  Duration withLockDelay(Duration validity) {
+    return validity.plus(hold.lockDelay());
   }
 
-  /** For how long the holder may believe, of what the backend vouches for. */
-  Duration believed(Duration leaseTime) {
+  /** For how long the lease is valid, of what the backend grants. */
+  Duration withoutLockDelay(Duration leaseTime) {
     return leaseTime.minus(hold.lockDelay());
   }
 
-  RenewalAnswer believed(RenewalAnswer answer) {
+  RenewalAnswer withoutLockDelay(RenewalAnswer answer) {
     return answer instanceof RenewalAnswer.Extended extended && !hold.lockDelay().isZero()
-        ? new RenewalAnswer.Extended(believed(extended.leaseTime()))
+        ? new RenewalAnswer.Extended(withoutLockDelay(extended.leaseTime()))
         : answer;
   }
 
@@ -100,7 +100,7 @@ record RenewalTerms(
    * For how long to wait for an answer before asking again: never for so long that no two further
    * tries would fit into the validity, or a server that is silent once would mean a loss.
    */
-  static long patience(long now, long validUntil) {
+  static long answerTimeout(long now, long validUntil) {
     return Math.max(LEAST_RETRY_NANOS, (validUntil - now) / TRIES);
   }
 

@@ -200,8 +200,8 @@ final class Renewals {
   private static RenewalRequest<LockClaim> request(Tenure tenure, Duration ttl, long now) {
     return new RenewalRequest<>(
         tenure.claim,
-        tenure.terms.atBackend(ttl),
-        Duration.ofNanos(RenewalTerms.patience(now, tenure.validUntil())));
+        tenure.terms.withLockDelay(ttl),
+        Duration.ofNanos(RenewalTerms.answerTimeout(now, tenure.validUntil())));
   }
 
   private CompletionStage<List<RenewalAnswer>> ask(List<RenewalRequest<LockClaim>> requests) {
@@ -232,8 +232,8 @@ final class Renewals {
     }
     Throwable cause = failure == null ? null : Failures.cause(failure);
     return new RenewalAnswer.Unknown(
-        cause instanceof LockException typed
-            ? typed
+        cause instanceof LockException known
+            ? known
             : new LockUnavailableException("A renewal failed", cause));
   }
 }

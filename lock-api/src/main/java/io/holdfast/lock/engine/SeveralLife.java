@@ -71,7 +71,7 @@ final class SeveralLife implements Grant {
     return end(LeaseLife::release);
   }
 
-  /** The same, without the consequences of a good end. */
+  /** The same, and what was done under the lock does not stand. */
   CompletableFuture<ReleaseOutcome> discard() {
     return end(LeaseLife::discard);
   }

@@ -47,10 +47,10 @@ final class Strand implements Executor {
   }
 
   /** There is at least one. */
-  private void drain(long most) {
+  private void drain(long maxSteps) {
     long done = 0;
     do {
-      if (done++ == most && goesOnElsewhere()) {
+      if (done++ == maxSteps && goesOnElsewhere()) {
         return;
       }
       run(tasks.poll());

@@ -57,13 +57,13 @@ final class Tenure {
   private volatile long mustEndAt;
 
   /** Whether its last lease was released, and the name stays taken by it. */
-  private volatile boolean kept;
+  private volatile boolean retained;
 
   /** Written on the strand, and only ever moved on: answers to renewals come in any order. */
   private volatile long validUntil;
 
   private volatile boolean unanswered;
-  private volatile boolean boughtAhead;
+  private volatile boolean handOverPrevented;
 
   /** On the strand: what bounds a lease of fixed time. */
   private long endsAt;
@@ -151,7 +151,7 @@ final class Tenure {
   /** While a renewal is under way. */
   long askAgainAt(long now) {
     return terms.renewing()
-        ? earlier(now + RenewalTerms.patience(now, validUntil()), validUntil())
+        ? earlier(now + RenewalTerms.answerTimeout(now, validUntil()), validUntil())
         : validUntil();
   }
 
@@ -182,22 +182,22 @@ final class Tenure {
   /**
    * From any thread: the holder has released its lease. Passes the lock on, or gives it back.
    *
-   * @param well whether that has the consequences of a good end
+   * @param commit whether what was done under the lock stands
    */
-  CompletableFuture<ReleaseOutcome> released(LeaseLife lease, boolean well) {
+  CompletableFuture<ReleaseOutcome> released(LeaseLife lease, boolean commit) {
     CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
     queue.strand.execute(
         () -> {
           long takenUntil = lease.takenUntil();
           boolean early = takenUntil - client.time.nanos() > 0;
           if (early && client.retention() == Retention.CLIENT && isValid()) {
-            keep(takenUntil, well);
+            retain(takenUntil, commit);
             outcome.complete(lease.ended(ReleaseOutcome.RELEASED));
           } else if (!early && queue.isWanted() && mayPass() && queue.passOn(this)) {
             outcome.complete(ReleaseOutcome.RELEASED);
           } else if (end.compareAndSet(null, GIVEN_BACK)) {
             client.renewals.remove(this);
-            giveBack(well, takenUntil)
+            giveBack(commit, takenUntil)
                 .whenComplete(
                     (answer, failure) -> {
                       ReleaseOutcome found = outcome(answer, failure);
@@ -216,38 +216,38 @@ final class Tenure {
    * On the strand: the lease is over, and the name stays taken. It is renewed as before, and a loss
    * ends it.
    */
-  private void keep(long until, boolean well) {
-    kept = true;
+  private void retain(long until, boolean commit) {
+    retained = true;
     if (terms.isForFixedTime()) {
       // The minimum is at most the TTL, and its end may be a little later than that of the lease.
       var unused = extend(terms.ttl().multipliedBy(2));
     }
     client.time.schedule(
         Duration.ofNanos(until - client.time.nanos()),
-        () -> queue.strand.execute(() -> stopKeeping(well)));
+        () -> queue.strand.execute(() -> endRetention(commit)));
   }
 
-  private void stopKeeping(boolean well) {
+  private void endRetention(boolean commit) {
     if (end.compareAndSet(null, GIVEN_BACK)) {
       long now = client.time.nanos();
       client.renewals.remove(this);
       var unused =
-          giveBack(well, now)
+          giveBack(commit, now)
               .whenComplete(
                   (answer, failed) -> queue.exit(client.releaseBackoff.after(now - begunAt)));
     }
   }
 
   /** From any thread: whether the name is taken though the lease was released. */
-  boolean keepsOn() {
-    return kept && end.get() == null;
+  boolean isRetained() {
+    return retained && end.get() == null;
   }
 
-  private CompletableFuture<ReleaseAnswer> giveBack(boolean well, long takenUntil) {
+  private CompletableFuture<ReleaseAnswer> giveBack(boolean commit, long takenUntil) {
     if (client.retention() == Retention.SERVER && takenUntil - client.time.nanos() > 0) {
-      return client.cleanup.release(claim, terms.atBackend(terms.ttl()), takenUntil);
+      return client.cleanup.release(claim, terms.withLockDelay(terms.ttl()), takenUntil);
     }
-    return well
+    return commit
         ? client.cleanup.release(claim, terms.ttl())
         : client.cleanup.discard(claim, terms.ttl());
   }
@@ -267,7 +267,7 @@ final class Tenure {
         && client.passesOn()
         && terms.renewing()
         && !terms.fixed()
-        && !boughtAhead
+        && !handOverPrevented
         && place + 1 < handOver.most()
         && now - begunAt < Validity.nanos(handOver.within())
         && validUntil - now > halfNanos
@@ -292,8 +292,8 @@ final class Tenure {
   }
 
   /** Time that one lease buys at the backend is not on the terms of the next: it ends with it. */
-  void willBuyAhead() {
-    boughtAhead = true;
+  void preventHandOver() {
+    handOverPrevented = true;
   }
 
   CompletableFuture<RenewalAnswer> extend(Duration ttl) {
@@ -308,7 +308,7 @@ final class Tenure {
 
   /** Of a lease of fixed time. */
   CompletableFuture<RenewalAnswer> expireIn(Duration left) {
-    return earlierEnd.in(left);
+    return earlierEnd.expireIn(left);
   }
 
   /** On the strand: moves the end, unless that would be later. */
@@ -333,7 +333,7 @@ final class Tenure {
    * @return done when it has been taken
    */
   CompletableFuture<RenewalAnswer> renewed(long sentAt, long fixedEnd, RenewalAnswer told) {
-    RenewalAnswer answer = terms.believed(told);
+    RenewalAnswer answer = terms.withoutLockDelay(told);
     CompletableFuture<RenewalAnswer> taken = new CompletableFuture<>();
     queue.strand.execute(
         () -> {

@@ -79,10 +79,10 @@ class RenewalTermsTest {
 
   @Test
   void twoMoreTriesFitWhileAnAnswerIsWaitedFor() {
-    assertEquals(millis(2_000), RenewalTerms.patience(millis(1_000), millis(7_000)));
-    assertEquals(millis(11), RenewalTerms.patience(millis(1_000), millis(1_033)));
-    assertEquals(millis(10), RenewalTerms.patience(millis(1_000), millis(1_029)));
-    assertEquals(millis(10), RenewalTerms.patience(millis(1_000), millis(900)));
+    assertEquals(millis(2_000), RenewalTerms.answerTimeout(millis(1_000), millis(7_000)));
+    assertEquals(millis(11), RenewalTerms.answerTimeout(millis(1_000), millis(1_033)));
+    assertEquals(millis(10), RenewalTerms.answerTimeout(millis(1_000), millis(1_029)));
+    assertEquals(millis(10), RenewalTerms.answerTimeout(millis(1_000), millis(900)));
   }
 
   @Test

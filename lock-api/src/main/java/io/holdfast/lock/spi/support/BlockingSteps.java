@@ -48,9 +48,9 @@ public final class BlockingSteps implements AutoCloseable {
 
   private final String name;
   private final ExecutorService thread;
-  private final Duration patience;
+  private final Duration timeout;
   private final TimeLimit limit;
-  private final BiFunction<String, Throwable, LockException> typed;
+  private final BiFunction<String, Throwable, LockException> toLockException;
   private final Runnable giveUp;
 
   /**
@@ -59,8 +59,8 @@ public final class BlockingSteps implements AutoCloseable {
    * @param name of the thread
    * @param limit how long an answer is waited for, from when the step is asked for: the backend's
    *     {@link LockBackend#operationTimeout}
-   * @param typed what the caller is told of a failure that is no {@link LockException}; it is given
-   *     what was being done, for the message
+   * @param toLockException what the caller is told of a failure that is no {@link LockException};
+   *     it is given what was being done, for the message
    * @param giveUp run on a thread of its own when a step under way has taken longer than the limit;
    *     has to make the driver's call end, by closing the connection for example. Where the driver
    *     has a time-out of its own that does it, there is nothing to do here
@@ -68,13 +68,13 @@ public final class BlockingSteps implements AutoCloseable {
   public BlockingSteps(
       String name,
       Duration limit,
-      BiFunction<String, Throwable, LockException> typed,
+      BiFunction<String, Throwable, LockException> toLockException,
       Runnable giveUp) {
     this.name = name;
     this.thread = Executors.newSingleThreadExecutor(task -> daemon(name, task));
-    this.patience = limit;
+    this.timeout = limit;
     this.limit = new TimeLimit(limit);
-    this.typed = typed;
+    this.toLockException = toLockException;
     this.giveUp = giveUp;
   }
 
@@ -122,8 +122,8 @@ public final class BlockingSteps implements AutoCloseable {
     }
     return failure instanceof TimeoutException
         ? new LockUnavailableException(
-            doing + " failed: no answer within " + TimeText.of(patience), failure)
-        : typed.apply(doing, failure);
+            doing + " failed: no answer within " + TimeText.of(timeout), failure)
+        : toLockException.apply(doing, failure);
   }
 
   private static Thread daemon(String name, Runnable task) {
@@ -140,7 +140,7 @@ public final class BlockingSteps implements AutoCloseable {
   public void close() {
     thread.shutdown();
     try {
-      if (!thread.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (!thread.awaitTermination(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
         thread.shutdownNow();
       }
     } catch (InterruptedException e) {

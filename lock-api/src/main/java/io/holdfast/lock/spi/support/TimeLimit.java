@@ -29,7 +29,9 @@ public final class TimeLimit {
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private record Pending<T>(
-      CompletableFuture<T> answer, long endsAt, Function<Throwable, LockException> typed) {
+      CompletableFuture<T> answer,
+      long endsAt,
+      Function<Throwable, LockException> toLockException) {
 
     boolean hasEnded(long now) {
       if (!answer.isDone() && now - endsAt >= 0) {
@@ -40,7 +42,7 @@ public final class TimeLimit {
 
     void fail(Throwable failure) {
       try {
-        answer.completeExceptionally(typed.apply(failure));
+        answer.completeExceptionally(toLockException.apply(failure));
       } catch (RuntimeException e) {
         answer.completeExceptionally(e);
       }
@@ -70,14 +72,15 @@ public final class TimeLimit {
    * Waits for an answer for so long, and no longer.
    *
    * @param request what is under way; it is left as it is
-   * @param typed what the caller is told of a failure, {@link TimeoutException} among them
+   * @param toLockException what the caller is told of a failure, {@link TimeoutException} among
+   *     them
    * @return the answer, or its failure, or that it took too long
    * @param <T> what is answered
    */
   public <T> CompletableFuture<T> on(
-      CompletableFuture<T> request, Function<Throwable, LockException> typed) {
+      CompletableFuture<T> request, Function<Throwable, LockException> toLockException) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    Pending<T> asked = new Pending<>(answer, System.nanoTime() + nanos, typed);
+    Pending<T> asked = new Pending<>(answer, System.nanoTime() + nanos, toLockException);
     request.whenComplete(
         (value, failure) -> {
           if (failure == null) {
