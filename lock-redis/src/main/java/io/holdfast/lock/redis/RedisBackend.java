@@ -9,6 +9,7 @@ import io.holdfast.lock.health.HealthCheck;
 import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.RedisFailures;
+import io.holdfast.lock.redis.node.RedisHealthCheck;
 import io.holdfast.lock.redis.node.RedisServers;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -111,7 +112,7 @@ final class RedisBackend implements LockBackend<RedisClaim>, HealthCheck {
 
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
-    return servers.examine();
+    return RedisHealthCheck.of(servers.nodes());
   }
 
   @Override

@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.redis.node.NodeClaim;
+import io.holdfast.lock.redis.node.RedisFailures;
 import io.holdfast.lock.redis.node.RedisServers;
 import io.holdfast.lock.redis.node.ReleaseNotifications;
 import io.holdfast.lock.spi.Attempt;
@@ -14,12 +16,13 @@ import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One contender: a claim at the server, and an ear for its messages. */
+/** One contender: a claim at the server, and what it hears of releases. */
 final class RedisClaim implements LockClaim {
 
   private static final long NO_BOUND = 0;
@@ -30,7 +33,7 @@ final class RedisClaim implements LockClaim {
   private final ClaimRequest request;
   private final Runnable waiter;
   private volatile boolean released;
-  private volatile @Nullable ReleaseNotifications ear;
+  private volatile @Nullable ReleaseNotifications notifications;
 
   RedisClaim(RedisServers servers, ClaimRequest request, ClaimSignals signals) {
     this.servers = servers;
@@ -44,13 +47,35 @@ final class RedisClaim implements LockClaim {
     if (released) {
       return CompletableFuture.completedFuture(new Attempt.Contended(Optional.empty()));
     }
-    if (ear == null) {
+    if (notifications == null) {
       ReleaseNotifications wakeups = servers.wakeups(claim);
       if (wakeups.join(claim.key(), waiter)) {
         listensTo(wakeups);
       }
     }
-    return claim.acquire(NO_BOUND).thenApply(this::toAttempt);
+    return claim
+        .acquire(NO_BOUND)
+        .thenApply(this::toAttempt)
+        .exceptionallyCompose(this::orOtherCapacity);
+  }
+
+  /** A name that is shared is not a string, which a lock is. */
+  private CompletableFuture<Attempt> orOtherCapacity(Throwable failure) {
+    CompletableFuture<Attempt> failed = CompletableFuture.failedFuture(failure);
+    return request.share().capacity() == 1 && RedisFailures.isWrongType(failure)
+        ? servers
+            .ask(request.lockName(), node -> node.capacity(request.lockName()))
+            .exceptionally(notPermitted -> OptionalInt.empty())
+            .thenCompose(
+                inUse ->
+                    inUse.isPresent()
+                        ? CompletableFuture.failedFuture(otherCapacity(inUse.getAsInt()))
+                        : failed)
+        : failed;
+  }
+
+  private LockCapacityException otherCapacity(int inUse) {
+    return new LockCapacityException(request.lockName(), request.share().capacity(), inUse);
   }
 
   private Attempt toAttempt(NodeClaim.Answer answer) {
@@ -58,7 +83,11 @@ final class RedisClaim implements LockClaim {
       stopListening();
       return new Attempt.Granted(taken.number(), request.ttl());
     }
-    if (ear == null) {
+    if (answer instanceof NodeClaim.OtherCapacity other) {
+      stopListening();
+      throw otherCapacity(other.inUse());
+    }
+    if (notifications == null) {
       ReleaseNotifications wakeups = servers.wakeups(claim);
       wakeups.add(claim.key(), waiter);
       listensTo(wakeups);
@@ -67,7 +96,7 @@ final class RedisClaim implements LockClaim {
   }
 
   private void listensTo(ReleaseNotifications wakeups) {
-    ear = wakeups;
+    notifications = wakeups;
     if (released) {
       stopListening();
     }
@@ -102,10 +131,17 @@ final class RedisClaim implements LockClaim {
                     : new RenewalAnswer.Lost(LossReason.REVOKED));
   }
 
+  @Override
+  public CompletionStage<ReleaseAnswer> reduceTo(int kept) {
+    return claim
+        .reduceTo(kept)
+        .thenApply(owned -> owned ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+  }
+
   private void stopListening() {
-    ReleaseNotifications wakeups = ear;
+    ReleaseNotifications wakeups = notifications;
     if (wakeups != null) {
-      ear = null;
+      notifications = null;
       wakeups.remove(claim.key(), waiter);
     }
   }

@@ -3,8 +3,10 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.redis.node.KeyHolder;
 import io.holdfast.lock.redis.node.RedisServers;
 import io.holdfast.lock.spi.LockInspection;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -25,18 +27,29 @@ final class RedisInspection implements LockInspection {
 
   @Override
   public CompletionStage<Optional<LockHolder>> holder(String lockName) {
+    return holders(lockName).thenApply(found -> found.stream().findFirst());
+  }
+
+  @Override
+  public CompletionStage<List<LockHolder>> holders(String lockName) {
     return servers
-        .holder(lockName)
-        .thenApply(
-            found ->
-                found.map(
-                    key ->
-                        new LockHolder(
-                            lockName,
-                            Optional.of(key.owner()),
-                            OptionalLong.empty(),
-                            Optional.empty(),
-                            key.expiresIn())));
+        .ask(lockName, node -> node.holders(lockName))
+        .thenApply(found -> found.stream().map(one -> toHolder(lockName, one)).toList());
+  }
+
+  private static LockHolder toHolder(String lockName, KeyHolder one) {
+    return new LockHolder(
+        lockName,
+        Optional.of(one.owner()),
+        OptionalLong.empty(),
+        Optional.empty(),
+        one.expiresIn(),
+        one.share());
+  }
+
+  @Override
+  public CompletionStage<Boolean> changeCapacity(String lockName, int from, int to) {
+    return servers.ask(lockName, node -> node.changeCapacity(lockName, from, to));
   }
 
   @Override
@@ -46,9 +59,14 @@ final class RedisInspection implements LockInspection {
 
   @Override
   public CompletionStage<Boolean> evict(LockHolder holder) {
-    return holder
-        .ownerId()
-        .map(owner -> servers.evict(holder.lockName(), owner))
-        .orElseGet(() -> CompletableFuture.completedFuture(false));
+    if (holder.ownerId().isEmpty()) {
+      return CompletableFuture.completedFuture(false);
+    }
+    String name = holder.lockName();
+    String owner = holder.ownerId().get();
+    return servers.ask(
+        name,
+        node ->
+            holder.share().capacity() > 1 ? node.evictShare(name, owner) : node.evict(name, owner));
   }
 }

@@ -41,7 +41,7 @@ public final class RedisLockProvider implements LockProvider, LimiterProvider {
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.OWNER,
           Capabilities.Retention.SERVER,
-          Capabilities.Sharing.NONE);
+          Capabilities.Sharing.PERMITS);
 
   private static final Pattern URL = Pattern.compile("rediss?(-sentinel|-cluster)?://.*");
 

@@ -35,7 +35,7 @@ class RedisFixture implements Fixture {
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.OWNER,
           Capabilities.Retention.SERVER,
-          Capabilities.Sharing.NONE);
+          Capabilities.Sharing.PERMITS);
 
   private final RedisServer server = RedisServer.launch();
   private final RedisClient inspector = RedisClient.create(uri(server.host(), server.port()));

@@ -14,9 +14,11 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.health.Finding;
 import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.limit.RateAnswer;
@@ -25,6 +27,10 @@ import io.holdfast.lock.limit.RateLimiter;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -60,6 +66,15 @@ class RedisPrivilegesTest {
 
   /** Two clients have two connections each, and one of them may make one anew. */
   private static final int FEW_CONNECTIONS = 6;
+
+  private static final ClaimSignals DEAF =
+      new ClaimSignals() {
+        @Override
+        public void wake() {}
+
+        @Override
+        public void lost(LossReason reason) {}
+      };
 
   private static LockClient client(
       RedisHarness scene, Map<String, String> settings, Privileges privileges) {
@@ -115,6 +130,35 @@ class RedisPrivilegesTest {
       handOver(scene, settings, privileges);
       assertExact(privileges, DISPENSABLE);
     }
+  }
+
+  @Test
+  void shares() throws Exception {
+    try (RedisHarness scene = new RedisHarness()) {
+      Privileges privileges =
+          Privileges.of(List.of(scene.server), LOCKS, "read-write locks and semaphores");
+      Map<String, String> settings = new HashMap<>(direct(scene.server));
+      settings.remove("provider");
+      settings.putAll(privileges.credentials());
+      settings.put("command-timeout", "5s");
+      try (RedisBackend backend =
+          (RedisBackend) new RedisLockProvider().open(new Settings("redis", settings))) {
+        RedisClaim writer = backend.claim(share("writer", Share.WRITE), DEAF);
+        RedisClaim reader = backend.claim(share("reader", Share.READ), DEAF);
+        assertInstanceOf(Attempt.Granted.class, writer.attempt().toCompletableFuture().join());
+        assertInstanceOf(Attempt.Contended.class, reader.attempt().toCompletableFuture().join());
+        writer.reduceTo(1).toCompletableFuture().join();
+        assertInstanceOf(Attempt.Granted.class, reader.attempt().toCompletableFuture().join());
+        writer.release(Duration.ofSeconds(1)).toCompletableFuture().join();
+        reader.release().toCompletableFuture().join();
+      }
+      handOver(scene, direct(scene.server), privileges);
+      assertExact(privileges, DISPENSABLE);
+    }
+  }
+
+  private static ClaimRequest share(String owner, Share share) {
+    return new ClaimRequest("shared", owner, Duration.ofMinutes(1), share);
   }
 
   /** Waiters are woken all the same, and the server is left in peace. */

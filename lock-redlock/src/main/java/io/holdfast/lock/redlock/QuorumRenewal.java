@@ -6,6 +6,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.redis.node.NodeClaim;
+import io.holdfast.lock.redis.node.NodeRenewals;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.util.ArrayList;
@@ -61,9 +62,7 @@ final class QuorumRenewal {
       // Before it is sent, as an answer that comes meanwhile proves nothing about the order there.
       List<Boolean> mayEndEarlier =
           requests.stream().map(one -> claims(one).mayEndEarlier(node)).toList();
-      group
-          .nodes
-          .get(node)
+      new NodeRenewals(group.nodes.get(node))
           .prolong(claims)
           .whenComplete(
               (owned, failure) -> answered(new Answer(node, owned, mayEndEarlier, failure)));

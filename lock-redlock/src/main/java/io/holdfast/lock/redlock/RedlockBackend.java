@@ -108,7 +108,7 @@ final class RedlockBackend implements LockBackend<RedlockClaim>, HealthCheck {
 
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
-    return RedlockExamination.of(group, ttl);
+    return RedlockHealthCheck.of(group, ttl);
   }
 
   @Override

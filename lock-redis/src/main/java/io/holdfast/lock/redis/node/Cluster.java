@@ -5,7 +5,6 @@ package io.holdfast.lock.redis.node;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -122,7 +121,7 @@ public final class Cluster implements RedisServers {
       List<NodeClaim.Prolongation> together = indices.stream().map(claims::get).toList();
       CompletableFuture<List<CompletableFuture<Boolean>>> owned =
           new KeyRoute(together.get(0).claim().key())
-              .send(node -> node.prolongEverywhere(together));
+              .send(node -> new NodeRenewals(node).prolongEverywhere(together));
       for (int place = 0; place < indices.size(); place++) {
         int at = place;
         answers.put(indices.get(place), owned.thenCompose(all -> all.get(at)));
@@ -148,22 +147,14 @@ public final class Cluster implements RedisServers {
   }
 
   @Override
-  public CompletableFuture<List<ServerReport>> examine() {
-    List<CompletableFuture<ServerReport>> reports =
-        slots.values().stream().distinct().map(node -> node.examine(false)).toList();
-    return CompletableFuture.allOf(reports.toArray(CompletableFuture[]::new))
-        .thenApply(done -> reports.stream().map(CompletableFuture::join).toList());
+  public Set<RedisNode> nodes() {
+    return Set.copyOf(slots.values());
   }
 
   @Override
-  public CompletableFuture<Optional<KeyHolder>> holder(String lockName) {
-    return new KeyRoute(key(lockName)).send(node -> new NodeInspection(node).holder(lockName));
-  }
-
-  @Override
-  public CompletableFuture<Boolean> evict(String lockName, String owner) {
-    return new KeyRoute(key(lockName))
-        .send(node -> new NodeInspection(node).evict(lockName, owner));
+  public <T> CompletableFuture<T> ask(
+      String lockName, Function<NodeInspection, CompletableFuture<T>> question) {
+    return new KeyRoute(key(lockName)).send(node -> question.apply(new NodeInspection(node)));
   }
 
   /** Of all servers that have slots; once more if one of them has none any more. */
@@ -174,7 +165,7 @@ public final class Cluster implements RedisServers {
 
   private CompletableFuture<Set<String>> namesByMap() {
     CompletableFuture<Set<String>> all = CompletableFuture.completedFuture(new HashSet<>());
-    for (RedisNode node : Set.copyOf(slots.values())) {
+    for (RedisNode node : nodes()) {
       all =
           all.thenCombine(
               new NodeInspection(node).names(),

@@ -29,6 +29,7 @@ final class CommandConnection {
   final Optional<Long> serverStartedAt;
 
   private final Map<Integer, LockCalls> calls = new ConcurrentHashMap<>();
+  private final Map<Integer, ShareCalls> shareCalls = new ConcurrentHashMap<>();
 
   /** Whether nothing more is to be sent here. What was sent may be carried out still. */
   volatile boolean givenUp;
@@ -51,6 +52,11 @@ final class CommandConnection {
     return calls.computeIfAbsent(slot, any -> new LockCalls(this));
   }
 
+  /** As {@link #calls}, for names that are shared. */
+  ShareCalls shareCalls(int slot) {
+    return shareCalls.computeIfAbsent(slot, any -> new ShareCalls(this));
+  }
+
   /**
    * Has what was asked for here, and was not answered, undone right behind it. What arrives late
    * then takes nothing, though nobody is there any more to give it back.
@@ -58,6 +64,7 @@ final class CommandConnection {
   void undoUnanswered() {
     if (connection.isOpen()) {
       calls.values().forEach(LockCalls::undoUnanswered);
+      shareCalls.values().forEach(ShareCalls::undoUnanswered);
     }
   }
 }

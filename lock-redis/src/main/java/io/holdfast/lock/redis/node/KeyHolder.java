@@ -2,13 +2,26 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
+import io.holdfast.lock.Share;
 import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Who has a lock's key at one server.
+ * Who has a lock, or a share of a name, at one server.
  *
  * @param owner the owner id
  * @param expiresIn what is left of its TTL; empty if it has none
+ * @param share what it has
  */
-public record KeyHolder(String owner, Optional<Duration> expiresIn) {}
+public record KeyHolder(String owner, Optional<Duration> expiresIn, Share share) {
+
+  /**
+   * Who has a lock: all of it.
+   *
+   * @param owner as above
+   * @param expiresIn as above
+   */
+  public KeyHolder(String owner, Optional<Duration> expiresIn) {
+    this(owner, expiresIn, Share.LOCK);
+  }
+}

@@ -5,7 +5,6 @@ package io.holdfast.lock.redis.node;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.support.Batcher;
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Takes and frees locks on one connection, of one slot if it is a cluster's; those that are asked
@@ -51,13 +51,12 @@ final class LockCalls {
     }
   }
 
-  private static final int MOST_IN_ONE = 200;
+  static final int MOST_IN_ONE = 200;
 
   /** Two, so that of two callers none waits for the other. */
-  private static final int MOST_UNDER_WAY = 2;
+  static final int MOST_UNDER_WAY = 2;
 
   private final CommandConnection line;
-  private final RedisScriptingAsyncCommands<String, String> commands;
 
   /** What is asked for and not answered, by request. */
   private final Map<Object, List<Take>> unanswered = new ConcurrentHashMap<>();
@@ -69,7 +68,6 @@ final class LockCalls {
 
   LockCalls(CommandConnection line) {
     this.line = line;
-    this.commands = line.commands;
   }
 
   /** The answer, or Lettuce's failure. */
@@ -96,7 +94,7 @@ final class LockCalls {
     }
     Object request = new Object();
     unanswered.put(request, locks);
-    return send(Script.ACQUIRE, keys, args)
+    return send(line, Script.ACQUIRE, keys, args)
         .whenComplete(
             (answers, failure) -> {
               if (failure == null || RedisFailures.isAnswer(failure)) {
@@ -117,38 +115,36 @@ final class LockCalls {
   }
 
   private CompletableFuture<List<CompletableFuture<Boolean>>> free(List<Free> locks) {
-    String[] keys = new String[locks.size()];
-    String[] args = new String[2 * locks.size()];
-    for (int i = 0; i < locks.size(); i++) {
-      Free lock = locks.get(i);
-      keys[i] = lock.key();
-      args[2 * i] = lock.owner();
-      args[2 * i + 1] = lock.how();
-    }
-    return send(Script.RELEASE, keys, args)
+    return send(line, Script.RELEASE, keys(locks), args(locks))
         .thenApply(LockCalls::freed)
         .exceptionallyCompose(failure -> oneByOne(locks, this::free, failure));
   }
 
+  static String[] keys(List<Free> locks) {
+    return locks.stream().map(Free::key).toArray(String[]::new);
+  }
+
+  static String[] args(List<Free> locks) {
+    return locks.stream()
+        .flatMap(lock -> Stream.of(lock.owner(), lock.how()))
+        .toArray(String[]::new);
+  }
+
   /** What has gathered here is not sent behind what was not answered in time. */
-  private CompletableFuture<List<Object>> send(Script script, String[] keys, String[] args) {
+  static CompletableFuture<List<Object>> send(
+      CommandConnection line, Script script, String[] keys, String[] args) {
     return line.givenUp
         ? CompletableFuture.failedFuture(
             new LockUnavailableException("The connection to Redis was given up"))
-        : script.call(commands, keys, args);
+        : script.call(line.commands, keys, args);
   }
 
   /** See {@link CommandConnection#undoUnanswered}. */
   void undoUnanswered() {
     for (List<Take> locks : unanswered.values()) {
-      String[] keys = new String[locks.size()];
-      String[] args = new String[2 * locks.size()];
-      for (int i = 0; i < keys.length; i++) {
-        keys[i] = locks.get(i).key();
-        args[2 * i] = locks.get(i).owner();
-        args[2 * i + 1] = Free.TELL;
-      }
-      Script.RELEASE.sendWhole(commands, keys, args);
+      List<Free> undone =
+          locks.stream().map(lock -> new Free(lock.key(), lock.owner(), Free.TELL)).toList();
+      Script.RELEASE.sendWhole(line.commands, keys(undone), args(undone));
     }
   }
 
@@ -157,8 +153,7 @@ final class LockCalls {
     return each(answers, answer -> (Long) answer == 1);
   }
 
-  private static <A> List<CompletableFuture<A>> each(
-      List<Object> answers, Function<Object, A> typed) {
+  static <A> List<CompletableFuture<A>> each(List<Object> answers, Function<Object, A> typed) {
     List<CompletableFuture<A>> all = new ArrayList<>(answers.size());
     for (Object answer : answers) {
       all.add(
@@ -170,7 +165,7 @@ final class LockCalls {
     return all;
   }
 
-  private static <Q, A> CompletableFuture<List<CompletableFuture<A>>> oneByOne(
+  static <Q, A> CompletableFuture<List<CompletableFuture<A>>> oneByOne(
       List<Q> locks,
       Function<List<Q>, CompletableFuture<List<CompletableFuture<A>>>> send,
       Throwable failure) {

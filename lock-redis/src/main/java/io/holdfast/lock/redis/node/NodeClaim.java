@@ -47,6 +47,13 @@ public final class NodeClaim {
   public record Refused(String owner, Optional<Duration> askAgainIn) implements Answer {}
 
   /**
+   * The name is in use with another capacity; of a lock, it is 1.
+   *
+   * @param inUse which
+   */
+  public record OtherCapacity(int inUse) implements Answer {}
+
+  /**
    * A claim to be prolonged, and for how long from now.
    *
    * @param claim taken
@@ -151,10 +158,30 @@ public final class NodeClaim {
                   } catch (LockUnavailableException e) {
                     return CompletableFuture.failedFuture(e);
                   }
-                  return line.calls(slot)
-                      .ask(new LockCalls.Free(key, request.ownerId(), LockCalls.Free.in(left)))
+                  return free(line, LockCalls.Free.in(left))
                       .exceptionallyCompose(failure -> node.failed(operation, line, failure));
                 }));
+  }
+
+  /**
+   * Gives a part of a share back, and keeps the rest.
+   *
+   * @param kept fewer permits than were granted; if the claim has no more, nothing changes
+   * @return whether it had any; fails with a {@link io.holdfast.lock.LockException}
+   */
+  public CompletableFuture<Boolean> reduceTo(int kept) {
+    String operation = "Giving back a part of '" + request.lockName() + "'";
+    String[] keys = {key};
+    return next(() ->
+            route.send(
+                node ->
+                    node.<Long>write(
+                        operation,
+                        Script.SHARE_REDUCE,
+                        keys,
+                        request.ownerId(),
+                        String.valueOf(kept))))
+        .thenApply(owned -> owned == 1);
   }
 
   private CompletableFuture<Boolean> end(String how) {
@@ -211,8 +238,7 @@ public final class NodeClaim {
       return CompletableFuture.failedFuture(e);
     }
     requested.request(request.ttl());
-    return line.calls(slot)
-        .ask(new LockCalls.Take(key, counter, request.ownerId(), request.ttl(), atLeast))
+    return take(line, atLeast)
         .thenApply(this::answered)
         .exceptionallyCompose(
             failure -> {
@@ -226,10 +252,29 @@ public final class NodeClaim {
                     : CompletableFuture.completedFuture(answer));
   }
 
+  private CompletableFuture<Answer> take(CommandConnection line, long atLeast) {
+    String owner = request.ownerId();
+    return isShared()
+        ? line.shareCalls(slot)
+            .ask(new ShareCalls.Take(key, counter, owner, request.ttl(), request.share()))
+        : line.calls(slot).ask(new LockCalls.Take(key, counter, owner, request.ttl(), atLeast));
+  }
+
+  private CompletableFuture<Boolean> free(CommandConnection line, String how) {
+    LockCalls.Free free = new LockCalls.Free(key, request.ownerId(), how);
+    return isShared() ? line.shareCalls(slot).ask(free) : line.calls(slot).ask(free);
+  }
+
+  /** A share of more than one permit is kept in another way than a lock. */
+  boolean isShared() {
+    return request.share().capacity() > 1;
+  }
+
   private Answer answered(Answer answer) {
+    boolean waits = answer instanceof Refused && isShared();
     lock.lock();
     try {
-      mayBeHere = answer instanceof Taken || !unanswered.isEmpty();
+      mayBeHere = answer instanceof Taken || waits || !unanswered.isEmpty();
     } finally {
       lock.unlock();
     }
@@ -269,8 +314,7 @@ public final class NodeClaim {
     } catch (LockUnavailableException e) {
       return CompletableFuture.failedFuture(e);
     }
-    return line.calls(slot)
-        .ask(new LockCalls.Free(key, request.ownerId(), how))
+    return free(line, how)
         .thenApply(ours -> settled(operation, ours))
         .exceptionallyCompose(failure -> node.failed(operation, line, failure));
   }

@@ -3,13 +3,16 @@
 package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Share;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -37,15 +40,18 @@ public final class NodeInspection {
    *     io.holdfast.lock.LockException}
    */
   public CompletableFuture<Optional<KeyHolder>> holder(String lockName) {
-    return node.<List<Object>>call(
-            "Asking who holds lock '" + lockName + "'",
-            Script.INSPECT,
-            new String[] {node.key(lockName)})
-        .thenApply(NodeInspection::toHolder);
+    return inspect(lockName).thenApply(NodeInspection::toHolder);
+  }
+
+  private CompletableFuture<List<Object>> inspect(String lockName) {
+    return node.call(
+        "Asking who holds lock '" + lockName + "'",
+        Script.INSPECT,
+        new String[] {node.key(lockName)});
   }
 
   private static Optional<KeyHolder> toHolder(List<Object> answer) {
-    if (answer.isEmpty()) {
+    if (answer.size() < 2) {
       return Optional.empty();
     }
     long left = (Long) answer.get(1);
@@ -63,16 +69,98 @@ public final class NodeInspection {
    * @return whether it was; fails with a {@link io.holdfast.lock.LockException}
    */
   public CompletableFuture<Boolean> evict(String lockName, String owner) {
+    return evict(Script.RELEASE, lockName, owner);
+  }
+
+  private CompletableFuture<Boolean> evict(Script release, String lockName, String owner) {
     String operation = "Taking lock '" + lockName + "' from its holder";
     return node.<List<Object>>write(
-            operation,
-            Script.RELEASE,
-            new String[] {node.key(lockName)},
-            owner,
-            LockCalls.Free.TELL)
+            operation, release, new String[] {node.key(lockName)}, owner, LockCalls.Free.TELL)
         .thenCompose(answers -> LockCalls.freed(answers).get(0))
         .exceptionallyCompose(
             failure -> CompletableFuture.failedFuture(RedisFailures.typed(operation, failure)));
+  }
+
+  /**
+   * Who holds a lock, or a share of a name, here.
+   *
+   * @param lockName its name
+   * @return in the order of their grants; none if nobody does; fails with a {@link
+   *     io.holdfast.lock.LockException}
+   */
+  public CompletableFuture<List<KeyHolder>> holders(String lockName) {
+    return inspect(lockName)
+        .thenCompose(
+            answer ->
+                answer.size() == 1
+                    ? shares(lockName).thenApply(NodeInspection::toHolders)
+                    : CompletableFuture.completedFuture(toHolder(answer).stream().toList()));
+  }
+
+  private CompletableFuture<List<Object>> shares(String lockName) {
+    return node.call(
+        "Asking who shares '" + lockName + "'",
+        Script.SHARE_INSPECT,
+        new String[] {node.key(lockName)});
+  }
+
+  private static List<KeyHolder> toHolders(List<Object> answer) {
+    return answer.stream()
+        .skip(1)
+        .map(one -> (List<?>) one)
+        .sorted(Comparator.comparing(one -> (Long) one.get(3)))
+        .map(
+            one ->
+                new KeyHolder(
+                    (String) one.get(0),
+                    Optional.of(Duration.ofMillis((Long) one.get(2))),
+                    new Share(
+                        Math.toIntExact((Long) one.get(1)), Math.toIntExact((Long) answer.get(0)))))
+        .toList();
+  }
+
+  /**
+   * With which capacity a name is shared, here.
+   *
+   * @param lockName its name
+   * @return empty if it is not; fails with a {@link io.holdfast.lock.LockException}
+   */
+  public CompletableFuture<OptionalInt> capacity(String lockName) {
+    return shares(lockName)
+        .thenApply(
+            answer ->
+                answer.isEmpty()
+                    ? OptionalInt.empty()
+                    : OptionalInt.of(Math.toIntExact((Long) answer.get(0))));
+  }
+
+  /**
+   * As {@link #evict}, of a name that several share.
+   *
+   * @param lockName its name
+   * @param owner the owner id
+   * @return whether it had a share; fails with a {@link io.holdfast.lock.LockException}
+   */
+  public CompletableFuture<Boolean> evictShare(String lockName, String owner) {
+    return evict(Script.SHARE_RELEASE, lockName, owner);
+  }
+
+  /**
+   * Gives a semaphore that is in use another capacity.
+   *
+   * @param lockName its name
+   * @param from the capacity that it has
+   * @param to the capacity that it is to have
+   * @return whether it had the first; fails with a {@link io.holdfast.lock.LockException}
+   */
+  public CompletableFuture<Boolean> changeCapacity(String lockName, int from, int to) {
+    return node.<Long>write(
+            "Changing the capacity of '" + lockName + "'",
+            Script.SHARE_CAPACITY,
+            new String[] {node.key(lockName)},
+            String.valueOf(from),
+            String.valueOf(to))
+        .thenApply(changed -> changed == 1);
   }
 
   /**

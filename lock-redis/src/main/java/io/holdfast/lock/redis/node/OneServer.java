@@ -3,14 +3,13 @@
 package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** One server, which may be another one after a fail-over. */
@@ -58,7 +57,8 @@ public final class OneServer implements RedisServers {
 
   @Override
   public List<CompletableFuture<Boolean>> prolong(List<NodeClaim.Prolongation> claims) {
-    CompletableFuture<List<CompletableFuture<Boolean>>> all = node.prolongEverywhere(claims);
+    CompletableFuture<List<CompletableFuture<Boolean>>> all =
+        new NodeRenewals(node).prolongEverywhere(claims);
     return IntStream.range(0, claims.size())
         .mapToObj(i -> all.thenCompose(owned -> owned.get(i)))
         .toList();
@@ -80,23 +80,19 @@ public final class OneServer implements RedisServers {
   }
 
   @Override
-  public CompletableFuture<List<ServerReport>> examine() {
-    return node.examine(false).thenApply(List::of);
+  public Set<RedisNode> nodes() {
+    return Set.of(node);
   }
 
   @Override
-  public CompletableFuture<Optional<KeyHolder>> holder(String lockName) {
-    return inspection.holder(lockName);
+  public <T> CompletableFuture<T> ask(
+      String lockName, Function<NodeInspection, CompletableFuture<T>> question) {
+    return question.apply(inspection);
   }
 
   @Override
   public CompletableFuture<Set<String>> names() {
     return inspection.names();
-  }
-
-  @Override
-  public CompletableFuture<Boolean> evict(String lockName, String owner) {
-    return inspection.evict(lockName, owner);
   }
 
   @Override

@@ -108,6 +108,16 @@ public final class RedisFailures {
   }
 
   /**
+   * Whether the server has found something else than a string, or that a script expects, at a key.
+   *
+   * @param failure Lettuce's, or typed already
+   * @return false for any other
+   */
+  public static boolean isWrongType(Throwable failure) {
+    return answer(failure).filter(said -> firstWord(said).equals("WRONGTYPE")).isPresent();
+  }
+
+  /**
    * The failure as callers are to see it.
    *
    * @param operation what was tried; the beginning of the message

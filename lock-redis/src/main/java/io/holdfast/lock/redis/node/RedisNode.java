@@ -5,14 +5,11 @@ package io.holdfast.lock.redis.node;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.support.Failures;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.models.slots.ClusterSlotsParser;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -22,8 +19,6 @@ import java.util.function.Function;
  * again when they break. For any number of threads.
  */
 public final class RedisNode {
-
-  private static final int MOST_IN_ONE_SCRIPT = 200;
 
   private final RedisConfig config;
   private final TimeSource time;
@@ -87,15 +82,9 @@ public final class RedisNode {
     return new RedisCheck(this).tryLocks();
   }
 
-  /**
-   * Has the server say what of it would break a promise.
-   *
-   * @param keepsOutAfterRestart whether a server that was just started is not counted, so that it
-   *     need not remember
-   * @return its report; fails with a {@link LockException} if it does not answer
-   */
-  public CompletableFuture<ServerReport> examine(boolean keepsOutAfterRestart) {
-    return RedisExamination.of(this, config, keepsOutAfterRestart);
+  /** Where it is, and how it is reached. */
+  RedisConfig config() {
+    return config;
   }
 
   /**
@@ -152,103 +141,6 @@ public final class RedisNode {
         line ->
             this.<T>call(operation, script, keys, args)
                 .thenCompose(answer -> replicated(operation, line).thenApply(done -> answer)));
-  }
-
-  /**
-   * Prolongs what is still its owner's, and never shortens what was asked for. As few requests as
-   * the server likes.
-   *
-   * @param claims one or more
-   * @return for each claim whether it still owned its lock; fails with a {@link LockException}
-   */
-  public CompletableFuture<List<Boolean>> prolong(List<NodeClaim.Prolongation> claims) {
-    CompletableFuture<List<Boolean>> all =
-        CompletableFuture.completedFuture(new ArrayList<>(claims.size()));
-    for (int from = 0; from < claims.size(); from += MOST_IN_ONE_SCRIPT) {
-      int to = Math.min(claims.size(), from + MOST_IN_ONE_SCRIPT);
-      all =
-          all.thenCombine(
-              prolongBatch(claims.subList(from, to)),
-              (answers, more) -> {
-                answers.addAll(more);
-                return answers;
-              });
-    }
-    return all;
-  }
-
-  private CompletableFuture<List<Boolean>> prolongBatch(List<NodeClaim.Prolongation> batch) {
-    String[] keys = new String[batch.size()];
-    String[] args = new String[2 * batch.size()];
-    for (int i = 0; i < keys.length; i++) {
-      NodeClaim.Prolongation one = batch.get(i);
-      keys[i] = one.claim().key();
-      args[2 * i] = one.claim().ownerId();
-      args[2 * i + 1] = String.valueOf(one.ttl().toMillis());
-      one.claim().requested().request(one.ttl());
-    }
-    return this.<List<Object>>call(
-            "Renewing " + batch.size() + " lock(s)", Script.RENEW, keys, args)
-        .thenApply(
-            answers -> {
-              shorten(batch, answers);
-              return answers.stream().map(answer -> !answer.equals(0L)).toList();
-            });
-  }
-
-  /**
-   * What the server keeps for longer than was asked for, after a step of its clock back. Nobody
-   * waits for it: the next renewal finds what is left to do.
-   */
-  private void shorten(List<NodeClaim.Prolongation> batch, List<Object> answers) {
-    List<String> keys = new ArrayList<>();
-    List<String> args = new ArrayList<>();
-    for (int i = 0; i < batch.size(); i++) {
-      if (answers.get(i) instanceof List<?> kept) {
-        NodeClaim claim = batch.get(i).claim();
-        claim
-            .requested()
-            .insteadOf(Duration.ofMillis((Long) kept.get(1)))
-            .ifPresent(
-                ttl -> {
-                  keys.add(claim.key());
-                  args.add(claim.ownerId());
-                  args.add(String.valueOf(kept.get(0)));
-                  args.add(String.valueOf(ttl.toMillis() + 1));
-                });
-      }
-    }
-    if (!keys.isEmpty()) {
-      var unused =
-          this.<Long>call(
-              "Shortening " + keys.size() + " lock(s)",
-              Script.SHORTEN,
-              keys.toArray(String[]::new),
-              args.toArray(String[]::new));
-    }
-  }
-
-  /**
-   * As {@link #prolong}, and what was prolonged counts only if enough replicas have it. That a lock
-   * is not its owner's any more counts at once.
-   */
-  CompletableFuture<List<CompletableFuture<Boolean>>> prolongEverywhere(
-      List<NodeClaim.Prolongation> claims) {
-    String operation = "Renewing";
-    return over(
-        operation,
-        line ->
-            prolong(claims)
-                .thenApply(
-                    owned -> {
-                      CompletableFuture<Boolean> ours =
-                          owned.contains(true)
-                              ? replicated(operation, line).thenApply(done -> true)
-                              : CompletableFuture.completedFuture(true);
-                      return owned.stream()
-                          .map(one -> one ? ours : CompletableFuture.completedFuture(false))
-                          .toList();
-                    }));
   }
 
   /**
@@ -333,7 +225,7 @@ public final class RedisNode {
   }
 
   /** Takes a step on the line that there is; fails if there is none. */
-  private <T> CompletableFuture<T> over(
+  <T> CompletableFuture<T> over(
       String operation, Function<CommandConnection, CompletableFuture<T>> step) {
     CommandConnection line;
     try {

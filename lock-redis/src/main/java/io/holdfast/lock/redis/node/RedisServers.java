@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
-import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** Where the locks of a namespace are: at one server, or all over a cluster. */
 public interface RedisServers {
@@ -84,20 +83,22 @@ public interface RedisServers {
   String key(String lockName);
 
   /**
-   * Has the servers say what of them would break a promise.
+   * The servers that keep locks, as far as is known.
    *
-   * @return one report for each that keeps locks; fails with a {@link
-   *     io.holdfast.lock.LockException} if one does not answer
+   * @return each once
    */
-  CompletableFuture<List<ServerReport>> examine();
+  Set<RedisNode> nodes();
 
   /**
-   * Who has a lock's key.
+   * Asks the server that has a lock about it.
    *
    * @param lockName its name
-   * @return empty if nobody has; fails with a {@link io.holdfast.lock.LockException}
+   * @param question to that server; fails with a {@link io.holdfast.lock.LockException}
+   * @param <T> of the answer
+   * @return the answer
    */
-  CompletableFuture<Optional<KeyHolder>> holder(String lockName);
+  <T> CompletableFuture<T> ask(
+      String lockName, Function<NodeInspection, CompletableFuture<T>> question);
 
   /**
    * The names of all locks of the namespace.
@@ -105,15 +106,6 @@ public interface RedisServers {
    * @return each that is there throughout; fails with a {@link io.holdfast.lock.LockException}
    */
   CompletableFuture<Set<String>> names();
-
-  /**
-   * Frees a lock if it is that owner's, and tells those who wait.
-   *
-   * @param lockName its name
-   * @param owner the owner id
-   * @return whether it was; fails with a {@link io.holdfast.lock.LockException}
-   */
-  CompletableFuture<Boolean> evict(String lockName, String owner);
 
   /** Makes no further connections. The client is to be closed next. */
   void close();

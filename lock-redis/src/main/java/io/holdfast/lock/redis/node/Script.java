@@ -35,6 +35,24 @@ public final class Script {
   /** Says who holds a lock: owner id and remaining TTL, or nothing. */
   static final Script INSPECT = own("inspect.lua", ScriptOutputType.MULTI);
 
+  /** Grants shares, or gives places in the queue; see {@link ShareCalls}. */
+  static final Script SHARE_ACQUIRE = share("share-acquire.lua", ScriptOutputType.MULTI);
+
+  /** Gives shares back, and leaves the queue; see {@link ShareCalls}. */
+  static final Script SHARE_RELEASE = share("share-release.lua", ScriptOutputType.MULTI);
+
+  /** Prolongs many shares: for each 1 (prolonged) or 0 (not this owner's any more). */
+  static final Script SHARE_RENEW = share("share-renew.lua", ScriptOutputType.MULTI);
+
+  /** Gives a part of a share back: 1 if it was its owner's. */
+  static final Script SHARE_REDUCE = share("share-reduce.lua", ScriptOutputType.INTEGER);
+
+  /** Changes a capacity: 1 if it was what was said. */
+  static final Script SHARE_CAPACITY = share("share-capacity.lua", ScriptOutputType.INTEGER);
+
+  /** Says who holds shares: the capacity, and for each holder what it has. */
+  static final Script SHARE_INSPECT = share("share-inspect.lua", ScriptOutputType.MULTI);
+
   private final String text;
   private final String digest;
   private final ScriptOutputType output;
@@ -48,6 +66,10 @@ public final class Script {
   /** Begins with the functions that these scripts share. */
   private static Script own(String resource, ScriptOutputType output) {
     return new Script(ownText("read.lua") + ownText(resource), output);
+  }
+
+  private static Script share(String resource, ScriptOutputType output) {
+    return new Script(ownText("read.lua") + ownText("share.lua") + ownText(resource), output);
   }
 
   private static String ownText(String resource) {

@@ -2,12 +2,13 @@
 --
 -- KEYS[1] the lock
 --
--- Returns {owner id, remaining TTL in milliseconds (-1: for ever)}; {} if nobody does.
+-- Returns {owner id, remaining TTL in milliseconds (-1: for ever)}; {} if nobody does; {''} if it is no lock,
+-- but may be a name that several share.
 local owner = read(KEYS[1])
 if type(owner) == 'table' then
   -- Something else than a string is no lock.
   if string.find(owner.err, 'WRONGTYPE', 1, true) then
-    return {}
+    return {''}
   end
   return owner
 end

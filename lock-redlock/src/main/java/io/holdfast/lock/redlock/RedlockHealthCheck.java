@@ -7,6 +7,7 @@ import io.holdfast.lock.health.Finding;
 import io.holdfast.lock.health.Finding.Promise;
 import io.holdfast.lock.health.Findings;
 import io.holdfast.lock.health.ServerReport;
+import io.holdfast.lock.redis.node.RedisHealthCheck;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,9 +18,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What the nodes say of themselves, and whether there are enough of them. */
-final class RedlockExamination {
+final class RedlockHealthCheck {
 
-  private RedlockExamination() {}
+  private RedlockHealthCheck() {}
 
   static CompletableFuture<List<ServerReport>> of(NodeGroup group, Duration ttl) {
     boolean keepsOut = group.restartDelay().isPresent();
@@ -27,10 +28,7 @@ final class RedlockExamination {
         IntStream.range(0, group.size())
             .mapToObj(
                 node ->
-                    group
-                        .nodes
-                        .get(node)
-                        .examine(keepsOut)
+                    RedisHealthCheck.of(group.nodes.get(node), keepsOut)
                         .handle((report, failure) -> told(group, node, report, failure)))
             .toList();
     return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
@@ -55,7 +53,7 @@ final class RedlockExamination {
               Finding.warning(
                   Promise.AVAILABILITY,
                   String.valueOf(
-                      NodeGroup.typed("Examining Redis at " + where, failure).getMessage()),
+                      NodeGroup.typed("Checking Redis at " + where, failure).getMessage()),
                   "Bring this server back; until then one fewer may fail.")));
     }
     Optional<LockException> ineligibility = group.ineligibility(node);

@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What a server, and the way to it, are found wanting in. */
-class RedisExaminationTest {
+class RedisHealthCheckTest {
 
   private static final Duration TTL = Duration.ofSeconds(10);
 

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
-import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.health.Finding;
 import io.holdfast.lock.health.Finding.Promise;
 import io.holdfast.lock.health.ServerReport;
@@ -11,6 +10,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,9 +19,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What one server says of itself. What this user may not ask for is not looked at, and said. */
-final class RedisExamination {
+public final class RedisHealthCheck {
 
-  private static final String DOING = "Examining Redis";
   private static final Pattern LOOPBACK =
       Pattern.compile("localhost|127(\\.\\d+){3}|\\[?(::1|0:0:0:0:0:0:0:1)]?");
 
@@ -31,7 +30,7 @@ final class RedisExamination {
   private final boolean keepsOutAfterRestart;
   private final List<Finding> findings = new ArrayList<>();
 
-  private RedisExamination(
+  private RedisHealthCheck(
       String where, CommandConnection line, RedisConfig config, boolean keepsOutAfterRestart) {
     this.where = where;
     this.line = line;
@@ -42,20 +41,33 @@ final class RedisExamination {
   /**
    * Asks a server.
    *
+   * @param node the server
    * @param keepsOutAfterRestart whether a server that was just started is not counted, so that it
    *     need not remember
+   * @return its report; fails with a {@link io.holdfast.lock.LockException} if it does not answer
    */
-  static CompletableFuture<ServerReport> of(
-      RedisNode node, RedisConfig config, boolean keepsOutAfterRestart) {
-    CommandConnection line;
-    try {
-      line = node.line(DOING + " at " + node.where());
-    } catch (LockUnavailableException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-    return new RedisExamination(node.where(), line, config, keepsOutAfterRestart)
-        .look()
-        .exceptionallyCompose(failure -> node.failed(DOING + " at " + node.where(), line, failure));
+  public static CompletableFuture<ServerReport> of(RedisNode node, boolean keepsOutAfterRestart) {
+    String operation = "Checking Redis at " + node.where();
+    return node.over(
+        operation,
+        line ->
+            new RedisHealthCheck(node.where(), line, node.config(), keepsOutAfterRestart)
+                .look()
+                .exceptionallyCompose(failure -> node.failed(operation, line, failure)));
+  }
+
+  /**
+   * Asks servers.
+   *
+   * @param nodes the servers
+   * @return one report for each; fails with a {@link io.holdfast.lock.LockException} if one does
+   *     not answer
+   */
+  public static CompletableFuture<List<ServerReport>> of(Collection<RedisNode> nodes) {
+    List<CompletableFuture<ServerReport>> reports =
+        nodes.stream().map(node -> of(node, false)).toList();
+    return CompletableFuture.allOf(reports.toArray(CompletableFuture[]::new))
+        .thenApply(done -> reports.stream().map(CompletableFuture::join).toList());
   }
 
   private CompletableFuture<ServerReport> look() {
@@ -112,7 +124,7 @@ final class RedisExamination {
     return new ServerReport(
         where,
         info == null ? "" : RedisInfo.field(info, "redis_version").orElse(""),
-        Optional.ofNullable(time).map(RedisExamination::instant),
+        Optional.ofNullable(time).map(RedisHealthCheck::instant),
         findings);
   }
 
@@ -232,7 +244,7 @@ final class RedisExamination {
   /** By its name alone: nothing is looked up. */
   private static boolean isLocal(RedisURI uri) {
     if (!uri.getSentinels().isEmpty()) {
-      return uri.getSentinels().stream().allMatch(RedisExamination::isLocal);
+      return uri.getSentinels().stream().allMatch(RedisHealthCheck::isLocal);
     }
     String host = uri.getHost();
     return uri.getSocket() != null || (host != null && LOOPBACK.matcher(host).matches());

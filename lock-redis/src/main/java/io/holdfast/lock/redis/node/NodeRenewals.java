@@ -1,0 +1,162 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+
+/** Prolongs what claims hold at one server, many of them with one script. */
+public final class NodeRenewals {
+
+  private static final int MOST_IN_ONE_SCRIPT = 200;
+
+  private final RedisNode node;
+
+  /**
+   * Sends nothing yet.
+   *
+   * @param node the server
+   */
+  public NodeRenewals(RedisNode node) {
+    this.node = node;
+  }
+
+  /**
+   * Prolongs what is still its owner's, and never shortens what was asked for. As few requests as
+   * the server likes.
+   *
+   * @param claims one or more
+   * @return for each claim whether it still owned its lock; fails with a {@link
+   *     io.holdfast.lock.LockException}
+   */
+  public CompletableFuture<List<Boolean>> prolong(List<NodeClaim.Prolongation> claims) {
+    List<NodeClaim.Prolongation> locks =
+        claims.stream().filter(one -> !one.claim().isShared()).toList();
+    if (locks.size() == claims.size()) {
+      return inBatches(claims, this::prolongLocks);
+    }
+    List<NodeClaim.Prolongation> shares =
+        claims.stream().filter(one -> one.claim().isShared()).toList();
+    return inBatches(locks, this::prolongLocks)
+        .thenCombine(
+            inBatches(shares, this::prolongShares),
+            (ofLocks, ofShares) -> {
+              List<Boolean> all = new ArrayList<>(claims.size());
+              int lock = 0;
+              int share = 0;
+              for (NodeClaim.Prolongation one : claims) {
+                all.add(one.claim().isShared() ? ofShares.get(share++) : ofLocks.get(lock++));
+              }
+              return all;
+            });
+  }
+
+  private static CompletableFuture<List<Boolean>> inBatches(
+      List<NodeClaim.Prolongation> claims,
+      BiFunction<List<NodeClaim.Prolongation>, String[], CompletableFuture<List<Boolean>>> send) {
+    CompletableFuture<List<Boolean>> all =
+        CompletableFuture.completedFuture(new ArrayList<>(claims.size()));
+    for (int from = 0; from < claims.size(); from += MOST_IN_ONE_SCRIPT) {
+      int to = Math.min(claims.size(), from + MOST_IN_ONE_SCRIPT);
+      List<NodeClaim.Prolongation> batch = claims.subList(from, to);
+      all =
+          all.thenCombine(
+              send.apply(batch, keys(batch)),
+              (answers, more) -> {
+                answers.addAll(more);
+                return answers;
+              });
+    }
+    return all;
+  }
+
+  private static String[] keys(List<NodeClaim.Prolongation> batch) {
+    return batch.stream().map(one -> one.claim().key()).toArray(String[]::new);
+  }
+
+  private static String[] args(List<NodeClaim.Prolongation> batch) {
+    String[] args = new String[2 * batch.size()];
+    for (int i = 0; i < batch.size(); i++) {
+      NodeClaim.Prolongation one = batch.get(i);
+      args[2 * i] = one.claim().ownerId();
+      args[2 * i + 1] = String.valueOf(one.ttl().toMillis());
+    }
+    return args;
+  }
+
+  private CompletableFuture<List<Boolean>> prolongShares(
+      List<NodeClaim.Prolongation> batch, String[] keys) {
+    return node.<List<Object>>call(
+            "Renewing " + batch.size() + " share(s)", Script.SHARE_RENEW, keys, args(batch))
+        .thenApply(answers -> answers.stream().map(answer -> !answer.equals(0L)).toList());
+  }
+
+  private CompletableFuture<List<Boolean>> prolongLocks(
+      List<NodeClaim.Prolongation> batch, String[] keys) {
+    batch.forEach(one -> one.claim().requested().request(one.ttl()));
+    return node.<List<Object>>call(
+            "Renewing " + batch.size() + " lock(s)", Script.RENEW, keys, args(batch))
+        .thenApply(
+            answers -> {
+              shorten(batch, answers);
+              return answers.stream().map(answer -> !answer.equals(0L)).toList();
+            });
+  }
+
+  /**
+   * What the server keeps for longer than was asked for, after a step of its clock back. Nobody
+   * waits for it: the next renewal finds what is left to do.
+   */
+  private void shorten(List<NodeClaim.Prolongation> batch, List<Object> answers) {
+    List<String> keys = new ArrayList<>();
+    List<String> args = new ArrayList<>();
+    for (int i = 0; i < batch.size(); i++) {
+      if (answers.get(i) instanceof List<?> kept) {
+        NodeClaim claim = batch.get(i).claim();
+        claim
+            .requested()
+            .insteadOf(Duration.ofMillis((Long) kept.get(1)))
+            .ifPresent(
+                ttl -> {
+                  keys.add(claim.key());
+                  args.add(claim.ownerId());
+                  args.add(String.valueOf(kept.get(0)));
+                  args.add(String.valueOf(ttl.toMillis() + 1));
+                });
+      }
+    }
+    if (!keys.isEmpty()) {
+      var unused =
+          node.<Long>call(
+              "Shortening " + keys.size() + " lock(s)",
+              Script.SHORTEN,
+              keys.toArray(String[]::new),
+              args.toArray(String[]::new));
+    }
+  }
+
+  /**
+   * As {@link #prolong}, and what was prolonged counts only if enough replicas have it. That a lock
+   * is not its owner's any more counts at once.
+   */
+  CompletableFuture<List<CompletableFuture<Boolean>>> prolongEverywhere(
+      List<NodeClaim.Prolongation> claims) {
+    return node.over(
+        "Renewing",
+        line ->
+            prolong(claims)
+                .thenApply(
+                    owned -> {
+                      CompletableFuture<Boolean> ours =
+                          owned.contains(true)
+                              ? node.replicated("Renewing", line).thenApply(done -> true)
+                              : CompletableFuture.completedFuture(true);
+                      return owned.stream()
+                          .map(one -> one ? ours : CompletableFuture.completedFuture(false))
+                          .toList();
+                    }));
+  }
+}

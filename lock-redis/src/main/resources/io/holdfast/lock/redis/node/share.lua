@@ -1,0 +1,98 @@
+-- What several owners have of one name. Each script of shares begins with this, after read.lua.
+--
+-- A name that is shared is a hash, and so never a lock at the same time, which is a string:
+--   capacity    how many permits there are
+--   places      the last place in the queue that was given to anybody
+--   h:<owner>   a holder: permits, end, when that was set, token
+--   w:<owner>   who waits: permits, end of the mark, when that was set, place in the queue
+-- Times are milliseconds of the server's clock. The key itself ends with its last entry.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+-- What the server says instead of an answer.
+local function refusal(answer)
+  return type(answer) == 'table' and answer.err or nil
+end
+
+local function encode(entry)
+  return string.format('%.0f %.0f %.0f %.0f', entry.permits, entry.ends, entry.set, entry.number)
+end
+
+-- An entry of a hash; nil if there is none. If the clock has gone back since it was set, what was left then
+-- is what is left now: a holder that died does not keep its permits for the length of the step.
+local function decode(text)
+  local permits, ends, set, number = string.match(text or '', '^(%d+) (%d+) (%d+) (%d+)$')
+  if not permits then
+    return nil
+  end
+  local entry = {permits = tonumber(permits), ends = tonumber(ends), set = tonumber(set), number = tonumber(number)}
+  if entry.set > now then
+    entry.ends, entry.set, entry.moved = now + entry.ends - entry.set, now, true
+  end
+  return entry
+end
+
+-- Writes an entry, and has the key live for as long. What needs no memory is written first: after that the
+-- server also writes what needs some, if it is short of it.
+local function put(key, field, entry)
+  if now + redis.call('PTTL', key) < entry.ends then
+    redis.call('PEXPIREAT', key, string.format('%.0f', entry.ends))
+  end
+  return refusal(redis.pcall('HSET', key, field, encode(entry)))
+end
+
+-- All that is alive; what is over is deleted. Returns nil and the error if the key is something else.
+local function load(key)
+  local all = redis.pcall('HGETALL', key)
+  if all.err then
+    return nil, all.err
+  end
+  for i = 1, #all, 2 do
+    local kind = string.sub(all[i], 1, 2)
+    if kind ~= 'h:' and kind ~= 'w:' and all[i] ~= 'capacity' and all[i] ~= 'places' then
+      return nil, 'WRONGTYPE this hash is no lock'
+    end
+  end
+  local state = {holders = {}, waiters = {}, held = 0, places = 0, latest = 0, soonest = 2 ^ 53}
+  for i = 1, #all, 2 do
+    local field, value = all[i], all[i + 1]
+    local kind, owner = string.sub(field, 1, 2), string.sub(field, 3)
+    if kind == 'h:' or kind == 'w:' then
+      local entry = decode(value)
+      if not entry or entry.ends <= now then
+        redis.call('HDEL', key, field)
+      else
+        if entry.moved then
+          put(key, field, entry)
+        end
+        state.latest = math.max(state.latest, entry.ends)
+        state.soonest = math.min(state.soonest, entry.ends)
+        if kind == 'h:' then
+          state.holders[owner] = entry
+          state.held = state.held + entry.permits
+        else
+          state.waiters[owner] = entry
+        end
+      end
+    else
+      state[field] = tonumber(value)
+    end
+  end
+  return state
+end
+
+-- Ends the key with its last entry: later than it would, or sooner.
+local function settle(key)
+  local state = load(key)
+  if state and state.latest == 0 then
+    redis.call('DEL', key)
+  elseif state then
+    redis.call('PEXPIREAT', key, string.format('%.0f', state.latest))
+  end
+end
+
+-- A hint. Who may not publish must not be told that the step failed, as it did not.
+local function tell(key, owner)
+  redis.pcall('PUBLISH', key, owner)
+end
+
