@@ -3,9 +3,12 @@
 package io.holdfast.lock.engine;
 
 import io.holdfast.lock.Capabilities.Retention;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -14,14 +17,14 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>The server may have carried out an extension before the earlier end, and answer it later. So
  * an extension that was sent before the earlier end was answered proves nothing, and while there is
- * no answer, none does.
+ * no answer, none does. A refusal is an answer, and what was never sent needs none.
  */
 final class EarlierEnd {
 
   private final Tenure tenure;
   private final EngineClient client;
 
-  /** How many were never answered; one without an answer may arrive at any time. */
+  /** How many may still arrive at the server, at any time: neither answered nor refused. */
   private final AtomicInteger unanswered = new AtomicInteger();
 
   /** On the strand: when the last answer came; when the lock was asked for, if there was none. */
@@ -60,21 +63,35 @@ final class EarlierEnd {
     Duration taken = Duration.ofNanos(Math.max(0, tenure.lease().takenUntil() - now));
     Duration atServer = tenure.terms.withLockDelay(left);
     Duration longer = taken.compareTo(atServer) > 0 ? taken : atServer;
+    CompletionStage<RenewalAnswer> sent;
+    try {
+      sent = tenure.claim.expireIn(longer);
+    } catch (LockException e) {
+      // Nothing was sent.
+      answeredAt = now;
+      return CompletableFuture.completedFuture(new RenewalAnswer.Unknown(e));
+    } catch (RuntimeException e) {
+      sent = CompletableFuture.failedFuture(e);
+    }
     unanswered.incrementAndGet();
     CompletableFuture<RenewalAnswer> done = new CompletableFuture<>();
-    Renewals.askOne(() -> tenure.claim.expireIn(longer))
-        .thenAccept(answer -> tenure.onStrand(() -> answered(answer, done)));
+    Renewals.answerOf(sent).thenAccept(answer -> tenure.onStrand(() -> answered(answer, done)));
     return done;
   }
 
   private void answered(RenewalAnswer answer, CompletableFuture<RenewalAnswer> done) {
     if (answer instanceof RenewalAnswer.Lost gone) {
       tenure.lose(gone.reason());
-    } else if (answer instanceof RenewalAnswer.Extended) {
+    } else if (answer instanceof RenewalAnswer.Extended || isRefusal(answer)) {
       unanswered.decrementAndGet();
       answeredAt = client.time.nanos();
     }
     done.complete(answer);
+  }
+
+  private static boolean isRefusal(RenewalAnswer answer) {
+    return answer instanceof RenewalAnswer.Unknown unknown
+        && unknown.cause() instanceof LockRejectedException;
   }
 
   /** From any thread: whether it is not known which end the server has. */

@@ -21,7 +21,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -212,16 +211,10 @@ final class Renewals {
     }
   }
 
-  /** One request that is no renewal, and is answered like one. */
-  static CompletableFuture<RenewalAnswer> askOne(Supplier<CompletionStage<RenewalAnswer>> request) {
-    CompletionStage<RenewalAnswer> stage;
-    try {
-      stage = request.get();
-    } catch (RuntimeException e) {
-      stage = CompletableFuture.failedFuture(e);
-    }
-    return stage
-        .handle((answer, failure) -> answer(answer == null ? null : List.of(answer), failure, 0, 1))
+  /** What came of one request that is no renewal, and is answered like one. */
+  static CompletableFuture<RenewalAnswer> answerOf(CompletionStage<RenewalAnswer> sent) {
+    return sent.handle(
+            (answer, failure) -> answer(answer == null ? null : List.of(answer), failure, 0, 1))
         .toCompletableFuture();
   }
 

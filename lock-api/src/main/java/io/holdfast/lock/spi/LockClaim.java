@@ -3,6 +3,8 @@
 package io.holdfast.lock.spi;
 
 import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -64,8 +66,14 @@ public interface LockClaim {
    * shorter than before, in the same atomic step that compares the owner. The claim goes on: it may
    * be renewed and released. Asked as {@link #release(Duration)} is.
    *
+   * <p>A request whose outcome is unknown may be carried out later, so the lease cannot be extended
+   * after it. There is no such doubt if this method throws, or if the stage fails with a {@link
+   * LockRejectedException}.
+   *
    * @param left positive
-   * @return extended by as much, or lost; a failed stage means unknown
+   * @return extended by as much, or lost; a failed stage means unknown, or refused if it is a
+   *     {@link LockRejectedException}: then nothing can be carried out later
+   * @throws LockUnavailableException if nothing was sent, nor will be
    */
   default CompletionStage<RenewalAnswer> expireIn(Duration left) {
     throw new UnsupportedOperationException(

@@ -79,11 +79,22 @@ final class MemoryBackend implements LockBackend<MemoryClaim> {
     return Optional.of(new MemoryInspection(this));
   }
 
+  /** Throws if a request would fail before it is sent. */
+  void checkReachable() {
+    if (server.faults().away()) {
+      throw isAway();
+    }
+  }
+
+  private static LockUnavailableException isAway() {
+    return new LockUnavailableException("The server is away");
+  }
+
   /** Carries a request out, with the faults that are in force. */
   <T> CompletableFuture<T> send(Supplier<T> request) {
     MemoryServer.Faults faults = server.faults();
     if (faults.away()) {
-      return CompletableFuture.failedFuture(new LockUnavailableException("The server is away"));
+      return CompletableFuture.failedFuture(isAway());
     }
     CompletableFuture<T> answer = new CompletableFuture<>();
     Runnable arrival =

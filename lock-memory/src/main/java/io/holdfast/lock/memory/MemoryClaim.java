@@ -63,6 +63,7 @@ final class MemoryClaim implements LockClaim {
 
   @Override
   public CompletionStage<RenewalAnswer> expireIn(Duration left) {
+    backend.checkReachable();
     return backend.send(
         () ->
             endsIn(left, false)

@@ -18,6 +18,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
@@ -368,13 +369,42 @@ class HoldTimesTest {
   @Test
   void anEarlierEndWithoutAnAnswerCountsHereAndExtensionsAreRefused() {
     Lease lease = granted(scene.client().lock("a", FIXED).acquireAsync());
+    scene.server.delayRequests(Duration.ofMillis(1_500));
+    CompletableFuture<Void> shortened = lease.expireInAsync(Duration.ofSeconds(2));
+    // The time-out of a request.
+    scene.time.advance(SECOND);
+    assertTrue(shortened.isCompletedExceptionally());
+    scene.server.delayRequests(Duration.ZERO);
+    assertThrows(LockUnavailableException.class, () -> lease.extend(MINUTE));
+    scene.time.advance(SECOND);
+    assertFalse(lease.isValid());
+    scene.time.advance(SECOND);
+    assertFalse(scene.server.owners().containsKey("a"));
+  }
+
+  @Test
+  void anEarlierEndThatWasNeverSentIsNotInTheWayOfAnExtension() {
+    Lease lease = granted(scene.client().lock("a", FIXED).acquireAsync());
     scene.server.goAway();
     assertThrows(LockUnavailableException.class, () -> lease.expireIn(Duration.ofSeconds(2)));
     scene.server.comeBack();
-    assertThrows(LockUnavailableException.class, () -> lease.extend(MINUTE));
-    scene.time.advance(Duration.ofSeconds(2));
-    assertFalse(lease.isValid());
-    assertFalse(scene.server.owners().containsKey("a"));
+    assertTrue(lease.remaining().compareTo(Duration.ofSeconds(2)) <= 0);
+    assertExtends(lease);
+  }
+
+  @Test
+  void anEarlierEndThatTheServerRefusesIsNotInTheWayOfAnExtension() {
+    Lease lease = granted(scene.refusingClient().lock("a", FIXED).acquireAsync());
+    assertThrows(LockRejectedException.class, () -> lease.expireIn(Duration.ofSeconds(2)));
+    assertTrue(lease.remaining().compareTo(Duration.ofSeconds(2)) <= 0);
+    assertExtends(lease);
+  }
+
+  private void assertExtends(Lease lease) {
+    lease.extend(MINUTE);
+    scene.time.advance(Duration.ofSeconds(50));
+    assertTrue(lease.isValid());
+    assertTrue(scene.server.owners().containsKey("a"));
   }
 
   @Test

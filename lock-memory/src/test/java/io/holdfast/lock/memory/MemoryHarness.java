@@ -10,11 +10,15 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
@@ -55,6 +59,12 @@ final class MemoryHarness implements AutoCloseable {
     return opened(
         Locks.using(
             new Forgetful((MemoryBackend) server.backend(), retention), OPTIONS.withTime(time)));
+  }
+
+  /** One whose server does not let it set the end of a lock. */
+  LockClient refusingClient() {
+    return opened(
+        Locks.using(new Refusing((MemoryBackend) server.backend()), OPTIONS.withTime(time)));
   }
 
   private LockClient opened(LockClient client) {
@@ -124,6 +134,57 @@ final class MemoryHarness implements AutoCloseable {
     @Override
     public void close() {
       inner.close();
+    }
+  }
+
+  private record Refusing(MemoryBackend inner) implements LockBackend<RefusingClaim> {
+
+    @Override
+    public Capabilities capabilities() {
+      return inner.capabilities();
+    }
+
+    @Override
+    public Duration operationTimeout() {
+      return inner.operationTimeout();
+    }
+
+    @Override
+    public RefusingClaim claim(ClaimRequest request, ClaimSignals signals) {
+      return new RefusingClaim(inner.claim(request, signals));
+    }
+
+    @Override
+    public CompletionStage<List<RenewalAnswer>> renew(
+        List<RenewalRequest<RefusingClaim>> requests) {
+      return inner.renew(
+          requests.stream()
+              .map(
+                  asked -> new RenewalRequest<>(asked.claim().inner(), asked.ttl(), asked.within()))
+              .toList());
+    }
+
+    @Override
+    public void close() {
+      inner.close();
+    }
+  }
+
+  private record RefusingClaim(MemoryClaim inner) implements LockClaim {
+
+    @Override
+    public CompletionStage<Attempt> attempt() {
+      return inner.attempt();
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release() {
+      return inner.release();
+    }
+
+    @Override
+    public CompletionStage<RenewalAnswer> expireIn(Duration left) {
+      return CompletableFuture.failedFuture(new LockRejectedException("Not permitted"));
     }
   }
 }

@@ -3,9 +3,12 @@
 package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.TokenCounter;
 import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -60,16 +63,21 @@ final class NodeClaims {
   }
 
   CompletableFuture<Boolean> expireIn(int node, Duration left) {
+    CompletableFuture<Boolean> answer;
     unansweredEnds.incrementAndGet(node);
-    return claims
-        .get(node)
-        .expireIn(left)
-        .whenComplete(
-            (ours, failure) -> {
-              if (failure == null) {
-                unansweredEnds.decrementAndGet(node);
-              }
-            });
+    try {
+      answer = claims.get(node).expireIn(left);
+    } catch (LockUnavailableException neverSent) {
+      unansweredEnds.decrementAndGet(node);
+      return CompletableFuture.failedFuture(neverSent);
+    }
+    return answer.whenComplete(
+        (ours, failure) -> {
+          // A refusal is an answer.
+          if (failure == null || Failures.cause(failure) instanceof LockRejectedException) {
+            unansweredEnds.decrementAndGet(node);
+          }
+        });
   }
 
   /**

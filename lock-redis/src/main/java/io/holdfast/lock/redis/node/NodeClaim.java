@@ -145,13 +145,16 @@ public final class NodeClaim {
    *
    * @param left from when the request arrives
    * @return whether the lock is this claim's; fails with a {@link io.holdfast.lock.LockException}
+   * @throws LockUnavailableException if there is no connection, so that nothing is sent
    */
   public CompletableFuture<Boolean> expireIn(Duration left) {
+    String operation = "Setting the end of lock '" + request.lockName() + "'";
+    // Before it waits for its turn: what fails later may have been sent.
+    var unused = route.send(node -> CompletableFuture.completedFuture(node.line(operation)));
     return next(
         () ->
             route.send(
                 node -> {
-                  String operation = "Setting the end of lock '" + request.lockName() + "'";
                   CommandConnection line;
                   try {
                     line = node.line(operation);

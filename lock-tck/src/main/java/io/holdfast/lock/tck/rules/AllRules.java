@@ -15,6 +15,7 @@ public final class AllRules {
           LifetimeRules.class,
           RenewalRules.class,
           TimeBoundRules.class,
+          EarlierEndRules.class,
           LossRules.class,
           TransactionRules.class,
           FencingRules.class,

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
-import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.Capabilities.Inspection;
 import io.holdfast.lock.Capabilities.Retention;
 import io.holdfast.lock.DistributedLock;
@@ -20,6 +19,7 @@ import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +30,8 @@ import java.util.concurrent.Future;
 public final class TimeBoundRules {
 
   private static final HandOver LONG = new HandOver(1024, Duration.ofMinutes(1));
+  private static final int EXTENDED = 8;
+  private static final Duration SLOW_ANSWER = Duration.ofMillis(50);
 
   @Rule("TB-1")
   public void aNameThatIsReleasedEarlyStaysTakenForItsMinimumHold(RuleContext context)
@@ -217,46 +219,50 @@ public final class TimeBoundRules {
     link.heal();
   }
 
-  @Rule("TB-8")
-  public void aLeaseOfFixedTimeEndsEarlierIfItIsToldTo(RuleContext context) throws Exception {
-    LockOptions minute = context.longTtl();
-    LockClient client = context.client();
-    DistributedLock rival = context.client().lock(context.name(), context.options());
-    Lease renewed = client.lock(context.name(), minute).acquire();
-    context.expect(
-        IllegalStateException.class,
-        () -> {
-          renewed.expireIn(context.ttl());
-          return "no exception";
-        });
-    Holders.released(renewed, "the renewed");
-    Lease lease = client.lock(context.name(), minute.withRenewal(Renewal.none())).acquire();
-    lease.expireIn(context.ttl());
-    Future<Long> lastValid = context.lastValid(lease);
+  @Rule("TB-9")
+  public void anExtensionUnderWayLeavesAMinimumHoldAlone(RuleContext context)
+      throws InterruptedException {
+    Duration minimum = context.ttl().multipliedBy(2);
+    LockOptions options = context.options().withMinHold(minimum);
+    Optional<TcpProxy> link = context.farLink();
+    LockClient client = context.client(link);
+    refuseWithout(context, retention(context) != Retention.NONE, client, options);
+    List<Lease> leases = new ArrayList<>();
+    long asked = System.nanoTime();
+    for (int i = 0; i < EXTENDED; i++) {
+      leases.add(client.lock(context.name() + "-" + i, options).acquire());
+    }
+    // So many and so slow that some wait for their turn in the client, where a release may overtake
+    // them. One that is late would end the hold with its TTL, or keep the name for its longer one.
+    link.ifPresent(slow -> slow.delay(Direction.TO_CLIENT, SLOW_ANSWER));
+    for (int i = 0; i < EXTENDED; i++) {
+      leases.get(i).extendAsync(i % 2 == 0 ? context.ttl() : context.longTtl().ttl());
+    }
+    leases.forEach(Lease::releaseAsync);
+    LockClient other = context.client();
+    Duration limit = minimum.plus(context.freeAfterDeath()).plus(RuleContext.SLACK);
+    List<Future<Optional<Lease>>> next = new ArrayList<>();
+    for (int i = 0; i < EXTENDED; i++) {
+      DistributedLock rival = other.lock(context.name() + "-" + i, context.options());
+      next.add(context.start(() -> grantedNotBefore(context, rival, asked, minimum, limit)));
+    }
+    long free =
+        next.stream()
+            .filter(lease -> context.get(lease, limit.plus(RuleContext.SLACK)).isPresent())
+            .count();
+    context.checkInTime(free > 0, "not free in time after an early release");
     context.check(
-        lease.remaining().compareTo(context.ttl()) <= 0,
-        "more remains than was set: " + lease.remaining());
-    Duration atMost = context.ttl().plus(context.freeAfterDeath()).plus(RuleContext.SLACK);
-    Lease next = Holders.free(context, rival, atMost, "after its earlier end");
-    long granted = System.nanoTime();
-    if (context.get(lastValid, RuleContext.SLACK) - granted >= 0) {
-      throw new Overlap("valid beyond the earlier end, next to the following lease");
-    }
-    context.checkEquals(
-        LossReason.EXPIRED,
-        context.get(lease.loss(), RuleContext.SLACK).reason(),
-        "the reason told");
-    next.release();
-    boolean endsWithoutItsClient =
-        retention(context) == Retention.SERVER
-            || context.promises().lifetime() != Capabilities.Lifetime.TTL;
-    if (endsWithoutItsClient && context.fixture().settings().isPresent()) {
-      Worker worker = context.worker();
-      worker.ask("fixed %s %d".formatted(context.name(), minute.ttl().toMillis()));
-      worker.ask("expire " + context.ttl().toMillis());
-      worker.jvm().kill();
-      Holders.free(context, rival, atMost, "after its earlier end, though its process died");
-    }
+        free == EXTENDED,
+        "%d of %d names are free after an early release, but not the others%s"
+            .formatted(free, EXTENDED, context.atTheServer()));
+  }
+
+  private static Optional<Lease> grantedNotBefore(
+      RuleContext context, DistributedLock lock, long since, Duration taken, Duration limit)
+      throws InterruptedException {
+    Optional<Lease> lease = lock.tryAcquire(limit);
+    notBefore(context, since, taken, "granted too early after an early release");
+    return lease;
   }
 
   private static Retention retention(RuleContext context) {

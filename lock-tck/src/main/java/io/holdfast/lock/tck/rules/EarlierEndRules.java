@@ -1,0 +1,89 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.Capabilities.Retention;
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Renewal;
+import java.time.Duration;
+import java.util.concurrent.Future;
+
+/** TB: a lease of fixed time whose end is set by its holder. */
+public final class EarlierEndRules {
+
+  @Rule("TB-8")
+  public void aLeaseOfFixedTimeEndsEarlierIfItIsToldTo(RuleContext context) throws Exception {
+    LockOptions minute = context.longTtl();
+    LockClient client = context.client();
+    DistributedLock rival = context.client().lock(context.name(), context.options());
+    Lease renewed = client.lock(context.name(), minute).acquire();
+    context.expect(
+        IllegalStateException.class,
+        () -> {
+          renewed.expireIn(context.ttl());
+          return "no exception";
+        });
+    Holders.released(renewed, "the renewed");
+    Lease lease = client.lock(context.name(), minute.withRenewal(Renewal.none())).acquire();
+    lease.expireIn(context.ttl());
+    Future<Long> lastValid = context.lastValid(lease);
+    context.check(
+        lease.remaining().compareTo(context.ttl()) <= 0,
+        "more remains than was set: " + lease.remaining());
+    Duration atMost = context.ttl().plus(context.freeAfterDeath()).plus(RuleContext.SLACK);
+    Lease next = Holders.free(context, rival, atMost, "after its earlier end");
+    long granted = System.nanoTime();
+    if (context.get(lastValid, RuleContext.SLACK) - granted >= 0) {
+      throw new Overlap("valid beyond the earlier end, next to the following lease");
+    }
+    context.checkEquals(
+        LossReason.EXPIRED,
+        context.get(lease.loss(), RuleContext.SLACK).reason(),
+        "the reason told");
+    next.release();
+    boolean endsWithoutItsClient =
+        context.promises().retention() == Retention.SERVER
+            || context.promises().lifetime() != Capabilities.Lifetime.TTL;
+    if (endsWithoutItsClient && context.fixture().settings().isPresent()) {
+      Worker worker = context.worker();
+      worker.ask("fixed %s %d".formatted(context.name(), minute.ttl().toMillis()));
+      worker.ask("expire " + context.ttl().toMillis());
+      worker.jvm().kill();
+      Holders.free(context, rival, atMost, "after its earlier end, though its process died");
+    }
+  }
+
+  @Rule("TB-10")
+  public void aMaximumHoldIsToldInTimeThoughTheEndWasSet(RuleContext context)
+      throws InterruptedException {
+    Duration maximum = context.ttl().multipliedBy(2);
+    LockOptions options = context.longTtl().withRenewal(Renewal.none()).withMaxHold(maximum);
+    LockClient client = context.client();
+    Lease lease = client.lock(context.name(), options).acquire();
+    lease.expireIn(options.ttl().dividedBy(2));
+    Duration remaining = lease.remaining();
+    context.check(
+        remaining.compareTo(maximum) <= 0,
+        "%s remain, and the maximum hold is %s".formatted(remaining, maximum));
+    Lease renewed =
+        client.lock(context.name() + "-renewed", context.options().withMaxHold(maximum)).acquire();
+    context.get(renewed.loss(), maximum.plus(RuleContext.SLACK));
+    // Nobody looks at the lease meanwhile: a look would make it lost.
+    context.check(
+        RuleContext.comesTrue(RuleContext.SLACK, () -> lease.loss().isDone()),
+        "the loss of a renewed lease was told at its maximum hold, and that of one whose end was set was not");
+    Loss loss = lease.loss().join();
+    context.checkEquals(LossReason.MAX_HOLD_REACHED, loss.reason(), "the reason told");
+    Holders.free(
+        context,
+        context.client().lock(context.name(), context.options()),
+        context.freeAfterDeath(),
+        "after the maximum hold");
+  }
+}
