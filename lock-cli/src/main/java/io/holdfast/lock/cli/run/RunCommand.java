@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.run;
 
+import io.holdfast.lock.HoldTimes;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.cli.common.BackendOptions;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.cli.common.LockNameConverter;
@@ -46,7 +48,7 @@ import picocli.CommandLine.Spec;
       ExitCodes.USAGE_TEXT,
       ExitCodes.UNAVAILABLE_TEXT + "; the command did not run",
       "75:the lock is busy; the command did not run",
-      "76:the lock was lost; the command was ended, or ended too late",
+      "76:the lock was lost, or its maximum hold passed; the command was ended, or ended too late",
       "126:the command exists, but may not be run",
       "127:the command does not exist",
       ExitCodes.INTERRUPTED_TEXT,
@@ -56,7 +58,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "  holdfast run --name nightly --backend redis://localhost:6379 -- ./nightly.sh",
       "  holdfast run --name nightly --scenario batch --wait 30s -- ./nightly.sh --all",
-      "  holdfast run --name nightly --config locks.properties -- ./nightly.sh"
+      "  holdfast run --name nightly --config locks.properties -- ./nightly.sh",
+      "  holdfast run --name nightly --scenario batch --min-hold 30s --max-hold 2h -- ./nightly.sh"
     })
 public final class RunCommand implements Callable<Integer> {
 
@@ -91,6 +94,24 @@ public final class RunCommand implements Callable<Integer> {
   private @Nullable Duration ttl;
 
   @Option(
+      names = "--min-hold",
+      converter = TimeConverter.class,
+      paramLabel = "TIME",
+      description =
+          "How long the lock stays taken from its grant, also if the command ends earlier. Default:"
+              + " the scenario's, or not at all.")
+  private @Nullable Duration minHold;
+
+  @Option(
+      names = "--max-hold",
+      converter = TimeConverter.class,
+      paramLabel = "TIME",
+      description =
+          "After which time from its grant the lock is lost, and the command ended. Default: the"
+              + " scenario's, or never.")
+  private @Nullable Duration maxHold;
+
+  @Option(
       names = "--grace",
       converter = TimeConverter.class,
       paramLabel = "TIME",
@@ -112,6 +133,7 @@ public final class RunCommand implements Callable<Integer> {
     if (warned.multipliedBy(2).compareTo(kept) > 0) {
       throw wrong("--grace must be at most half of the TTL, as the lock is renewed only then");
     }
+    LockOptions terms = terms(target.scenario().options());
     Optional<Programs.Obstacle> obstacle =
         Programs.obstacle(command.get(0), System.getenv().getOrDefault("PATH", ""));
     if (obstacle.isPresent()) {
@@ -120,7 +142,7 @@ public final class RunCommand implements Callable<Integer> {
     }
     try (Shutdown shutdown = new Shutdown();
         LockClient client = target.open()) {
-      Optional<Lease> granted = client.lock(name).tryAcquire(wait);
+      Optional<Lease> granted = client.lock(name, terms).tryAcquire(wait);
       if (granted.isEmpty()) {
         say("Lock '" + name + "' is busy");
         return ExitCodes.BUSY;
@@ -131,6 +153,19 @@ public final class RunCommand implements Callable<Integer> {
     } catch (InterruptedException e) {
       // By a signal, which has set the exit code.
       return ExitCodes.BUSY;
+    }
+  }
+
+  private LockOptions terms(LockOptions scenario) {
+    HoldTimes times = scenario.holdTimes();
+    try {
+      return scenario.withHoldTimes(
+          new HoldTimes(
+              minHold == null ? times.minimum() : minHold,
+              maxHold == null ? times.maximum() : Optional.of(maxHold),
+              times.lockDelay()));
+    } catch (IllegalArgumentException e) {
+      throw wrong("The hold times of --min-hold, --max-hold and the scenario: " + e.getMessage());
     }
   }
 
@@ -145,7 +180,9 @@ public final class RunCommand implements Callable<Integer> {
     shutdown.signals(process::terminate);
     OptionalInt exitCode = process.await();
     if (exitCode.isEmpty()) {
-      say("Lock '" + name + "' was lost before the command had ended");
+      say(
+          "Lock '%s' was lost%s before the command had ended"
+              .formatted(name, maxHold == null ? "" : ", or its maximum hold passed,"));
       return ExitCodes.LOST;
     }
     return exitCode.getAsInt();

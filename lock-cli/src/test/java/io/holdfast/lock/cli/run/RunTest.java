@@ -211,6 +211,40 @@ class RunTest {
     }
   }
 
+  /** A host whose clock is late, or whose job is short, does not run it once more. */
+  @Test
+  void theLockStaysTakenForItsMinimumHold() throws Exception {
+    try (RedisServer server = RedisServer.launch()) {
+      assertFails(0, "", redis(server, "--ttl", "30s", "--min-hold", "25s", "--", "true"));
+      long left = Long.parseLong(server.command("PTTL", "lock:nightly"));
+      assertTrue(left > 0 && left <= 25_000, "milliseconds left: " + left);
+      assertFails(ExitCodes.BUSY, "is busy", redis(server, "--", "true"));
+    }
+  }
+
+  @Test
+  void theCommandEndsBeforeItsMaximumHold() throws Exception {
+    try (RedisServer server = RedisServer.launch();
+        LockClient client = Locks.open("redis", Map.of("uri", uri(server)))) {
+      long begin = System.nanoTime();
+      String script = "trap 'echo told; exit 0' TERM; while :; do sleep 60 & wait; done";
+      try (ChildJvm run =
+          redis(server, "--max-hold", "4s", "--grace", "1s", "--", "sh", "-c", script)) {
+        run.awaitLine("told"::equals, PATIENCE);
+        assertTrue(System.nanoTime() - begin > TimeUnit.MILLISECONDS.toNanos(2_900));
+        assertEquals(ExitCodes.LOST, run.awaitExit(PATIENCE), run.errors().toString());
+        assertTrue(
+            run.errors().toString().contains("or its maximum hold passed"),
+            run.errors().toString());
+      }
+      client.lock("nightly").acquire(PATIENCE).release();
+      assertFails(
+          2,
+          "minimum hold must be at most the maximum hold",
+          redis(server, "--min-hold", "5s", "--max-hold", "4s", "--", "true"));
+    }
+  }
+
   @Test
   void aSignalGoesOnToTheCommandAndTheLockIsFreeWhenThatHasEnded() throws Exception {
     try (RedisServer server = RedisServer.launch();
