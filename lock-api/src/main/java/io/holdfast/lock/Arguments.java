@@ -19,12 +19,12 @@ final class Arguments {
     return value;
   }
 
-  static Duration between(String what, Duration value, Duration least, Duration most) {
+  static Duration between(String what, Duration value, Duration min, Duration max) {
     Objects.requireNonNull(value, what);
-    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+    if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
       throw new IllegalArgumentException(
           "%s must be from %s to %s, but is %s"
-              .formatted(what, TimeText.of(least), TimeText.of(most), TimeText.of(value)));
+              .formatted(what, TimeText.of(min), TimeText.of(max), TimeText.of(value)));
     }
     return value;
   }

@@ -16,10 +16,11 @@ import java.time.Duration;
  * renewal, as the holder would have; its token is smaller than that of the lease that was granted
  * there since.
  *
- * @param most leases one after another, the first included: 1 to 1,024, where 1 passes nothing on
- * @param within after this time from the first grant nothing is passed on any more; not negative
+ * @param maxLeases leases one after another, the first included: 1 to 1,024, where 1 passes nothing
+ *     on
+ * @param maxTime after this time from the first grant nothing is passed on any more; not negative
  */
-public record HandOver(int most, Duration within) {
+public record HandOver(int maxLeases, Duration maxTime) {
 
   private static final int MOST = 1024;
   private static final Duration LONGEST = Duration.ofDays(1);
@@ -28,10 +29,11 @@ public record HandOver(int most, Duration within) {
 
   /** Checks both. */
   public HandOver {
-    if (most < 1 || most > MOST) {
-      throw new IllegalArgumentException("most must be between 1 and " + MOST + ", but is " + most);
+    if (maxLeases < 1 || maxLeases > MOST) {
+      throw new IllegalArgumentException(
+          "maxLeases must be between 1 and " + MOST + ", but is " + maxLeases);
     }
-    Arguments.between("within", within, Duration.ZERO, LONGEST);
+    Arguments.between("maxTime", maxTime, Duration.ZERO, LONGEST);
   }
 
   /**

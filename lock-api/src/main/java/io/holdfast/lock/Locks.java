@@ -78,7 +78,7 @@ public final class Locks {
     if (provider == null || provider.text().isBlank()) {
       throw new LockConfigurationException(
           "The setting 'provider' is missing%s; on the class path are %s. %s, use Locks.forScenario"
-              .formatted(Settings.meant(PROVIDER, rest), providers(), named(settings)));
+              .formatted(Settings.suggestionFor(PROVIDER, rest), providers(), named(settings)));
     }
     return open(provider.text(), rest, options);
   }

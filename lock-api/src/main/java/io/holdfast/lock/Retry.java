@@ -31,10 +31,10 @@ public record Retry(Duration initial, Duration max, double jitter, OptionalInt m
       throw new IllegalArgumentException("retry jitter must be from 0 to 1, but is " + jitter);
     }
     maxAttempts.ifPresent(
-        most -> {
-          if (most < 1) {
+        attempts -> {
+          if (attempts < 1) {
             throw new IllegalArgumentException(
-                "retry maxAttempts must be 1 or more, but is " + most);
+                "retry maxAttempts must be 1 or more, but is " + attempts);
           }
         });
   }
@@ -72,10 +72,10 @@ public record Retry(Duration initial, Duration max, double jitter, OptionalInt m
   /**
    * The same with a limit of attempts.
    *
-   * @param most 1 or more
+   * @param newMaxAttempts 1 or more
    * @return a copy
    */
-  public Retry withMaxAttempts(int most) {
-    return new Retry(initial, max, jitter, OptionalInt.of(most));
+  public Retry withMaxAttempts(int newMaxAttempts) {
+    return new Retry(initial, max, jitter, OptionalInt.of(newMaxAttempts));
   }
 }

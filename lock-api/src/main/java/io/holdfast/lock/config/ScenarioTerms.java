@@ -15,6 +15,7 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.Settings.Value;
 import io.holdfast.lock.text.Spelling;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -163,7 +164,7 @@ record ScenarioTerms(
             text ->
                 text.strip().equals("none")
                     ? HandOver.none()
-                    : new HandOver(defaults.most(), Settings.parseDuration(text)))
+                    : new HandOver(defaults.maxLeases(), TimeText.parse(text)))
         .orElse(defaults);
   }
 
@@ -175,8 +176,7 @@ record ScenarioTerms(
   }
 
   private static Optional<Duration> bound(Settings settings, String key) {
-    return settings.parsed(
-        key, "a positive duration such as 500ms, 2s or 10m", Settings::parseDuration);
+    return settings.parsed(key, "a positive duration such as 500ms, 2s or 10m", TimeText::parse);
   }
 
   /** With a TTL for which a preset's interval is too long, it is a third of it, as always. */
@@ -195,7 +195,7 @@ record ScenarioTerms(
                 switch (text.strip()) {
                   case "auto" -> Renewal.automatic();
                   case "none" -> Renewal.none();
-                  default -> Renewal.every(Settings.parseDuration(text));
+                  default -> Renewal.every(TimeText.parse(text));
                 })
         .orElse(fits ? preset : Renewal.automatic());
   }

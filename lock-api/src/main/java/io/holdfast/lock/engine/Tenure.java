@@ -268,8 +268,8 @@ final class Tenure {
         && terms.renewing()
         && !terms.fixed()
         && !handOverPrevented
-        && place + 1 < handOver.most()
-        && now - begunAt < Validity.nanos(handOver.within())
+        && place + 1 < handOver.maxLeases()
+        && now - begunAt < Validity.nanos(handOver.maxTime())
         && validUntil - now > halfNanos
         && isValid();
   }

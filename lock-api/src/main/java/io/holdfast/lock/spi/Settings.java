@@ -4,17 +4,16 @@ package io.holdfast.lock.spi;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.text.Spelling;
+import io.holdfast.lock.text.TimeText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -30,8 +29,6 @@ public final class Settings {
 
   private static final Set<String> COMMON = Set.of("provider", "client-name", "namespace");
   private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
-  private static final Duration LONGEST = Duration.ofDays(366);
-  private static final Pattern SIMPLE_DURATION = Pattern.compile("(\\d{1,12})\\s*(ms|s|m|h|d)");
 
   private final String subject;
   private final Map<String, Value> values;
@@ -113,7 +110,7 @@ public final class Settings {
   public String namespace() {
     String namespace = text("namespace").orElse(DEFAULT_NAMESPACE);
     if (!NAMESPACE.matcher(namespace).matches()) {
-      throw bad(
+      throw invalid(
           "namespace",
           namespace,
           "1 to 64 of A-Z a-z 0-9 . _ - beginning with a letter or a digit");
@@ -146,18 +143,18 @@ public final class Settings {
             () ->
                 new LockConfigurationException(
                     "%s needs the setting '%s', for example %s=%s%s"
-                        .formatted(sentence(subject), key, key, example, instead(key))));
+                        .formatted(sentence(subject), key, key, example, suggestionOrRest(key))));
   }
 
-  /** A key that is meant, or else those of which that is not known yet. */
-  private String instead(String key) {
+  /** A key that may be mistyped, or otherwise those that nobody has asked for yet. */
+  private String suggestionOrRest(String key) {
     String others =
         values.keySet().stream()
             .filter(other -> !known.contains(other) && !common.contains(other))
             .map(other -> "'" + other + "'" + place(other))
             .collect(Collectors.joining(", "));
-    String meant = meant(key, values);
-    return !meant.isEmpty() || others.isEmpty() ? meant : "; what is set is " + others;
+    String suggestion = suggestionFor(key, values);
+    return !suggestion.isEmpty() || others.isEmpty() ? suggestion : "; what is set is " + others;
   }
 
   /**
@@ -177,14 +174,14 @@ public final class Settings {
   }
 
   /**
-   * Looks for a setting that was meant by whoever left another one out.
+   * Looks for a key that is a mistyped form of one that is missing.
    *
    * @param missing the key that is needed
    * @param values what there is instead
    * @return as the middle of a message, {@code "; did you mistype it as 'ulr' (app.properties, line
    *     3)?"}; empty if nothing is near
    */
-  public static String meant(String missing, Map<String, Value> values) {
+  public static String suggestionFor(String missing, Map<String, Value> values) {
     return values.containsKey(missing)
         ? ""
         : Spelling.nearest(missing, values.keySet())
@@ -209,7 +206,7 @@ public final class Settings {
               try {
                 return parser.apply(value);
               } catch (IllegalArgumentException e) {
-                throw bad(key, value, accepted);
+                throw invalid(key, value, accepted);
               }
             });
   }
@@ -247,7 +244,7 @@ public final class Settings {
     return parsed(
             key,
             "a positive duration of at most a year, such as 500ms, 2s, 1m or PT2S",
-            Settings::parseDuration)
+            TimeText::parse)
         .orElse(fallback);
   }
 
@@ -256,17 +253,17 @@ public final class Settings {
    *
    * @param key its name
    * @param fallback if not set
-   * @param least the smallest that is accepted
-   * @param most the largest that is accepted
+   * @param min the smallest that is accepted
+   * @param max the largest that is accepted
    * @return the value
    */
-  public int number(String key, int fallback, int least, int most) {
+  public int number(String key, int fallback, int min, int max) {
     return parsed(
             key,
-            "a whole number from " + least + " to " + most,
+            "a whole number from " + min + " to " + max,
             value -> {
               int number = Integer.parseInt(value.trim());
-              if (number < least || number > most) {
+              if (number < min || number > max) {
                 throw new IllegalArgumentException();
               }
               return number;
@@ -320,7 +317,7 @@ public final class Settings {
    * @param accepted what is accepted
    * @return the exception, to be thrown
    */
-  public LockConfigurationException bad(String key, String value, String accepted) {
+  public LockConfigurationException invalid(String key, String value, String accepted) {
     boolean hidden = value.contains("@") || (values.containsKey(key) && values.get(key).secret());
     return new LockConfigurationException(
         "Setting '%s' of %s is %s, but must be %s%s"
@@ -350,38 +347,5 @@ public final class Settings {
   @Override
   public String toString() {
     return "Settings[" + subject + ", keys " + values.keySet() + "]";
-  }
-
-  /**
-   * Reads a duration, as {@link #duration} accepts it.
-   *
-   * @param value such as {@code 500ms}
-   * @return a positive duration of at most 366 days
-   * @throws IllegalArgumentException if it is none
-   */
-  public static Duration parseDuration(String value) {
-    Duration duration;
-    Matcher simple = SIMPLE_DURATION.matcher(value.trim());
-    try {
-      if (simple.matches()) {
-        long amount = Long.parseLong(simple.group(1));
-        duration =
-            switch (simple.group(2)) {
-              case "ms" -> Duration.ofMillis(amount);
-              case "s" -> Duration.ofSeconds(amount);
-              case "m" -> Duration.ofMinutes(amount);
-              case "h" -> Duration.ofHours(amount);
-              default -> Duration.ofDays(amount);
-            };
-      } else {
-        duration = Duration.parse(value.trim());
-      }
-    } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException(e);
-    }
-    if (duration.isZero() || duration.isNegative() || duration.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException();
-    }
-    return duration;
   }
 }

@@ -43,7 +43,7 @@ class ScenarioTermsTest {
     assertEquals(HandOver.defaults(), terms("cache").options().handOver());
     assertEquals(HandOver.none(), terms("cache", "hand-over", "none").options().handOver());
     assertEquals(
-        new HandOver(HandOver.defaults().most(), Duration.ofMillis(5)),
+        new HandOver(HandOver.defaults().maxLeases(), Duration.ofMillis(5)),
         terms("cache", "hand-over", "5ms").options().handOver());
   }
 

@@ -16,7 +16,7 @@ class TokensTest {
 
   @Test
   void thereIsAPlaceForEachLeaseThatATenureMayHave() {
-    assertEquals(PLACES, new HandOver(PLACES, Duration.ZERO).most());
+    assertEquals(PLACES, new HandOver(PLACES, Duration.ZERO).maxLeases());
     assertThrows(IllegalArgumentException.class, () -> new HandOver(PLACES + 1, Duration.ZERO));
     long last = 0;
     for (long backendToken = 1; backendToken < 4; backendToken++) {

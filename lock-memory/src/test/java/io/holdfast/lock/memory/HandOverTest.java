@@ -81,7 +81,7 @@ class HandOverTest {
     Lease before = granted(lock.acquireAsync());
     String first = before.ownerId();
     List<CompletableFuture<Lease>> waiting = new ArrayList<>();
-    for (int i = 0; i < 2 * LONG.most(); i++) {
+    for (int i = 0; i < 2 * LONG.maxLeases(); i++) {
       waiting.add(lock.acquireAsync());
     }
     int passedOn = 0;
@@ -94,7 +94,7 @@ class HandOverTest {
       passedOn += lease.ownerId().equals(first) ? 1 : 0;
       before = lease;
     }
-    assertEquals(LONG.most() - 1, passedOn);
+    assertEquals(LONG.maxLeases() - 1, passedOn);
   }
 
   @Test
@@ -102,7 +102,7 @@ class HandOverTest {
     DistributedLock three =
         scene
             .client()
-            .lock("b", MemoryHarness.TEN_SECONDS.withHandOver(new HandOver(3, LONG.within())));
+            .lock("b", MemoryHarness.TEN_SECONDS.withHandOver(new HandOver(3, LONG.maxTime())));
     assertEquals(List.of(3, 3, 2), tenures(three, 8));
   }
 
@@ -148,7 +148,7 @@ class HandOverTest {
             options.withTtl(Duration.ofSeconds(20)),
             options.withRenewal(Renewal.every(Duration.ofSeconds(1))),
             options.withRenewal(Renewal.none()),
-            options.withHandOver(new HandOver(LONG.most(), Duration.ofMinutes(2))))) {
+            options.withHandOver(new HandOver(LONG.maxLeases(), Duration.ofMinutes(2))))) {
       Lease first = granted(lock.acquireAsync());
       CompletableFuture<Lease> waiting = lock.with(other).acquireAsync();
       first.release();

@@ -160,7 +160,8 @@ final class MemoryHarness implements AutoCloseable {
       return inner.renew(
           requests.stream()
               .map(
-                  asked -> new RenewalRequest<>(asked.claim().inner(), asked.ttl(), asked.within()))
+                  asked ->
+                      new RenewalRequest<>(asked.claim().inner(), asked.ttl(), asked.retryAfter()))
               .toList());
     }
 

@@ -95,7 +95,7 @@ class RenewalsTest {
   }
 
   private Duration within(int index) {
-    return Duration.ofMillis(asked.get(index).requests.get(0).within().toMillis());
+    return Duration.ofMillis(asked.get(index).requests.get(0).retryAfter().toMillis());
   }
 
   @Test
@@ -438,7 +438,7 @@ class RenewalsTest {
                           new RenewalRequest<>(
                               one.claim().unwrap(MemoryClaim.class).orElseThrow(),
                               one.ttl(),
-                              one.within()))
+                              one.retryAfter()))
                   .toList()));
     }
 

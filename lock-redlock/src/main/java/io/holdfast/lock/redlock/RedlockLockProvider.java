@@ -84,10 +84,10 @@ public final class RedlockLockProvider implements LockProvider {
     for (RedisConfig config : configs) {
       String where = config.where();
       if (!config.uri().getSentinels().isEmpty()) {
-        throw settings.bad("uris", where, "addresses of single servers, without sentinels");
+        throw settings.invalid("uris", where, "addresses of single servers, without sentinels");
       }
       if (!seen.add(where)) {
-        throw settings.bad("uris", where + " twice", "addresses of different servers");
+        throw settings.invalid("uris", where + " twice", "addresses of different servers");
       }
     }
     return RedlockBackend.open(configs, restartDelay);
@@ -100,7 +100,7 @@ public final class RedlockLockProvider implements LockProvider {
     }
     Duration delay = settings.duration(key, RESTART_DELAY);
     if (delay.compareTo(SHORTEST_DELAY) < 0) {
-      throw settings.bad(key, delay.toString(), "2s or longer, or 'none'");
+      throw settings.invalid(key, delay.toString(), "2s or longer, or 'none'");
     }
     return Optional.of(delay);
   }

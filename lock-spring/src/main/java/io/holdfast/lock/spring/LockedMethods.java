@@ -5,9 +5,9 @@ package io.holdfast.lock.spring;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spring.Locked.Busy;
 import io.holdfast.lock.spring.LockedMethod.Kind;
+import io.holdfast.lock.text.TimeText;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
@@ -211,7 +211,7 @@ final class LockedMethods {
       return Optional.of(Duration.ZERO);
     }
     try {
-      Duration time = Settings.parseDuration(resolved);
+      Duration time = TimeText.parse(resolved);
       return Optional.of(mayBeZero ? time : LockOptions.checkTtl(time));
     } catch (IllegalArgumentException e) {
       throw LockedMethod.bad(

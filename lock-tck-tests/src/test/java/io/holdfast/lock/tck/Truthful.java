@@ -50,7 +50,7 @@ class Truthful implements LockBackend<Truthful.Claim> {
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<Claim>> requests) {
     List<RenewalRequest<LockClaim>> passed = new ArrayList<>();
     for (RenewalRequest<Claim> request : requests) {
-      passed.add(new RenewalRequest<>(request.claim().inner, request.ttl(), request.within()));
+      passed.add(new RenewalRequest<>(request.claim().inner, request.ttl(), request.retryAfter()));
     }
     return inner.renew(passed);
   }

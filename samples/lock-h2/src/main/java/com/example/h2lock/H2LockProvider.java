@@ -54,7 +54,7 @@ public final class H2LockProvider implements LockProvider {
     String namespace = settings.namespace();
     settings.finish();
     if (url.contains(";")) {
-      throw settings.bad("url", url, "an address without options, which may hold a password");
+      throw settings.invalid("url", url, "an address without options, which may hold a password");
     }
     List<String> statements = List.of(H2Claim.ACQUIRE, H2Claim.RELEASE, H2LockBackend.RENEW);
     H2Connection connection = new H2Connection(url, user, password, timeout, statements);

@@ -33,7 +33,7 @@ public final class RecipeProvider implements LockProvider {
       case "watched-release" -> new WatchedRelease(uri);
       case "get-then-del" -> new GetThenDel(uri);
       case "renewal-takes-anew" -> new RenewalTakesAnew(uri);
-      default -> throw settings.bad("recipe", recipe, "one of the recipes");
+      default -> throw settings.invalid("recipe", recipe, "one of the recipes");
     };
   }
 }

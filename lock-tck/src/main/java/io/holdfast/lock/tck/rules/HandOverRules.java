@@ -66,7 +66,7 @@ public final class HandOverRules {
     DistributedLock lock = client.lock(context.name(), context.longTtl().withHandOver(LONG));
     Lease before = lock.acquire();
     List<CompletableFuture<Lease>> waiting = new ArrayList<>();
-    for (int i = 0; i < LONG.most() + WAITERS; i++) {
+    for (int i = 0; i < LONG.maxLeases() + WAITERS; i++) {
       waiting.add(lock.acquireAsync());
     }
     Set<String> tenures = new HashSet<>(Set.of(before.ownerId()));
