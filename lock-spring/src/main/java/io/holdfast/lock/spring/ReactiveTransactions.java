@@ -19,15 +19,16 @@ final class ReactiveTransactions {
    * If a transaction is under way, it commits only if the lease is valid then, and releases it when
    * it has ended.
    *
-   * @param tied called when that is so, before anything can end
+   * @param tied called when that is so. Not before: a cancellation that comes in between gives the
+   *     lease back by itself, and the transaction does so once more
    */
   static Mono<Lease> tie(Lease lease, Runnable tied) {
     return TransactionSynchronizationManager.forCurrentTransaction()
         .doOnNext(
             manager -> {
               if (manager.isActualTransactionActive() && manager.isSynchronizationActive()) {
-                tied.run();
                 manager.registerSynchronization(new Tie(lease));
+                tied.run();
               }
             })
         .onErrorComplete(NoTransactionException.class)

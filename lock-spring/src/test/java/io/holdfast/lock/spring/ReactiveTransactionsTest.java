@@ -210,10 +210,24 @@ class ReactiveTransactionsTest {
     Sinks.One<String> never = Sinks.one();
     Mono<String> within = accounts().locked("7", never.asMono());
     Disposable subscription = accounts().transactional(within).subscribe();
-    await(() -> server.owners().containsKey("7"));
+    await(() -> never.currentSubscriberCount() > 0);
     subscription.dispose();
     awaitFree();
     assertEquals(List.of("rollback, held"), manager.ends);
+  }
+
+  @Test
+  void cancellationsAtAnyMomentLeaveNothing() {
+    for (int i = 0; i < 500; i++) {
+      Mono<String> within = accounts().locked("7", Mono.never());
+      Disposable subscription = accounts().transactional(within).subscribe();
+      for (int spin = 0; spin < i % 100 * 50; spin++) {
+        Thread.onSpinWait();
+      }
+      subscription.dispose();
+    }
+    awaitFree();
+    await(() -> manager.ends.size() == 500);
   }
 
   @Test
