@@ -3,22 +3,17 @@
 package io.holdfast.lock.zookeeper;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.OptionalInt;
 
 /**
- * The queue of one lock, as a listing of its children shows it. Children whose names are not of our
- * form are not in the queue.
- *
- * <p>The server counts up to 2<sup>31</sup> - 1, and goes on to give that number, or negative ones,
- * to all that come after ({@code DataTree.createNode} in ZooKeeper): those have no place in a
- * queue.
+ * The queue of one name, as a listing of its children shows it. Children whose names are not of our
+ * form ({@link QueueNode}) are not in the queue. The capacity of the first counts; a node that asks
+ * for another is refused, and about to go.
  */
 final class QueueListing {
-
-  private static final Pattern NAME = Pattern.compile("[^~]*~(\\d{10})");
 
   private final List<String> names;
 
@@ -36,52 +31,85 @@ final class QueueListing {
   }
 
   /** The one that everybody else is behind, if there is any. */
-  Optional<String> first() {
-    String first = null;
-    int lowest = 0;
-    for (String name : names) {
-      Optional<Integer> sequence = sequence(name);
-      if (sequence.isPresent() && (first == null || sequence.get() < lowest)) {
-        first = name;
-        lowest = sequence.get();
-      }
-    }
-    return Optional.ofNullable(first);
+  Optional<QueueNode> first() {
+    return names.stream()
+        .flatMap(name -> QueueNode.of(name).stream())
+        .min(Comparator.comparingInt(QueueNode::sequence));
   }
 
-  /** The last one before the given one, if there is any. */
-  Optional<String> ahead(String name) {
-    int own = sequence(name).orElseThrow();
-    String nearest = null;
-    int highest = -1;
-    for (String other : names) {
-      Optional<Integer> sequence = sequence(other);
-      if (sequence.isPresent() && sequence.get() < own && sequence.get() > highest) {
-        nearest = other;
-        highest = sequence.get();
+  /** The capacity of the first, if the given one asks for another. */
+  OptionalInt otherCapacity(String name) {
+    int own = QueueNode.of(name).orElseThrow().share().capacity();
+    int inUse = first().orElseThrow().share().capacity();
+    return own == inUse ? OptionalInt.empty() : OptionalInt.of(inUse);
+  }
+
+  /**
+   * Whom to watch: nodes ahead that leave too little of the capacity, even if all others ahead go.
+   * They are the nearest, as these stay the longest; and one only if that leaves too little by
+   * itself, as a writer does to a reader, and whoever is ahead to a writer or a lock.
+   *
+   * @return none if it fits together with all ahead: then it is granted
+   */
+  List<String> blockers(String name) {
+    QueueNode own = QueueNode.of(name).orElseThrow();
+    int room = own.share().capacity() - own.share().permits();
+    List<String> blockers = new ArrayList<>();
+    long taken = 0;
+    for (QueueNode other : ahead(own)) {
+      int permits = other.share().permits();
+      if (permits > room) {
+        return List.of(other.name());
+      }
+      blockers.add(other.name());
+      taken += permits;
+      if (taken > room) {
+        return blockers;
       }
     }
-    return Optional.ofNullable(nearest);
+    return List.of();
+  }
+
+  /** The nearest first. */
+  private List<QueueNode> ahead(QueueNode own) {
+    return names.stream()
+        .flatMap(name -> QueueNode.of(name).stream())
+        .filter(other -> other.sequence() < own.sequence())
+        .filter(other -> other.share().capacity() == own.share().capacity())
+        .sorted(Comparator.comparingInt(QueueNode::sequence).reversed())
+        .toList();
+  }
+
+  /** Who is granted, in the order of the queue: all from the first on who fit together. */
+  List<QueueNode> holders() {
+    List<QueueNode> holders = new ArrayList<>();
+    long taken = 0;
+    for (QueueNode node : inOrder()) {
+      if (holders.isEmpty() || holders.get(0).share().capacity() == node.share().capacity()) {
+        taken += node.share().permits();
+        if (taken > node.share().capacity()) {
+          return holders;
+        }
+        holders.add(node);
+      }
+    }
+    return holders;
+  }
+
+  private List<QueueNode> inOrder() {
+    return names.stream()
+        .flatMap(name -> QueueNode.of(name).stream())
+        .sorted(Comparator.comparingInt(QueueNode::sequence))
+        .toList();
   }
 
   /** Every node of an owner but one. */
-  List<String> strays(String prefix, String but) {
-    List<String> found = new ArrayList<>();
-    for (String name : names) {
-      if (name.startsWith(prefix) && !name.equals(but)) {
-        found.add(name);
-      }
-    }
-    return found;
+  List<String> othersOf(String prefix, String but) {
+    return names.stream().filter(name -> name.startsWith(prefix) && !name.equals(but)).toList();
   }
 
   /** The number that the server gave to one of that name, if it is of our form and has a place. */
   static Optional<Integer> sequence(String name) {
-    Matcher matcher = NAME.matcher(name);
-    if (!matcher.matches()) {
-      return Optional.empty();
-    }
-    long number = Long.parseLong(matcher.group(1));
-    return number < Integer.MAX_VALUE ? Optional.of((int) number) : Optional.empty();
+    return QueueNode.of(name).map(QueueNode::sequence);
   }
 }

@@ -141,7 +141,7 @@ final class ZooKeeperBackend implements LockBackend<ZooKeeperClaim>, HealthCheck
     CompletableFuture<List<ServerReport>> servers =
         ServerVersions.of(sessions.plainServers(), timeout.dividedBy(2));
     return ask(
-        "Examining ZooKeeper",
+        "Checking ZooKeeper",
         now ->
             now.config()
                 .thenApply(Optional::of)
@@ -150,8 +150,8 @@ final class ZooKeeperBackend implements LockBackend<ZooKeeperClaim>, HealthCheck
                         ZooKeeperFailures.isRefusal(failure)
                             ? CompletableFuture.completedFuture(Optional.empty())
                             : CompletableFuture.failedFuture(failure))
-                .thenApply(read -> ZooKeeperExamination.report(read, now.timeout(), ttl, acl))
-                .thenCombine(servers, ZooKeeperExamination::together));
+                .thenApply(read -> ZooKeeperHealthCheck.report(read, now.timeout(), ttl, acl))
+                .thenCombine(servers, ZooKeeperHealthCheck::together));
   }
 
   @Override

@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
+import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -11,10 +13,11 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.apache.zookeeper.Watcher;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,10 +76,13 @@ final class ZooKeeperClaim implements LockClaim {
   private volatile @Nullable ZooKeeperSession session;
   private volatile ZooKeeperSession.@Nullable Node node;
   private volatile boolean granted;
-  private volatile @Nullable NodeWatch ownWatch;
+  private final OwnNodeWatch ownWatch = new OwnNodeWatch(this::revoke);
 
-  private @Nullable NodeWatch aheadWatch;
-  private boolean strays;
+  private final BlockerWatches blockerWatches;
+
+  /** Whether there may be nodes of this claim besides the one that is known. */
+  private boolean mayHaveOthers;
+
   private boolean deleteSent;
   private @Nullable ReleaseAnswer released;
 
@@ -86,6 +92,7 @@ final class ZooKeeperClaim implements LockClaim {
     this.signals = signals;
     this.lockPath = backend.paths().lock(request.lockName());
     this.prefix = LockPaths.prefix(request.ownerId());
+    this.blockerWatches = new BlockerWatches(signals::wake);
   }
 
   @Override
@@ -132,11 +139,11 @@ final class ZooKeeperClaim implements LockClaim {
    */
   private CompletableFuture<Attempt> join(
       ZooKeeperSession now, int rounds, CompletableFuture<Void> parents) {
-    byte[] owner = request.ownerId().getBytes(StandardCharsets.UTF_8);
     CompletableFuture<ZooKeeperSession.Node> created =
-        now.createSequential(lockPath + "/" + prefix, owner, backend.acl());
+        now.createSequential(
+            lockPath + "/" + prefix + QueueNode.text(request.share()), owner(), backend.acl());
     Optional<CompletableFuture<QueueListing>> listed =
-        now.fastPath().isExpected(lockPath)
+        isLock() && now.fastPath().isExpected(lockPath)
             ? Optional.empty()
             : Optional.of(now.children(lockPath));
     return created
@@ -147,7 +154,7 @@ final class ZooKeeperClaim implements LockClaim {
                 return joined(now, made, listed, rounds);
               }
               if (!ZooKeeperFailures.isRefusal(failure)) {
-                strays = true;
+                mayHaveOthers = true;
               } else if (ZooKeeperFailures.isNoNode(failure)
                   && parents.isCompletedExceptionally()) {
                 return parents.<Attempt>thenApply(done -> CONTENDED);
@@ -188,14 +195,22 @@ final class ZooKeeperClaim implements LockClaim {
           ? join(now, rounds - 1, NOTHING)
           : CompletableFuture.completedFuture(CONTENDED);
     }
-    for (String stray : queue.strays(prefix, mine.name())) {
-      now.delete(lockPath + "/" + stray).thenRun(signals::wake);
+    for (String other : queue.othersOf(prefix, mine.name())) {
+      now.delete(lockPath + "/" + other).thenRun(signals::wake);
     }
-    Optional<String> ahead = queue.ahead(mine.name());
-    if (ahead.isEmpty()) {
+    OptionalInt inUse = queue.otherCapacity(mine.name());
+    if (inUse.isPresent()) {
+      return CompletableFuture.failedFuture(
+          new LockCapacityException(
+              request.lockName(), request.share().capacity(), inUse.getAsInt()));
+    }
+    List<String> blockers =
+        queue.blockers(mine.name()).stream().map(name -> lockPath + "/" + name).toList();
+    if (blockers.isEmpty()) {
       return CompletableFuture.completedFuture(grant(now, mine));
     }
-    return watch(now, lockPath + "/" + ahead.get())
+    return blockerWatches
+        .set(now, blockers)
         .thenCompose(
             there ->
                 there
@@ -209,56 +224,10 @@ final class ZooKeeperClaim implements LockClaim {
     return new Attempt.Granted(mine.czxid(), backend.leaseTime(now));
   }
 
-  /** Whether the node ahead is there; if so, its going is a wake-up. */
-  private CompletableFuture<Boolean> watch(ZooKeeperSession now, String path) {
-    NodeWatch set = aheadWatch;
-    if (set != null && set.isSet() && set.isOn(path)) {
-      return CompletableFuture.completedFuture(true);
-    }
-    NodeWatch watch = new NodeWatch(now, path, event -> signals.wake());
-    aheadWatch = watch;
-    return watch.set();
-  }
-
-  /** Has the deletion of the node by somebody else told at once. Nobody waits for the answer. */
-  private void watchOwn(ZooKeeperSession now, ZooKeeperSession.Node mine) {
-    if (releasing) {
-      return;
-    }
-    NodeWatch watch =
-        new NodeWatch(
-            now,
-            mine.path(),
-            event -> {
-              if (event == Watcher.Event.EventType.NodeDeleted) {
-                revoke();
-              } else {
-                watchOwn(now, mine);
-              }
-            });
-    ownWatch = watch;
-    watch
-        .set()
-        .thenAccept(
-            there -> {
-              if (!there) {
-                revoke();
-              }
-            });
-  }
-
   private void revoke() {
     if (!releasing) {
       revoked = true;
       signals.lost(LossReason.REVOKED);
-    }
-  }
-
-  private void forgetAhead() {
-    NodeWatch watch = aheadWatch;
-    aheadWatch = null;
-    if (watch != null) {
-      watch.forget();
     }
   }
 
@@ -268,9 +237,8 @@ final class ZooKeeperClaim implements LockClaim {
    */
   void watch(ZooKeeperSession now) {
     ZooKeeperSession.Node mine = node;
-    NodeWatch watch = ownWatch;
-    if (session == now && mine != null && (watch == null || !watch.isSet())) {
-      watchOwn(now, mine);
+    if (session == now && mine != null && !releasing && !ownWatch.isSet()) {
+      ownWatch.set(now, mine.path());
     }
   }
 
@@ -297,6 +265,47 @@ final class ZooKeeperClaim implements LockClaim {
     }
   }
 
+  /**
+   * Another node takes the place of the one that this claim has, in one step: what a node asks for
+   * is in its name. The server numbers it as we say, so its place in the queue is the same.
+   */
+  @Override
+  public CompletionStage<ReleaseAnswer> reduceTo(int kept) {
+    return backend.inTime(turns.next(() -> reduce(kept)), this::reducing);
+  }
+
+  private CompletableFuture<ReleaseAnswer> reduce(int kept) {
+    ZooKeeperSession now = backend.sessions().connected(this::reducing);
+    ZooKeeperSession.Node mine = node;
+    if (session != now || mine == null || !granted || revoked) {
+      return CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
+    }
+    QueueNode before = QueueNode.of(mine.name()).orElseThrow();
+    if (before.share().permits() <= kept) {
+      return CompletableFuture.completedFuture(ReleaseAnswer.FREED);
+    }
+    String path = lockPath + "/" + before.reducedTo(kept, mine.czxid());
+    ownWatch.replaces(mine.path());
+    return now.replace(mine.path(), path, owner(), backend.acl())
+        .handle(
+            (done, failure) -> {
+              // That it is there already is the answer to an earlier request.
+              if (failure == null || ZooKeeperFailures.isNodeExists(failure)) {
+                node = new ZooKeeperSession.Node(path, mine.czxid(), mine.writes());
+                ownWatch.clear();
+                now.watchSoon(this);
+                return CompletableFuture.completedFuture(ReleaseAnswer.FREED);
+              }
+              if (ZooKeeperFailures.isNoNode(failure)) {
+                revoke();
+                return CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
+              }
+              mayHaveOthers = true;
+              return CompletableFuture.<ReleaseAnswer>failedFuture(failure);
+            })
+        .thenCompose(answer -> answer);
+  }
+
   private void moveTo(ZooKeeperSession now) {
     ZooKeeperSession before = session;
     if (before == now) {
@@ -304,11 +313,11 @@ final class ZooKeeperClaim implements LockClaim {
     }
     if (before != null) {
       before.remove(this);
-      strays |= node != null;
+      mayHaveOthers |= node != null;
       node = null;
       granted = false;
-      aheadWatch = null;
-      ownWatch = null;
+      blockerWatches.clear();
+      ownWatch.clear();
     }
     backend.sessions().began(this);
     session = now;
@@ -325,13 +334,13 @@ final class ZooKeeperClaim implements LockClaim {
     }
     ZooKeeperSession now = backend.sessions().connected(this::releasing);
     moveTo(now);
-    forgetAhead();
+    blockerWatches.forget();
     ZooKeeperSession.Node mine = node;
     CompletableFuture<ReleaseAnswer> left =
         mine == null
             ? CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS)
             : deleteOwn(now, mine);
-    if (strays) {
+    if (mayHaveOthers) {
       left = left.thenCombine(sweep(now), (found, swept) -> found);
     }
     return left.thenApply(this::gone);
@@ -348,7 +357,9 @@ final class ZooKeeperClaim implements LockClaim {
               if (!ours || !(found || again)) {
                 return ReleaseAnswer.NOT_OURS;
               }
-              now.fastPath().gone(lockPath, mine);
+              if (isLock()) {
+                now.fastPath().gone(lockPath, mine);
+              }
               return ReleaseAnswer.FREED;
             });
   }
@@ -359,7 +370,7 @@ final class ZooKeeperClaim implements LockClaim {
         .thenCompose(
             queue ->
                 CompletableFuture.allOf(
-                    queue.strays(prefix, "").stream()
+                    queue.othersOf(prefix, "").stream()
                         .map(name -> now.delete(lockPath + "/" + name))
                         .toArray(CompletableFuture[]::new)));
   }
@@ -372,6 +383,18 @@ final class ZooKeeperClaim implements LockClaim {
     }
     backend.sessions().finished(this);
     return answer;
+  }
+
+  private boolean isLock() {
+    return request.share().equals(Share.LOCK);
+  }
+
+  private byte[] owner() {
+    return request.ownerId().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private String reducing() {
+    return "Giving back a part of '" + request.lockName() + "'";
   }
 
   private String acquiring() {

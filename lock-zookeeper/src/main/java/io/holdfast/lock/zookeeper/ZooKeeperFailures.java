@@ -103,6 +103,10 @@ final class ZooKeeperFailures {
     return code(failure) == Code.NONODE;
   }
 
+  static boolean isNodeExists(Throwable failure) {
+    return code(failure) == Code.NODEEXISTS;
+  }
+
   private static Code code(Throwable failure) {
     return Failures.cause(failure) instanceof KeeperException keeper
         ? keeper.code()

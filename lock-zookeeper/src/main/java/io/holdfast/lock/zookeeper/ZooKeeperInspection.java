@@ -5,6 +5,8 @@ package io.holdfast.lock.zookeeper;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.LockInspection;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -28,14 +30,21 @@ final class ZooKeeperInspection implements LockInspection {
     this.backend = backend;
   }
 
-  /** The first in a queue. */
-  private record First(String path, LockHolder holder) {}
+  /** One of those who hold. */
+  private record Found(String path, LockHolder holder) {}
 
   @Override
   public CompletionStage<Optional<LockHolder>> holder(String lockName) {
+    return holders(lockName).thenApply(found -> found.stream().findFirst());
+  }
+
+  @Override
+  public CompletionStage<List<LockHolder>> holders(String lockName) {
     return backend.ask(
         "Asking who holds lock '" + lockName + "'",
-        now -> first(now, lockName, MOST_ROUNDS).thenApply(found -> found.map(First::holder)));
+        now ->
+            found(now, lockName, MOST_ROUNDS)
+                .thenApply(all -> all.stream().map(Found::holder).toList()));
   }
 
   @Override
@@ -56,45 +65,53 @@ final class ZooKeeperInspection implements LockInspection {
     return backend.ask(
         "Taking lock '" + holder.lockName() + "' from its holder",
         now ->
-            first(now, holder.lockName(), MOST_ROUNDS)
+            found(now, holder.lockName(), MOST_ROUNDS)
                 .thenCompose(
-                    found ->
-                        found.isPresent() && isSame(found.get().holder(), holder)
-                            ? now.delete(found.get().path())
-                            : CompletableFuture.completedFuture(false)));
+                    all ->
+                        all.stream()
+                            .filter(one -> isSame(one.holder(), holder))
+                            .findFirst()
+                            .map(one -> now.delete(one.path()))
+                            .orElseGet(() -> CompletableFuture.completedFuture(false))));
   }
 
   private static boolean isSame(LockHolder now, LockHolder told) {
     return now.ownerId().equals(told.ownerId()) && now.fencingToken().equals(told.fencingToken());
   }
 
-  private CompletableFuture<Optional<First>> first(
-      ZooKeeperSession now, String lockName, int rounds) {
+  private CompletableFuture<List<Found>> found(ZooKeeperSession now, String lockName, int rounds) {
     String lockPath = backend.paths().lock(lockName);
     now.sync(lockPath);
     return now.children(lockPath)
         .thenCompose(
             queue -> {
-              Optional<String> name = queue.first();
-              if (name.isEmpty()) {
-                return CompletableFuture.completedFuture(Optional.empty());
-              }
-              String path = lockPath + "/" + name.get();
-              return now.stat(path)
+              List<QueueNode> holders = queue.holders();
+              List<CompletableFuture<Optional<Stat>>> stats =
+                  holders.stream().map(one -> now.stat(lockPath + "/" + one.name())).toList();
+              return CompletableFuture.allOf(stats.toArray(CompletableFuture[]::new))
                   .thenCompose(
-                      stat ->
-                          stat.isPresent()
-                              ? CompletableFuture.completedFuture(
-                                  Optional.of(
-                                      new First(path, toHolder(lockName, name.get(), stat.get()))))
-                              : goneMeanwhile(now, lockName, rounds));
+                      done -> {
+                        List<Found> all = new ArrayList<>();
+                        for (int i = 0; i < holders.size(); i++) {
+                          Optional<Stat> stat = stats.get(i).join();
+                          if (stat.isEmpty()) {
+                            return goneMeanwhile(now, lockName, rounds);
+                          }
+                          QueueNode one = holders.get(i);
+                          all.add(
+                              new Found(
+                                  lockPath + "/" + one.name(),
+                                  toHolder(lockName, one, stat.get())));
+                        }
+                        return CompletableFuture.completedFuture(all);
+                      });
             });
   }
 
-  private CompletableFuture<Optional<First>> goneMeanwhile(
+  private CompletableFuture<List<Found>> goneMeanwhile(
       ZooKeeperSession now, String lockName, int rounds) {
     return rounds > 0
-        ? first(now, lockName, rounds - 1)
+        ? found(now, lockName, rounds - 1)
         : CompletableFuture.failedFuture(
             new LockUnavailableException(
                 "Lock '"
@@ -102,14 +119,15 @@ final class ZooKeeperInspection implements LockInspection {
                     + "' changes its holder faster than it can be read; ask again"));
   }
 
-  private static LockHolder toHolder(String lockName, String node, Stat stat) {
+  private static LockHolder toHolder(String lockName, QueueNode node, Stat stat) {
     return new LockHolder(
         lockName,
-        Optional.of(LockPaths.ownerId(node)),
-        OptionalLong.of(stat.getCzxid()),
+        Optional.of(LockPaths.ownerId(node.name())),
+        OptionalLong.of(node.grantedAs().orElse(stat.getCzxid())),
         stat.getEphemeralOwner() == 0
             ? Optional.empty()
             : Optional.of("0x" + Long.toHexString(stat.getEphemeralOwner())),
-        Optional.empty());
+        Optional.empty(),
+        node.share());
   }
 }

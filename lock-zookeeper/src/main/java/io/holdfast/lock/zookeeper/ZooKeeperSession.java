@@ -5,13 +5,9 @@ package io.holdfast.lock.zookeeper;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -62,10 +58,7 @@ final class ZooKeeperSession {
   private final AtomicInteger counted = new AtomicInteger();
   private final AtomicLong writes = new AtomicLong();
   private final ReacquireFastPath fastPath = new ReacquireFastPath();
-  private final Queue<ZooKeeperClaim> toWatch = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean watchesSoon = new AtomicBoolean();
-  private final Executor soon =
-      CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS, Runnable::run);
+  private final DelayedWatches delayedWatches = new DelayedWatches(this);
 
   ZooKeeperSession(ZooKeeper handle) {
     this.handle = handle;
@@ -119,23 +112,9 @@ final class ZooKeeperSession {
     return fastPath;
   }
 
-  /**
-   * Has a claim watch its node a little later, if it still holds its lock then: most locks are
-   * given back before, and a watch costs one more request, and a message when the node goes.
-   */
+  /** See {@link DelayedWatches}. */
   void watchSoon(ZooKeeperClaim claim) {
-    toWatch.add(claim);
-    if (watchesSoon.compareAndSet(false, true)) {
-      soon.execute(this::watchAll);
-    }
-  }
-
-  private void watchAll() {
-    watchesSoon.set(false);
-    ZooKeeperClaim claim;
-    while ((claim = toWatch.poll()) != null) {
-      claim.watch(this);
-    }
+    delayedWatches.add(claim);
   }
 
   /** The time-out that the server granted, whatever was asked for. */
@@ -291,6 +270,21 @@ final class ZooKeeperSession {
         },
         null);
     return deleted;
+  }
+
+  /** Makes an ephemeral node and deletes another one, both or none. */
+  CompletableFuture<Void> replace(String old, String path, byte[] data, List<ACL> acl) {
+    CompletableFuture<Void> replaced = new CompletableFuture<>();
+    handle.multi(
+        List.of(Op.create(path, data, acl, CreateMode.EPHEMERAL), Op.delete(old, -1)),
+        (code, asked, context, results) -> {
+          if (succeeded(code, path, replaced)) {
+            writes.incrementAndGet();
+            replaced.complete(null);
+          }
+        },
+        null);
+    return replaced;
   }
 
   /**

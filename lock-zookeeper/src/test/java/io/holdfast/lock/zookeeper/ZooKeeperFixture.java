@@ -66,7 +66,7 @@ final class ZooKeeperFixture implements Fixture {
         Capabilities.Survival.MINORITY,
         Capabilities.Inspection.OWNER_AND_TOKEN,
         Capabilities.Retention.CLIENT,
-        Capabilities.Sharing.NONE);
+        Capabilities.Sharing.READ_WRITE);
   }
 
   /**
@@ -152,13 +152,10 @@ final class ZooKeeperFixture implements Fixture {
     return administer(
         look -> {
           try {
-            List<String> names = look.getChildren(lock, false);
-            QueueListing queue = new QueueListing(names);
-            for (String name : names) {
-              if (queue.ahead(name).isEmpty()) {
-                look.delete(lock + "/" + name, -1);
-                return Revocation.DONE;
-              }
+            Optional<QueueNode> first = new QueueListing(look.getChildren(lock, false)).first();
+            if (first.isPresent()) {
+              look.delete(lock + "/" + first.get().name(), -1);
+              return Revocation.DONE;
             }
             return Revocation.NOTHING_THERE;
           } catch (KeeperException.NoNodeException e) {

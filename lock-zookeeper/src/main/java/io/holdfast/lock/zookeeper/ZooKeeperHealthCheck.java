@@ -15,11 +15,11 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 
 /** What can be told of an ensemble by its clients: its members, and the session that it granted. */
-final class ZooKeeperExamination {
+final class ZooKeeperHealthCheck {
 
   private static final Pattern VOTER = Pattern.compile("(?m)^server\\.\\d+=(?!.*:observer)");
 
-  private ZooKeeperExamination() {}
+  private ZooKeeperHealthCheck() {}
 
   /**
    * Judges.
