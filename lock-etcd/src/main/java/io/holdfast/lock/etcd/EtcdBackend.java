@@ -4,7 +4,7 @@ package io.holdfast.lock.etcd;
 
 import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.etcd.admin.EtcdExamination;
+import io.holdfast.lock.etcd.admin.EtcdHealthCheck;
 import io.holdfast.lock.etcd.admin.EtcdInspection;
 import io.holdfast.lock.etcd.client.EtcdConnection;
 import io.holdfast.lock.etcd.client.Transactions;
@@ -88,7 +88,7 @@ final class EtcdBackend implements LockBackend<EtcdClaim>, HealthCheck {
 
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
-    return new EtcdExamination(connection).of(ttl);
+    return new EtcdHealthCheck(connection).of(ttl);
   }
 
   @Override

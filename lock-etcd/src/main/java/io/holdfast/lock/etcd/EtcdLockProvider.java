@@ -44,7 +44,7 @@ public final class EtcdLockProvider implements LockProvider {
           Capabilities.Survival.MINORITY,
           Capabilities.Inspection.OWNER_AND_TOKEN,
           Capabilities.Retention.SERVER,
-          Capabilities.Sharing.NONE);
+          Capabilities.Sharing.PERMITS);
 
   static final String NAME = "etcd";
 

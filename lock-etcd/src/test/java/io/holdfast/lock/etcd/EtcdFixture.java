@@ -70,7 +70,7 @@ class EtcdFixture implements Fixture {
         Capabilities.Survival.MINORITY,
         Capabilities.Inspection.OWNER_AND_TOKEN,
         Capabilities.Retention.SERVER,
-        Capabilities.Sharing.NONE);
+        Capabilities.Sharing.PERMITS);
   }
 
   @Override

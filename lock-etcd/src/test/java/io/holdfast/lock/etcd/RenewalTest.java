@@ -19,6 +19,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.etcd.queue.LockRequests;
 import io.holdfast.lock.servers.Direction;
@@ -130,23 +131,18 @@ class RenewalTest {
     ByteString owner = ByteString.copyFromUtf8("owner");
     ByteString queue = new LockKeys("/holdfast", "lock").queue("late");
     long first = grant(60);
-    ByteString key = LockKeys.contender(queue, first);
+    ByteString key = LockKeys.contender(queue, first, Share.Mode.LOCK);
     long joined =
         scene
             .administrator
             .kv()
-            .txn(LockRequests.join(queue, key, owner, first))
+            .txn(LockRequests.join(queue, key, owner, Share.LOCK, first))
             .getHeader()
             .getRevision();
     long longer = grant(120);
-    assertTrue(
-        scene.administrator.kv().txn(LockRequests.move(key, joined, owner, longer)).getSucceeded());
+    assertTrue(scene.administrator.kv().txn(LockRequests.move(key, joined, longer)).getSucceeded());
     assertFalse(
-        scene
-            .administrator
-            .kv()
-            .txn(LockRequests.move(key, joined, owner, grant(90)))
-            .getSucceeded());
+        scene.administrator.kv().txn(LockRequests.move(key, joined, grant(90))).getSucceeded());
     assertEquals(longer, only("late").getLease());
   }
 

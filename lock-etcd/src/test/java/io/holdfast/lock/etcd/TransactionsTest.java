@@ -13,6 +13,7 @@ import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.etcd.client.EtcdConnection;
 import io.holdfast.lock.etcd.client.EtcdFailures;
 import io.holdfast.lock.etcd.client.Member;
@@ -66,7 +67,8 @@ class TransactionsTest {
   private CompletableFuture<TxnResponse> join(String name, String key, long onLease) {
     ByteString queue = KEYS.queue(name);
     ByteString as = queue.concat(ByteString.copyFromUtf8(key));
-    return transactions.join(queue, LockRequests.join(queue, as, OWNER, onLease), link.deadline());
+    return transactions.join(
+        queue, LockRequests.join(queue, as, OWNER, Share.LOCK, onLease), link.deadline());
   }
 
   /** They are asked for faster than any server answers, so all but the first two gather. */

@@ -11,6 +11,7 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.etcd.client.EtcdConnection;
 import io.holdfast.lock.etcd.client.Member;
 import io.holdfast.lock.etcd.queue.LockKeys;
@@ -81,7 +82,7 @@ final class UncontendedCost {
 
   private static void putAndDelete(EtcdConnection bare, long lease) throws Exception {
     ByteString queue = new LockKeys("/bare", "lock").queue("cost");
-    ByteString key = LockKeys.contender(queue, lease);
+    ByteString key = LockKeys.contender(queue, lease, Share.Mode.LOCK);
     Deadline deadline = Deadline.after(5, TimeUnit.SECONDS);
     long revision =
         bare.call(
@@ -90,6 +91,7 @@ final class UncontendedCost {
                     queue,
                     key,
                     ByteString.copyFromUtf8("somebody-12345-0123456789ABCDEF-1"),
+                    Share.LOCK,
                     lease),
                 deadline)
             .get()

@@ -16,6 +16,7 @@ import io.grpc.StatusRuntimeException;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.etcd.queue.LockRequests;
 import io.holdfast.lock.servers.Conditions;
@@ -68,7 +69,7 @@ class UnknownOutcomeTest {
                 scene
                     .administrator
                     .kv()
-                    .txn(LockRequests.join(queue, key, ByteString.EMPTY, lease)));
+                    .txn(LockRequests.join(queue, key, ByteString.EMPTY, Share.LOCK, lease)));
     assertEquals(Status.Code.NOT_FOUND, refusal.getStatus().getCode());
     assertTrue(scene.administrator.keys("/other/").isEmpty());
   }

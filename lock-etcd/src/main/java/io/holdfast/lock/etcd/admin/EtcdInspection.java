@@ -8,15 +8,21 @@ import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.TxnRequest;
 import io.grpc.Deadline;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.etcd.client.EtcdConnection;
 import io.holdfast.lock.etcd.client.EtcdFailures;
+import io.holdfast.lock.etcd.queue.Contender;
 import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.etcd.queue.LockRequests;
 import io.holdfast.lock.spi.LockInspection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -43,36 +49,117 @@ public final class EtcdInspection implements LockInspection {
   public CompletionStage<Optional<LockHolder>> holder(String lockName) {
     Deadline deadline = link.deadline();
     return typed(
-        "Asking who holds lock '" + lockName + "'",
-        firstOf(lockName, deadline)
+        asking(lockName),
+        queue(lockName, 1, deadline)
+            .thenCompose(first -> told(lockName, granted(first), deadline))
+            .thenApply(held -> held.stream().findFirst()));
+  }
+
+  /** Of a lock one, whoever else waits. */
+  @Override
+  public CompletionStage<List<LockHolder>> holders(String lockName) {
+    Deadline deadline = link.deadline();
+    return typed(
+        asking(lockName),
+        queue(lockName, 1, deadline)
             .thenCompose(
-                found ->
-                    found.isEmpty()
-                        ? CompletableFuture.completedFuture(Optional.empty())
-                        : holder(lockName, found.get(), deadline)));
+                first ->
+                    isShared(first)
+                        ? queue(lockName, 0, deadline)
+                        : CompletableFuture.completedFuture(first))
+            .thenCompose(queued -> told(lockName, granted(queued), deadline)));
+  }
+
+  private static String asking(String lockName) {
+    return "Asking who holds lock '" + lockName + "'";
+  }
+
+  private static boolean isShared(List<KeyValue> first) {
+    return !first.isEmpty() && Contender.known(first.get(0)).capacity() > 1;
+  }
+
+  /** Those that fit into the capacity together with all ahead of them. */
+  private static List<KeyValue> granted(List<KeyValue> queued) {
+    long taken = 0;
+    List<KeyValue> granted = new ArrayList<>();
+    for (KeyValue next : queued) {
+      Contender contender = Contender.known(next);
+      taken += contender.permits();
+      if (taken > contender.capacity() && !granted.isEmpty()) {
+        break;
+      }
+      granted.add(next);
+    }
+    return granted;
+  }
+
+  private CompletableFuture<List<LockHolder>> told(
+      String lockName, List<KeyValue> granted, Deadline deadline) {
+    List<CompletableFuture<LockHolder>> told =
+        granted.stream().map(one -> holder(lockName, one, deadline)).toList();
+    return CompletableFuture.allOf(told.toArray(CompletableFuture[]::new))
+        .thenApply(done -> told.stream().map(CompletableFuture::join).toList());
   }
 
   /** A lease that has ended in between is as good as one that is about to. */
-  private CompletableFuture<Optional<LockHolder>> holder(
-      String lockName, KeyValue first, Deadline deadline) {
-    LeaseTimeToLiveRequest left =
-        LeaseTimeToLiveRequest.newBuilder().setID(first.getLease()).build();
+  private CompletableFuture<LockHolder> holder(String lockName, KeyValue key, Deadline deadline) {
+    LeaseTimeToLiveRequest left = LeaseTimeToLiveRequest.newBuilder().setID(key.getLease()).build();
+    Contender contender = Contender.known(key);
     return link.call(LeaseGrpc.getLeaseTimeToLiveMethod(), left, deadline)
         .thenApply(
             answer ->
-                Optional.of(
-                    new LockHolder(
-                        lockName,
-                        Optional.of(first.getValue().toStringUtf8()),
-                        OptionalLong.of(first.getCreateRevision()),
-                        Optional.of(Long.toHexString(first.getLease())),
-                        Optional.of(Duration.ofSeconds(Math.max(0, answer.getTTL()))))));
+                new LockHolder(
+                    lockName,
+                    Optional.of(contender.ownerId()),
+                    OptionalLong.of(key.getCreateRevision()),
+                    Optional.of(Long.toHexString(key.getLease())),
+                    Optional.of(Duration.ofSeconds(Math.max(0, answer.getTTL()))),
+                    contender.share()));
   }
 
-  private CompletableFuture<Optional<KeyValue>> firstOf(String lockName, Deadline deadline) {
-    return link.call(KVGrpc.getRangeMethod(), first(keys.queue(lockName)), deadline)
+  /** From the oldest on, so many, or all. */
+  private CompletableFuture<List<KeyValue>> queue(String lockName, long limit, Deadline deadline) {
+    RangeRequest oldest = LockRequests.oldest(keys.queue(lockName)).setLimit(limit).build();
+    return link.call(KVGrpc.getRangeMethod(), oldest, deadline)
         .thenApply(
-            answer -> answer.getKvsList().stream().filter(kv -> kv.getLease() != 0).findFirst());
+            answer -> answer.getKvsList().stream().filter(kv -> kv.getLease() != 0).toList());
+  }
+
+  /**
+   * Changes what all contenders say, if nobody has come or changed anything since they were read.
+   */
+  @Override
+  public CompletionStage<Boolean> changeCapacity(String lockName, int from, int to) {
+    return typed(
+        "Changing the capacity of '" + lockName + "'",
+        changeCapacity(lockName, from, to, link.deadline()));
+  }
+
+  private CompletableFuture<Boolean> changeCapacity(
+      String lockName, int from, int to, Deadline deadline) {
+    ByteString queue = keys.queue(lockName);
+    return link.call(KVGrpc.getRangeMethod(), LockRequests.oldest(queue).build(), deadline)
+        .thenCompose(
+            seen -> {
+              if (!isShared(seen.getKvsList())
+                  || Contender.known(seen.getKvs(0)).capacity() != from) {
+                return CompletableFuture.completedFuture(false);
+              }
+              Map<KeyValue, ByteString> values = new LinkedHashMap<>();
+              for (KeyValue one : seen.getKvsList()) {
+                values.put(one, Contender.known(one).of(to).value());
+              }
+              long revision = seen.getHeader().getRevision();
+              TxnRequest change =
+                  LockRequests.change(
+                      values, List.of(LockRequests.unchangedSince(queue, revision)));
+              return link.call(KVGrpc.getTxnMethod(), change, deadline)
+                  .thenCompose(
+                      answer ->
+                          answer.getSucceeded()
+                              ? CompletableFuture.completedFuture(true)
+                              : changeCapacity(lockName, from, to, deadline));
+            });
   }
 
   @Override
@@ -106,17 +193,19 @@ public final class EtcdInspection implements LockInspection {
     Deadline deadline = link.deadline();
     return typed(
         "Taking lock '" + holder.lockName() + "' from its holder",
-        firstOf(holder.lockName(), deadline)
+        queue(holder.lockName(), holder.share().capacity() == 1 ? 1 : 0, deadline)
             .thenCompose(
-                found ->
-                    found.isPresent() && isSame(found.get(), holder)
-                        ? delete(found.get(), deadline)
-                        : CompletableFuture.completedFuture(false)));
+                queued ->
+                    queued.stream()
+                        .filter(one -> isSame(one, holder))
+                        .findFirst()
+                        .map(found -> delete(found, deadline))
+                        .orElseGet(() -> CompletableFuture.completedFuture(false))));
   }
 
-  private static boolean isSame(KeyValue first, LockHolder told) {
-    return told.ownerId().equals(Optional.of(first.getValue().toStringUtf8()))
-        && told.fencingToken().equals(OptionalLong.of(first.getCreateRevision()));
+  private static boolean isSame(KeyValue one, LockHolder told) {
+    return told.ownerId().equals(Optional.of(Contender.known(one).ownerId()))
+        && told.fencingToken().equals(OptionalLong.of(one.getCreateRevision()));
   }
 
   private CompletableFuture<Boolean> delete(KeyValue first, Deadline deadline) {
@@ -130,17 +219,6 @@ public final class EtcdInspection implements LockInspection {
   private static <T> CompletableFuture<T> typed(String operation, CompletableFuture<T> answer) {
     return answer.exceptionallyCompose(
         failure -> CompletableFuture.failedFuture(EtcdFailures.typed(operation, failure)));
-  }
-
-  /** Who is first in a queue, whoever asks. */
-  private static RangeRequest first(ByteString queue) {
-    return RangeRequest.newBuilder()
-        .setKey(queue)
-        .setRangeEnd(LockKeys.endOf(queue))
-        .setSortTarget(RangeRequest.SortTarget.CREATE)
-        .setSortOrder(RangeRequest.SortOrder.ASCEND)
-        .setLimit(1)
-        .build();
   }
 
   /** The next so many contenders of all queues, by their keys. */

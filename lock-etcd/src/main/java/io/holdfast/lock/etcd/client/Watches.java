@@ -3,6 +3,7 @@
 package io.holdfast.lock.etcd.client;
 
 import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.Event;
 import io.etcd.jetcd.api.WatchCancelRequest;
 import io.etcd.jetcd.api.WatchCreateRequest;
 import io.etcd.jetcd.api.WatchGrpc;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,20 +42,22 @@ public final class Watches {
   /** A watch on one key, which tells once. Guarded by the lock, but for what it has told. */
   public static final class Watch {
 
-    private final ByteString key;
+    private final WatchCreateRequest request;
+    private final Predicate<Event> ends;
     private final Runnable changed;
     private Optional<Long> id = Optional.empty();
     private boolean wanted = true;
     private volatile boolean told;
 
-    private Watch(ByteString key, Runnable changed) {
-      this.key = key;
+    private Watch(WatchCreateRequest request, Predicate<Event> ends, Runnable changed) {
+      this.request = request;
+      this.ends = ends;
       this.changed = changed;
     }
 
-    /** Whether it will tell of this key. */
-    public boolean isOn(ByteString other) {
-      return !told && key.equals(other);
+    /** Whether it will tell of this key, or of the keys from this one on. */
+    public boolean isOn(ByteString key) {
+      return !told && request.getKey().equals(key);
     }
 
     private void tell() {
@@ -84,13 +88,34 @@ public final class Watches {
    * @param changed told once at most, on a thread of gRPC or of the timer
    */
   public Watch on(ByteString key, long revision, Runnable changed) {
+    WatchCreateRequest.Builder request =
+        WatchCreateRequest.newBuilder().setKey(key).addFilters(WatchCreateRequest.FilterType.NOPUT);
+    return on(new Watch(request.setStartRevision(revision).build(), any -> true, changed));
+  }
+
+  /**
+   * Watches what becomes of keys, until an event is enough.
+   *
+   * @param key the first
+   * @param end behind the last; empty for one key
+   * @param ends asked of each event in turn, with the key as it was before
+   * @param revision from when on
+   * @param changed told once at most, on a thread of gRPC or of the timer
+   */
+  public Watch onChanges(
+      ByteString key, ByteString end, Predicate<Event> ends, long revision, Runnable changed) {
+    WatchCreateRequest.Builder request =
+        WatchCreateRequest.newBuilder().setKey(key).setRangeEnd(end).setPrevKv(true);
+    return on(new Watch(request.setStartRevision(revision).build(), ends, changed));
+  }
+
+  private Watch on(Watch watch) {
     lock.lock();
     try {
-      Watch watch = new Watch(key, changed);
       if (isPausing()) {
         tellLater(List.of(watch));
       } else if (!closed) {
-        stream().create(watch, key, revision);
+        stream().create(watch);
       }
       return watch;
     } finally {
@@ -173,19 +198,13 @@ public final class Watches {
       Objects.requireNonNull(requests).onNext(request.build());
     }
 
-    void create(Watch watch, ByteString key, long revision) {
+    void create(Watch watch) {
       if (ended) {
         tellLater(List.of(watch));
         return;
       }
       asked.add(watch);
-      send(
-          WatchRequest.newBuilder()
-              .setCreateRequest(
-                  WatchCreateRequest.newBuilder()
-                      .setKey(key)
-                      .setStartRevision(revision)
-                      .addFilters(WatchCreateRequest.FilterType.NOPUT)));
+      send(WatchRequest.newBuilder().setCreateRequest(watch.request));
     }
 
     /**
@@ -229,7 +248,8 @@ public final class Watches {
         return Optional.empty();
       }
       Watch watch = watches.get(id);
-      if (watch == null || (response.getEventsCount() == 0 && !response.getCanceled())) {
+      if (watch == null
+          || (!response.getCanceled() && response.getEventsList().stream().noneMatch(watch.ends))) {
         return Optional.empty();
       }
       watches.remove(id);

@@ -87,7 +87,7 @@ public final class KeyMove {
 
   private CompletableFuture<Optional<ServerLease>> send(ServerLease to, QueuedKey.Place from) {
     return transactions
-        .change(LockRequests.move(key.name(), from.modified(), key.owner(), to.id), deadline)
+        .change(LockRequests.move(key.name(), from.modified(), to.id), deadline)
         .whenComplete((answer, failure) -> key.moveAnswered(to, failure))
         .thenApply(answer -> moved(answer, to));
   }

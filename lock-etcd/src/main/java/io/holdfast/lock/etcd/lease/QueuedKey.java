@@ -5,7 +5,9 @@ package io.holdfast.lock.etcd.lease;
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeResponse;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.etcd.client.EtcdFailures;
+import io.holdfast.lock.etcd.queue.Contender;
 import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.support.Failures;
@@ -67,12 +69,17 @@ public final class QueuedKey {
     return keys.queue(request.lockName());
   }
 
-  public ByteString owner() {
-    return ByteString.copyFromUtf8(request.ownerId());
+  public Share share() {
+    return request.share();
+  }
+
+  /** What it says when it is put. */
+  public Contender contender() {
+    return Contender.of(request.ownerId(), request.share());
   }
 
   public synchronized ByteString name() {
-    return LockKeys.contender(queue(), namesake);
+    return LockKeys.contender(queue(), namesake, share().mode());
   }
 
   /** The create revision of the key: the place in the queue, and the token. 0 without a place. */
@@ -123,7 +130,7 @@ public final class QueuedKey {
     return Optional.ofNullable(target);
   }
 
-  /** A move was carried out, unless a look has told so already. */
+  /** The key was put again, on this lease, unless a look has told so already. */
   public synchronized void moved(ServerLease to, long modRevision) {
     if (modRevision > modified) {
       hangsOn(to, modRevision);

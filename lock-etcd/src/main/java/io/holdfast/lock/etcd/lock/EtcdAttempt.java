@@ -8,16 +8,22 @@ import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Deadline;
+import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.etcd.client.EtcdFailures;
 import io.holdfast.lock.etcd.lease.Leases;
 import io.holdfast.lock.etcd.lease.QueuedKey;
 import io.holdfast.lock.etcd.lease.ServerLease;
+import io.holdfast.lock.etcd.queue.Contender;
+import io.holdfast.lock.etcd.queue.FreedPermits;
+import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.etcd.queue.LockRequests;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -31,6 +37,7 @@ final class EtcdAttempt {
   private final EtcdClaim claim;
   private final QueuedKey key;
   private final ByteString queue;
+  private final Share share;
   private final Duration ttl;
   private final Deadline deadline;
   private final long began;
@@ -40,6 +47,7 @@ final class EtcdAttempt {
     this.claim = claim;
     this.key = claim.key();
     this.queue = key.queue();
+    this.share = key.share();
     this.ttl = key.ttl();
     this.deadline = deadline;
     this.began = etcd.time().nanos();
@@ -72,7 +80,10 @@ final class EtcdAttempt {
   private CompletableFuture<Attempt> joinOn(ServerLease lease) {
     key.joining(lease);
     return etcd.transactions()
-        .join(queue, LockRequests.join(queue, key.name(), key.owner(), lease.id), deadline)
+        .join(
+            queue,
+            LockRequests.join(queue, key.name(), key.contender().value(), share, lease.id),
+            deadline)
         .whenComplete((answer, failure) -> key.joinAnswered(failure))
         .thenCompose(this::joined);
   }
@@ -88,27 +99,40 @@ final class EtcdAttempt {
       key.joined(revision, revision);
       return placed(behindOthers.getResponses(1).getResponseRange(), revision);
     }
-    KeyValue there = behindOthers.getResponses(0).getResponseRange().getKvs(0);
-    if (!there.getValue().equals(key.owner())) {
+    RangeResponse there = behindOthers.getResponses(0).getResponseRange();
+    if (there.getKvsCount() == 0) {
+      throw clash(behindOthers.getResponses(1).getResponseRange().getKvs(0));
+    }
+    KeyValue ours = there.getKvs(0);
+    if (!Contender.known(ours).ownerId().equals(key.contender().ownerId())) {
       throw new LockRejectedException(
-          acquiring() + ": somebody has changed the key '" + there.getKey().toStringUtf8() + "'");
+          acquiring() + ": somebody has changed the key '" + ours.getKey().toStringUtf8() + "'");
     }
     // A request whose answer was lost has put it.
-    key.joined(there.getCreateRevision(), there.getModRevision());
+    key.joined(ours.getCreateRevision(), ours.getModRevision());
     return look();
   }
 
   private CompletableFuture<Attempt> look() {
     long revision = key.revision();
     return etcd.connection()
-        .call(KVGrpc.getRangeMethod(), LockRequests.look(queue, revision), deadline)
+        .call(
+            KVGrpc.getTxnMethod(), LockRequests.look(queue, key.name(), share, revision), deadline)
         .thenCompose(
             answer -> {
+              RangeResponse own = answer.getResponses(0).getResponseRange();
               boolean there =
-                  answer.getKvsCount() > 0 && answer.getKvs(0).getCreateRevision() == revision;
+                  own.getKvsCount() > 0 && own.getKvs(0).getCreateRevision() == revision;
+              if (!there) {
+                return joinAnew();
+              }
               // A move whose answer was lost may have been carried out.
-              key.found(answer);
-              return there ? placed(answer, answer.getHeader().getRevision()) : joinAnew();
+              key.found(own);
+              if (Contender.known(own.getKvs(0)).capacity() != share.capacity()) {
+                throw clash(own.getKvs(0));
+              }
+              return placed(
+                  answer.getResponses(1).getResponseRange(), answer.getHeader().getRevision());
             });
   }
 
@@ -123,21 +147,60 @@ final class EtcdAttempt {
             });
   }
 
-  /** What is seen first is this claim, and then whoever is ahead of it. */
+  /** Granted, if it fits into the capacity together with all that are ahead. */
   private CompletableFuture<Attempt> placed(RangeResponse queued, long seenAt) {
-    if (queued.getKvsCount() < 2) {
+    long revision = key.revision();
+    List<KeyValue> ahead =
+        queued.getKvsList().stream().filter(kv -> kv.getCreateRevision() < revision).toList();
+    ahead.stream()
+        .filter(kv -> kv.getLease() == 0)
+        .findFirst()
+        .ifPresent(
+            foreign -> {
+              throw foreign(foreign);
+            });
+    if (!mustWait(ahead, revision, seenAt + 1)) {
       return granted();
     }
-    KeyValue ahead = queued.getKvs(1);
-    if (ahead.getLease() == 0) {
-      throw new LockRejectedException(
-          acquiring()
-              + ": there is something other than a lock at the key '"
-              + ahead.getKey().toStringUtf8()
-              + "'; remove it, or choose another namespace");
-    }
-    claim.await(ahead.getKey(), seenAt + 1);
     return CompletableFuture.completedFuture(new Attempt.Contended(Optional.empty()));
+  }
+
+  /** Whom to wait for: a lock and a writer for the one ahead, a reader for the writer ahead. */
+  private boolean mustWait(List<KeyValue> ahead, long revision, long from) {
+    if (share.isWhole()) {
+      ahead.stream().findFirst().ifPresent(next -> claim.await(next.getKey(), from));
+      return !ahead.isEmpty();
+    }
+    if (share.mode() == Share.Mode.READ) {
+      Optional<KeyValue> writer =
+          ahead.stream().filter(kv -> Contender.known(kv).permits() > 1).findFirst();
+      writer.ifPresent(
+          kv -> claim.await(kv.getKey(), ByteString.EMPTY, new FreedPermits(revision, 1), from));
+      return writer.isPresent();
+    }
+    long missing =
+        ahead.stream().mapToLong(kv -> Contender.known(kv).permits()).sum()
+            + share.permits()
+            - share.capacity();
+    if (missing > 0) {
+      claim.await(queue, LockKeys.endOf(queue), new FreedPermits(revision, missing), from);
+    }
+    return missing > 0;
+  }
+
+  private LockRejectedException clash(KeyValue other) {
+    Optional<Contender> known = Contender.of(other);
+    return other.getLease() == 0 || known.isEmpty() || known.get().capacity() == share.capacity()
+        ? foreign(other)
+        : new LockCapacityException(key.lockName(), share.capacity(), known.get().capacity());
+  }
+
+  private LockRejectedException foreign(KeyValue other) {
+    return new LockRejectedException(
+        acquiring()
+            + ": there is something other than a lock at the key '"
+            + other.getKey().toStringUtf8()
+            + "'; remove it, or choose another namespace");
   }
 
   /** A waiter's lease is kept alive without proof, or may be of an earlier term. */

@@ -8,6 +8,7 @@ import io.holdfast.lock.etcd.client.EtcdFailures;
 import io.holdfast.lock.etcd.client.Watches;
 import io.holdfast.lock.etcd.lease.QueuedKey;
 import io.holdfast.lock.etcd.lease.ServerLease;
+import io.holdfast.lock.etcd.queue.FreedPermits;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -96,11 +97,20 @@ public final class EtcdClaim implements LockClaim {
 
   /** Wakes the engine when the key ahead is gone; until then the lease is kept alive. */
   void await(ByteString ahead, long fromRevision) {
+    await(ahead, () -> etcd.watches().on(ahead, fromRevision, signals::wake));
+  }
+
+  /** The same for permits that have to be given back, by this key or by those up to an end. */
+  void await(ByteString from, ByteString end, FreedPermits enough, long fromRevision) {
+    await(from, () -> etcd.watches().onChanges(from, end, enough, fromRevision, signals::wake));
+  }
+
+  private void await(ByteString from, Supplier<Watches.Watch> another) {
     Watches.Watch now = watch;
-    if (now == null || !now.isOn(ahead)) {
+    if (now == null || !now.isOn(from)) {
       stopWatching();
       etcd.leases().keepFresh(Objects.requireNonNull(key.lease()));
-      watch = etcd.watches().on(ahead, fromRevision, signals::wake);
+      watch = another.get();
     }
   }
 
@@ -133,6 +143,11 @@ public final class EtcdClaim implements LockClaim {
   @Override
   public CompletionStage<ReleaseAnswer> release(Duration keepFor) {
     return afterAttempt(() -> new EtcdRelease(etcd, this).leaveFor(keepFor));
+  }
+
+  @Override
+  public CompletionStage<ReleaseAnswer> reduceTo(int kept) {
+    return typed("Giving back a part of", new EtcdRelease(etcd, this).reduceTo(kept));
   }
 
   /** What the first release that came to its end has found. */

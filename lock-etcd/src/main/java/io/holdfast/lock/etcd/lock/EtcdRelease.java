@@ -2,12 +2,18 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd.lock;
 
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.RangeRequest;
 import io.grpc.Deadline;
 import io.holdfast.lock.etcd.lease.QueuedKey;
 import io.holdfast.lock.etcd.lease.ServerLease;
+import io.holdfast.lock.etcd.queue.Contender;
 import io.holdfast.lock.etcd.queue.LockRequests;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -68,6 +74,35 @@ final class EtcdRelease {
             ? CompletableFuture.completedFuture(before)
             : etcd.move(key, deadline).toEndIn(keepFor))
         .thenCompose(last -> last.isPresent() ? leaveTo(last.get()) : leave());
+  }
+
+  /** The key keeps its place and its lease. An unanswered one is void after any other change. */
+  CompletableFuture<ReleaseAnswer> reduceTo(int kept) {
+    return etcd.connection()
+        .call(
+            KVGrpc.getRangeMethod(), RangeRequest.newBuilder().setKey(key.name()).build(), deadline)
+        .thenCompose(
+            seen ->
+                key.found(seen)
+                    .map(place -> reduceTo(kept, seen.getKvs(0), place.lease()))
+                    .orElseGet(() -> CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS)));
+  }
+
+  private CompletableFuture<ReleaseAnswer> reduceTo(int kept, KeyValue seen, ServerLease lease) {
+    Contender now = Contender.known(seen);
+    if (now.permits() <= kept) {
+      return CompletableFuture.completedFuture(ReleaseAnswer.FREED);
+    }
+    return etcd.transactions()
+        .change(LockRequests.change(Map.of(seen, now.reducedTo(kept).value()), List.of()), deadline)
+        .thenCompose(
+            answer -> {
+              if (!answer.getSucceeded()) {
+                return reduceTo(kept);
+              }
+              key.moved(lease, answer.getHeader().getRevision());
+              return CompletableFuture.completedFuture(ReleaseAnswer.FREED);
+            });
   }
 
   private CompletableFuture<ReleaseAnswer> leaveTo(ServerLease last) {

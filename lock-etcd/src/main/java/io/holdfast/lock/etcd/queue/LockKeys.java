@@ -3,10 +3,12 @@
 package io.holdfast.lock.etcd.queue;
 
 import com.google.protobuf.ByteString;
+import io.holdfast.lock.Share;
 import java.util.Optional;
 
 /**
- * Where locks live: {@code <root>/<namespace>/<lock name>/<lease id>}, with the owner id as value.
+ * Where locks live: {@code <root>/<namespace>/<lock name>/<lease id>}, with the owner id and its
+ * share as value ({@link Contender}). Before a reader's lease id is an {@code r}.
  *
  * <p>Not the owner id in the key: etcd remembers deleted keys until it is compacted, and has to
  * pass by all that a range once held. Leases are used again and again, and so are their keys.
@@ -47,9 +49,15 @@ public final class LockKeys {
     return key.concat(ByteString.copyFrom(new byte[1]));
   }
 
-  /** The key of a contender in a queue. */
-  public static ByteString contender(ByteString queue, long leaseId) {
-    return queue.concat(ByteString.copyFromUtf8(Long.toHexString(leaseId)));
+  /** The key of a contender in a queue. Readers have keys that are behind all others. */
+  public static ByteString contender(ByteString queue, long leaseId, Share.Mode mode) {
+    return (mode == Share.Mode.READ ? readersOf(queue) : queue)
+        .concat(ByteString.copyFromUtf8(Long.toHexString(leaseId)));
+  }
+
+  /** What the keys of readers begin with; no digit of a lease's number is behind it. */
+  static ByteString readersOf(ByteString queue) {
+    return queue.concat(ByteString.copyFromUtf8("r"));
   }
 
   /** The first key behind a queue's last: the slash at the end counted up. */

@@ -5,11 +5,14 @@ package io.holdfast.lock.etcd.queue;
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.DeleteRangeRequest;
+import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
+import io.holdfast.lock.Share;
 import java.util.List;
+import java.util.Map;
 
 /** The algorithm's requests, so that it can be read in one place. */
 public final class LockRequests {
@@ -17,19 +20,20 @@ public final class LockRequests {
   private LockRequests() {}
 
   /**
-   * Joins the queue. Where it is empty, that is all; otherwise who is ahead is seen: the two
-   * contenders with the highest create revisions are this one and the one before it. If the key is
-   * there already, it is looked at instead.
+   * Joins the queue. Where it is empty, that is all; otherwise the answer has those ahead. If the
+   * key is there already, or the queue is of another capacity, nothing is put; the answer has the
+   * key and the first of the queue.
    */
-  public static TxnRequest join(ByteString queue, ByteString key, ByteString owner, long leaseId) {
-    RequestOp join = put(key, owner, leaseId);
-    TxnRequest behindOthers =
-        TxnRequest.newBuilder()
-            .addCompare(createdAt(key, 0))
-            .addSuccess(join)
-            .addSuccess(op(newest(queue).build()))
-            .addFailure(op(RangeRequest.newBuilder().setKey(key).build()))
-            .build();
+  public static TxnRequest join(
+      ByteString queue, ByteString key, ByteString value, Share share, long leaseId) {
+    RequestOp join = put(PutRequest.newBuilder().setKey(key).setValue(value).setLease(leaseId));
+    TxnRequest.Builder behindOthers = TxnRequest.newBuilder().addCompare(createdAt(key, 0));
+    sameCapacity(queue, share.capacity()).forEach(behindOthers::addCompare);
+    behindOthers
+        .addSuccess(join)
+        .addSuccess(op(ahead(queue, share).build()))
+        .addFailure(op(RangeRequest.newBuilder().setKey(key).build()))
+        .addFailure(op(oldest(queue).setLimit(1).build()));
     return TxnRequest.newBuilder()
         .addCompare(createdAt(queue, 0).toBuilder().setRangeEnd(LockKeys.endOf(queue)))
         .addSuccess(join)
@@ -37,9 +41,59 @@ public final class LockRequests {
         .build();
   }
 
-  /** Who is ahead of a contender: it and the one before it are the newest up to its revision. */
-  public static RangeRequest look(ByteString queue, long revision) {
-    return newest(queue).setMaxCreateRevision(revision).build();
+  /** A contender, and those ahead of it that may be in its way. */
+  public static TxnRequest look(ByteString queue, ByteString key, Share share, long revision) {
+    return TxnRequest.newBuilder()
+        .addSuccess(op(RangeRequest.newBuilder().setKey(key).build()))
+        .addSuccess(op(ahead(queue, share).setMaxCreateRevision(revision).build()))
+        .build();
+  }
+
+  /**
+   * The newest first. If all permits are asked for, the one ahead is enough; the contender itself
+   * may be the first of two. A reader is told of all but readers, and others of everybody.
+   */
+  private static RangeRequest.Builder ahead(ByteString queue, Share share) {
+    RangeRequest.Builder newest = inQueue(queue).setSortOrder(RangeRequest.SortOrder.DESCEND);
+    if (share.isWhole()) {
+      return newest.setKeysOnly(share.capacity() == 1).setLimit(2);
+    }
+    return share.mode() == Share.Mode.READ ? newest.setRangeEnd(LockKeys.readersOf(queue)) : newest;
+  }
+
+  /** All contenders, the oldest first. */
+  public static RangeRequest.Builder oldest(ByteString queue) {
+    return inQueue(queue).setSortOrder(RangeRequest.SortOrder.ASCEND);
+  }
+
+  private static RangeRequest.Builder inQueue(ByteString queue) {
+    return RangeRequest.newBuilder()
+        .setKey(queue)
+        .setRangeEnd(LockKeys.endOf(queue))
+        .setSortTarget(RangeRequest.SortTarget.CREATE);
+  }
+
+  /** Values of locks are greater than those of shares; those of one capacity begin alike. */
+  private static List<Compare> sameCapacity(ByteString queue, int capacity) {
+    if (capacity == 1) {
+      return List.of(values(queue, Compare.CompareResult.GREATER, " ~"));
+    }
+    String prefix = Contender.prefix(capacity);
+    // The next character after the slash.
+    String end = prefix.replace('/', '0');
+    return List.of(
+        values(queue, Compare.CompareResult.GREATER, prefix),
+        values(queue, Compare.CompareResult.LESS, end));
+  }
+
+  private static Compare values(ByteString queue, Compare.CompareResult are, String bound) {
+    return Compare.newBuilder()
+        .setKey(queue)
+        .setRangeEnd(LockKeys.endOf(queue))
+        .setTarget(Compare.CompareTarget.VALUE)
+        .setResult(are)
+        .setValue(ByteString.copyFromUtf8(bound))
+        .build();
   }
 
   /** Leaves the queue, and frees the lock if the contender was its first. */
@@ -53,18 +107,40 @@ public final class LockRequests {
   }
 
   /**
-   * Hangs a key on another lease, unless that has been done since the key was looked at. Its create
-   * revision, and so its place, stays.
+   * Hangs a key on another lease, unless it has been changed since it was looked at. Its create
+   * revision, and so its place, stays, and so does its value.
    */
-  public static TxnRequest move(ByteString key, long modified, ByteString owner, long leaseId) {
+  public static TxnRequest move(ByteString key, long modified, long leaseId) {
     return TxnRequest.newBuilder()
-        .addCompare(
-            Compare.newBuilder()
-                .setKey(key)
-                .setTarget(Compare.CompareTarget.MOD)
-                .setResult(Compare.CompareResult.EQUAL)
-                .setModRevision(modified))
-        .addSuccess(put(key, owner, leaseId))
+        .addCompare(modifiedAt(key, modified))
+        .addSuccess(put(PutRequest.newBuilder().setKey(key).setIgnoreValue(true).setLease(leaseId)))
+        .build();
+  }
+
+  /** Changes values, if that is where the queue still is: keys as they were seen, and no others. */
+  public static TxnRequest change(Map<KeyValue, ByteString> values, List<Compare> unless) {
+    TxnRequest.Builder change = TxnRequest.newBuilder().addAllCompare(unless);
+    values.forEach(
+        (seen, value) ->
+            change
+                .addCompare(modifiedAt(seen.getKey(), seen.getModRevision()))
+                .addSuccess(
+                    put(
+                        PutRequest.newBuilder()
+                            .setKey(seen.getKey())
+                            .setValue(value)
+                            .setIgnoreLease(true))));
+    return change.build();
+  }
+
+  /** Nobody has joined, or changed a key, after this revision. */
+  public static Compare unchangedSince(ByteString queue, long revision) {
+    return Compare.newBuilder()
+        .setKey(queue)
+        .setRangeEnd(LockKeys.endOf(queue))
+        .setTarget(Compare.CompareTarget.MOD)
+        .setResult(Compare.CompareResult.LESS)
+        .setModRevision(revision + 1)
         .build();
   }
 
@@ -81,7 +157,7 @@ public final class LockRequests {
   public static TxnRequest mayWrite(ByteString key) {
     return TxnRequest.newBuilder()
         .addCompare(createdAt(key, -1))
-        .addSuccess(put(key, ByteString.EMPTY, 0))
+        .addSuccess(put(PutRequest.newBuilder().setKey(key)))
         .addSuccess(op(RangeRequest.newBuilder().setKey(key).setKeysOnly(true).build()))
         .build();
   }
@@ -95,20 +171,17 @@ public final class LockRequests {
         .build();
   }
 
-  private static RangeRequest.Builder newest(ByteString queue) {
-    return RangeRequest.newBuilder()
-        .setKey(queue)
-        .setRangeEnd(LockKeys.endOf(queue))
-        .setSortTarget(RangeRequest.SortTarget.CREATE)
-        .setSortOrder(RangeRequest.SortOrder.DESCEND)
-        .setKeysOnly(true)
-        .setLimit(2);
+  private static Compare modifiedAt(ByteString key, long revision) {
+    return Compare.newBuilder()
+        .setKey(key)
+        .setTarget(Compare.CompareTarget.MOD)
+        .setResult(Compare.CompareResult.EQUAL)
+        .setModRevision(revision)
+        .build();
   }
 
-  private static RequestOp put(ByteString key, ByteString owner, long leaseId) {
-    return RequestOp.newBuilder()
-        .setRequestPut(PutRequest.newBuilder().setKey(key).setValue(owner).setLease(leaseId))
-        .build();
+  private static RequestOp put(PutRequest.Builder put) {
+    return RequestOp.newBuilder().setRequestPut(put).build();
   }
 
   private static RequestOp op(RangeRequest range) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import io.holdfast.lock.Share;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -75,7 +76,7 @@ class LockKeysTest {
   @Test
   void namesCanBeToldFromKeys() {
     for (String name : NAMES) {
-      ByteString key = LockKeys.contender(keys.queue(name), 255);
+      ByteString key = LockKeys.contender(keys.queue(name), 255, Share.Mode.READ);
       assertEquals(Optional.of(name), keys.lockName(key));
       assertTrue(compare(LockKeys.next(key), key) > 0);
     }

@@ -26,13 +26,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What each of the members that were configured says of itself, and how many there are. */
-public final class EtcdExamination {
+public final class EtcdHealthCheck {
 
   private static final String FORGETS_ALARMS = "3.4.";
 
   private final EtcdConnection link;
 
-  public EtcdExamination(EtcdConnection link) {
+  public EtcdHealthCheck(EtcdConnection link) {
     this.link = link;
   }
 
@@ -53,7 +53,7 @@ public final class EtcdExamination {
     CompletableFuture<List<Said>> first = askAll();
     return first
         .thenCompose(before -> askAll().thenApply(after -> agreement(before, after)))
-        .thenCombine(whole, EtcdExamination::with)
+        .thenCombine(whole, EtcdHealthCheck::with)
         .thenCombine(
             first,
             (about, members) ->

@@ -1,0 +1,72 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd.queue;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.KeyValue;
+import io.holdfast.lock.Share;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the value of a contender's key says. For a lock it is the owner id. For a share it is a
+ * blank, the capacity, the permits and the owner id, such as {@code " 5/2 shop-1"}: an owner id has
+ * no blanks, so a transaction can tell by comparing values whether a queue is of one capacity.
+ *
+ * @param permits more than the capacity, if that was changed
+ */
+public record Contender(String ownerId, int permits, int capacity) {
+
+  private static final Pattern SHARE = Pattern.compile(" (\\d{1,10})/(\\d{1,10}) (\\S+)");
+
+  /** Of a contender's key; empty if the value is not of this form. */
+  public static Optional<Contender> of(KeyValue key) {
+    String value = key.getValue().toStringUtf8();
+    if (!value.startsWith(" ")) {
+      return Optional.of(new Contender(value, 1, 1));
+    }
+    Matcher share = SHARE.matcher(value);
+    return share.matches()
+        ? Optional.of(
+            new Contender(
+                share.group(3), Integer.parseInt(share.group(2)), Integer.parseInt(share.group(1))))
+        : Optional.empty();
+  }
+
+  /** Of a key that is known to be a contender's. */
+  public static Contender known(KeyValue key) {
+    return of(key).orElseGet(() -> new Contender("", 1, 1));
+  }
+
+  /** As asked for. */
+  public static Contender of(String ownerId, Share share) {
+    return new Contender(ownerId, share.permits(), share.capacity());
+  }
+
+  /** With fewer permits. */
+  public Contender reducedTo(int kept) {
+    return new Contender(ownerId, kept, capacity);
+  }
+
+  /** With the same permits of another capacity. */
+  public Contender of(int otherCapacity) {
+    return new Contender(ownerId, permits, otherCapacity);
+  }
+
+  /** Of more permits than there are, it has all. */
+  public Share share() {
+    return new Share(Math.min(permits, capacity), capacity);
+  }
+
+  /** What is put. */
+  public ByteString value() {
+    return ByteString.copyFromUtf8(
+        capacity == 1 ? ownerId : "%s%d %s".formatted(prefix(capacity), permits, ownerId));
+  }
+
+  /** What the values of shares of a capacity begin with. */
+  static String prefix(int capacity) {
+    return " " + capacity + "/";
+  }
+}

@@ -1,0 +1,309 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import static io.holdfast.lock.etcd.EtcdHarness.get;
+import static io.holdfast.lock.etcd.EtcdHarness.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.holdfast.lock.LockCapacityException;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Share;
+import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.etcd.client.EtcdConnection;
+import io.holdfast.lock.etcd.client.Member;
+import io.holdfast.lock.etcd.lock.EtcdClaim;
+import io.holdfast.lock.etcd.queue.LockKeys;
+import io.holdfast.lock.servers.Conditions;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockInspection;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who waits for whom in a queue of shares, and who is woken. */
+class SharesTest {
+
+  private static final Duration TTL = Duration.ofMinutes(1);
+  private static final Duration QUIET = Duration.ofMillis(400);
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+
+  private static EtcdHarness scene;
+  private static EtcdBackend backend;
+
+  private String name = "";
+
+  @BeforeAll
+  static void start() {
+    scene = new EtcdHarness();
+    ManagedChannel channel =
+        Grpc.newChannelBuilderForAddress(
+                scene.server.host(), scene.server.port(), InsecureChannelCredentials.create())
+            .directExecutor()
+            .build();
+    backend =
+        scene.closing(
+            new EtcdBackend(
+                new LockKeys("/holdfast", "lock"),
+                new EtcdConnection(
+                    List.of(Member.own(channel, true)), Optional.empty(), Duration.ofSeconds(10)),
+                TimeSource.host()));
+  }
+
+  @AfterAll
+  static void stop() {
+    scene.close();
+  }
+
+  @BeforeEach
+  void takeAnotherName() {
+    name = "shared" + NUMBER.incrementAndGet();
+  }
+
+  /** How often a claim was told to look again. */
+  private record Signals(AtomicInteger woken) implements ClaimSignals {
+
+    @Override
+    public void wake() {
+      woken.incrementAndGet();
+    }
+
+    @Override
+    public void lost(LossReason reason) {}
+  }
+
+  /** A claim, and how often it was told to look again. */
+  private final class Asker {
+
+    private final AtomicInteger woken = new AtomicInteger();
+    private final String owner = "owner-" + NUMBER.incrementAndGet();
+    private final EtcdClaim claim;
+
+    Asker(Share share) {
+      claim = backend.claim(new ClaimRequest(name, owner, TTL, share), new Signals(woken));
+    }
+
+    Attempt ask() throws Exception {
+      return answer(claim.attempt());
+    }
+
+    long granted() throws Exception {
+      return assertInstanceOf(Attempt.Granted.class, ask()).token();
+    }
+
+    Asker waits() throws Exception {
+      assertInstanceOf(Attempt.Contended.class, ask());
+      return this;
+    }
+
+    long wokenAndGranted() throws Exception {
+      until(owner + " is woken", () -> woken.get() > 0);
+      return granted();
+    }
+
+    void isLeftAlone() {
+      Conditions.stays(owner + " is left alone", QUIET, () -> woken.get() == 0);
+    }
+
+    void release() throws Exception {
+      assertEquals(ReleaseAnswer.FREED, answer(claim.release()));
+    }
+
+    LockCapacityException refused() {
+      ExecutionException failure = assertThrows(ExecutionException.class, this::ask);
+      return assertInstanceOf(LockCapacityException.class, failure.getCause());
+    }
+  }
+
+  private static <T> T answer(CompletionStage<T> stage) throws Exception {
+    return get(stage.toCompletableFuture());
+  }
+
+  private static LockInspection inspection() {
+    return backend.inspection().orElseThrow();
+  }
+
+  private List<String> holders() throws Exception {
+    return answer(inspection().holders(name)).stream()
+        .map(holder -> holder.ownerId().orElseThrow() + " " + holder.share())
+        .toList();
+  }
+
+  @Test
+  void readersShareAndAWriterHasItsTurn() throws Exception {
+    Asker first = new Asker(Share.READ);
+    Asker second = new Asker(Share.READ);
+    long one = first.granted();
+    long two = second.granted();
+    Asker writer = new Asker(Share.WRITE).waits();
+    Asker late = new Asker(Share.READ).waits();
+    assertEquals(List.of(first.owner + " read", second.owner + " read"), holders());
+    second.release();
+    until("the writer looks", () -> writer.woken.get() > 0);
+    writer.waits();
+    first.release();
+    until("the writer looks again", () -> writer.woken.get() > 1);
+    long three = writer.granted();
+    assertTrue(three > two && two > one, one + ", " + two + ", " + three);
+    late.isLeftAlone();
+    writer.release();
+    assertTrue(late.wokenAndGranted() > three);
+    late.release();
+  }
+
+  @Test
+  void aReaderIsWokenByTheWriterAheadOnly() throws Exception {
+    Asker before = new Asker(Share.READ);
+    before.granted();
+    Asker writer = new Asker(Share.WRITE).waits();
+    Asker gone = new Asker(Share.READ).waits();
+    Asker reader = new Asker(Share.READ).waits();
+    assertEquals(ReleaseAnswer.NOT_OURS, answer(gone.claim.release()));
+    before.release();
+    writer.wokenAndGranted();
+    reader.isLeftAlone();
+    writer.release();
+    reader.wokenAndGranted();
+    reader.release();
+  }
+
+  @Test
+  void aBigRequestIsNotOvertaken() throws Exception {
+    Asker three = new Asker(Share.of(3, 5));
+    three.granted();
+    Asker big = new Asker(Share.of(3, 5)).waits();
+    Asker small = new Asker(Share.of(1, 5)).waits();
+    Asker bigToo = new Asker(Share.of(3, 5)).waits();
+    three.release();
+    big.wokenAndGranted();
+    small.wokenAndGranted();
+    bigToo.isLeftAlone();
+    assertEquals(List.of(big.owner + " 3 of 5", small.owner + " 1 of 5"), holders());
+    small.release();
+    bigToo.isLeftAlone();
+    big.release();
+    bigToo.wokenAndGranted();
+    bigToo.release();
+  }
+
+  @Test
+  void oneReleaseWakesOneOfManyThatWaitForAPermit() throws Exception {
+    Asker holder = new Asker(Share.of(2, 2));
+    holder.granted();
+    List<Asker> waiting =
+        List.of(
+            new Asker(Share.of(2, 2)).waits(),
+            new Asker(Share.of(1, 2)).waits(),
+            new Asker(Share.of(1, 2)).waits());
+    holder.release();
+    waiting.get(0).wokenAndGranted();
+    waiting.get(1).isLeftAlone();
+    waiting.get(2).isLeftAlone();
+    assertEquals(ReleaseAnswer.FREED, answer(waiting.get(0).claim.reduceTo(1)));
+    waiting.get(1).wokenAndGranted();
+    waiting.get(2).isLeftAlone();
+    waiting.get(1).release();
+    waiting.get(2).wokenAndGranted();
+    waiting.get(2).release();
+    waiting.get(0).release();
+  }
+
+  @Test
+  void anotherCapacityIsRefusedWithBothNumbers() throws Exception {
+    Asker five = new Asker(Share.of(1, 5));
+    five.granted();
+    for (Share other : List.of(Share.LOCK, Share.of(1, 50), Share.of(4, 4), Share.READ)) {
+      LockCapacityException refused = new Asker(other).refused();
+      assertEquals(5, refused.inUse());
+      assertEquals(other.capacity(), refused.askedFor());
+    }
+    five.release();
+    Asker lock = new Asker(Share.LOCK);
+    lock.granted();
+    assertEquals(1, new Asker(Share.WRITE).refused().inUse());
+    lock.release();
+    assertEquals(List.of(), holders());
+    until("no key", () -> scene.administrator.keys("/holdfast/lock/" + name + "/").isEmpty());
+  }
+
+  @Test
+  void aWriterBecomesAReaderWithoutAnotherWriterInBetween() throws Exception {
+    Asker writer = new Asker(Share.WRITE);
+    writer.granted();
+    Asker reader = new Asker(Share.READ).waits();
+    Asker other = new Asker(Share.WRITE).waits();
+    assertEquals(ReleaseAnswer.FREED, answer(writer.claim.reduceTo(1)));
+    assertEquals(ReleaseAnswer.FREED, answer(writer.claim.reduceTo(1)));
+    reader.wokenAndGranted();
+    other.waits();
+    assertEquals(List.of(writer.owner + " read", reader.owner + " read"), holders());
+    assertInstanceOf(RenewalAnswer.Extended.class, renewed(writer, TTL));
+    // To a longer lease: what it has is still one permit.
+    assertInstanceOf(RenewalAnswer.Extended.class, renewed(writer, TTL.multipliedBy(3)));
+    assertEquals(List.of(writer.owner + " read", reader.owner + " read"), holders());
+    writer.release();
+    reader.release();
+    other.wokenAndGranted();
+    other.release();
+  }
+
+  private static RenewalAnswer renewed(Asker asker, Duration ttl) throws Exception {
+    return answer(backend.renew(List.of(new RenewalRequest<>(asker.claim, ttl, TTL)))).get(0);
+  }
+
+  @Test
+  void aCapacityIsChangedDeliberately() throws Exception {
+    Asker first = new Asker(Share.of(2, 2));
+    first.granted();
+    Asker waiting = new Asker(Share.of(1, 2)).waits();
+    assertFalse(answer(inspection().changeCapacity(name, 3, 4)));
+    assertTrue(answer(inspection().changeCapacity(name, 2, 4)));
+    until("the waiter is woken", () -> waiting.woken.get() > 0);
+    assertEquals(4, waiting.refused().inUse());
+    assertEquals(ReleaseAnswer.NOT_OURS, answer(waiting.claim.release()));
+    assertInstanceOf(RenewalAnswer.Extended.class, renewed(first, TTL));
+    Asker second = new Asker(Share.of(2, 4));
+    second.granted();
+    assertTrue(answer(inspection().changeCapacity(name, 4, 3)));
+    new Asker(Share.of(1, 3)).waits().claim.release();
+    first.release();
+    second.release();
+  }
+
+  @Test
+  void oneOfSeveralHoldersIsEvicted() throws Exception {
+    Asker first = new Asker(Share.of(1, 2));
+    Asker second = new Asker(Share.of(1, 2));
+    first.granted();
+    second.granted();
+    Asker waiting = new Asker(Share.of(1, 2)).waits();
+    LockHolder told = answer(inspection().holders(name)).get(1);
+    assertTrue(answer(inspection().evict(told)));
+    assertFalse(answer(inspection().evict(told)));
+    waiting.wokenAndGranted();
+    assertInstanceOf(RenewalAnswer.Lost.class, renewed(second, TTL));
+    assertInstanceOf(RenewalAnswer.Extended.class, renewed(first, TTL));
+    first.release();
+    waiting.release();
+  }
+}
