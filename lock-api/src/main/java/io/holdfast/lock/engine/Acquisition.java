@@ -3,7 +3,6 @@
 package io.holdfast.lock.engine;
 
 import io.holdfast.lock.LockClosedException;
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockEvent.GaveUp.Reason;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
@@ -41,9 +40,8 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
   private final LockOptions options;
   private final RenewalTerms terms;
   private final Wait wait;
-  private final long askedAt;
+  private final AcquisitionEvents events;
   private final CompletableFuture<Optional<LeaseLife>> result = new CompletableFuture<>();
-  private final JfrEvents.@Nullable LockWait recorded = JfrEvents.waitBegins();
 
   private Phase phase = Phase.QUEUED;
   private int attempts;
@@ -63,7 +61,7 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
     this.options = options;
     this.terms = terms;
     this.wait = wait;
-    this.askedAt = client.time.nanos();
+    this.events = new AcquisitionEvents(client, queue.lockName);
   }
 
   @Override
@@ -173,9 +171,7 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
     awakened = false;
     asking.lost = false;
     attempts++;
-    if (client.events.listened()) {
-      client.events.publish(new LockEvent.Attempted(queue.lockName, asking.ownerId, attempts));
-    }
+    events.attempted(asking.ownerId, attempts);
     sentAt = client.time.nanos();
     asking
         .ask()
@@ -195,9 +191,7 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
     } else if (answer instanceof Attempt.Contended contended) {
       contendedLast = true;
       client.outages.answered();
-      if (client.events.listened()) {
-        client.events.publish(new LockEvent.Contended(queue.lockName, asking.ownerId));
-      }
+      events.contended(asking.ownerId);
       retry(contended.askAgainIn(), null);
     } else {
       LockException known = toLockException(failure);
@@ -252,14 +246,7 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
     phase = Phase.ENDED;
     cancelTimers();
     queue.granted(granted);
-    if (client.events.listened()) {
-      client.events.publish(
-          new LockEvent.Granted(
-              queue.lockName, granted.tenure.ownerId, granted.token, waited(), handedOver));
-    }
-    if (recorded != null) {
-      recorded.ends(queue.lockName, granted.tenure.ownerId, "GRANTED", handedOver, attempts);
-    }
+    events.granted(granted, handedOver, attempts);
     result.complete(Optional.of(granted));
     if (client.isClosed()) {
       granted.tenure.lose(LossReason.CLIENT_CLOSED);
@@ -269,9 +256,7 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
   private void failed(Contender asking, LockException failure) {
     contendedLast = false;
     lastFailure = failure;
-    if (client.events.listened()) {
-      client.events.publish(new LockEvent.AttemptFailed(queue.lockName, asking.ownerId, failure));
-    }
+    events.attemptFailed(asking.ownerId, failure);
     if (failure instanceof LockUnavailableException) {
       retry(Optional.empty(), failure);
     } else {
@@ -353,13 +338,7 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
     cancelTimers();
     Contender ended = contender;
     contender = null;
-    String ownerId = ended == null ? "" : ended.ownerId;
-    if (client.events.listened()) {
-      client.events.publish(new LockEvent.GaveUp(queue.lockName, ownerId, reason, waited()));
-    }
-    if (recorded != null) {
-      recorded.ends(queue.lockName, ownerId, reason.name(), false, attempts);
-    }
+    events.gaveUp(ended == null ? "" : ended.ownerId, reason, attempts);
     if (ended == null) {
       queue.leave(this);
     } else {
@@ -384,10 +363,6 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
     if (timer != null) {
       timer.cancel();
     }
-  }
-
-  private Duration waited() {
-    return Duration.ofNanos(client.time.nanos() - askedAt);
   }
 
   private LockException toLockException(@Nullable Throwable failure) {
