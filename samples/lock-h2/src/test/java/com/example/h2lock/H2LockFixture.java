@@ -26,7 +26,7 @@ import org.h2.engine.Constants;
 import org.h2.engine.SysProperties;
 
 /** An H2 server of its own. */
-final class H2LockFixture implements Fixture {
+class H2LockFixture implements Fixture {
 
   private final LocalServer server =
       LocalServer.launch(
