@@ -43,7 +43,7 @@ final class EngineLock implements DistributedLock {
   EngineLock(EngineClient client, List<String> names, LockOptions options) {
     this.client = client;
     this.names = names;
-    this.name = String.join(", ", names);
+    this.name = joined(", ");
     this.options = options;
     Keepable.check(name, options.holdTimes(), client.retention());
     this.terms = RenewalTerms.of(options, client.capabilities().lifetime());
@@ -141,7 +141,11 @@ final class EngineLock implements DistributedLock {
 
   /** Its names as one. No name has half of a surrogate pair, so no other lock has this key. */
   String key() {
-    return String.join("\uD800", names);
+    return joined("\uD800");
+  }
+
+  private String joined(String separator) {
+    return names.size() == 1 ? names.get(0) : String.join(separator, names);
   }
 
   /** Waits through interrupts, which stay set. */

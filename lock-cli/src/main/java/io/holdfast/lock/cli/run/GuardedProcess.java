@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -22,6 +23,9 @@ import java.util.stream.Stream;
 final class GuardedProcess {
 
   private static final String BACKEND_SETTINGS = "HOLDFAST_BACKEND_";
+
+  /** Those of another lease, if this process runs under one itself. */
+  private static final Pattern OF_A_LEASE = Pattern.compile("HOLDFAST_(?:LOCK|TOKEN)(?:_\\d+)?");
 
   private final Process process;
   private final Lease lease;
@@ -37,23 +41,28 @@ final class GuardedProcess {
    * Starts the command with this process' standard streams, and with the lease in its environment.
    * The settings of backends are taken out of it: a password may be among them, or in an address.
    *
+   * @param locks of the lease, as the user has listed them
    * @throws IOException if there is no such program
    */
-  static GuardedProcess start(List<String> command, Lease lease, Duration grace)
+  static GuardedProcess start(List<String> command, Lease lease, List<String> locks, Duration grace)
       throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
     Map<String, String> environment = builder.environment();
     environment
         .keySet()
         .removeIf(name -> name.toUpperCase(Locale.ROOT).startsWith(BACKEND_SETTINGS));
-    environment.putAll(
-        Map.of(
-            "HOLDFAST_LOCK",
-            lease.lockName(),
-            "HOLDFAST_OWNER",
-            lease.ownerId(),
-            "HOLDFAST_TOKEN",
-            Long.toString(lease.fencingToken())));
+    environment.keySet().removeIf(OF_A_LEASE.asMatchPredicate());
+    if (lease.lockNames().size() == 1) {
+      environment.put("HOLDFAST_LOCK", lease.lockName());
+      environment.put("HOLDFAST_TOKEN", Long.toString(lease.fencingToken()));
+    } else {
+      for (int i = 0; i < locks.size(); i++) {
+        String lock = locks.get(i);
+        environment.put("HOLDFAST_LOCK_" + (i + 1), lock);
+        environment.put("HOLDFAST_TOKEN_" + (i + 1), Long.toString(lease.fencingToken(lock)));
+      }
+    }
+    environment.put("HOLDFAST_OWNER", lease.ownerId());
     return new GuardedProcess(builder.start(), lease, grace);
   }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.run;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.HoldTimes;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -39,6 +40,8 @@ import picocli.CommandLine.Spec;
           + " environment, and HOLDFAST_LOCK and HOLDFAST_OWNER. Where the lock cannot be kept, the"
           + " command gets TERM ahead of the end, and KILL at it; what it started gets the same. A"
           + " signal to holdfast goes on to the command as TERM.",
+      "With several locks there are HOLDFAST_LOCK_1, HOLDFAST_TOKEN_1, HOLDFAST_LOCK_2 and so on"
+          + " instead, in the order of --name.",
       "Variables that begin with HOLDFAST_BACKEND_ are not passed on to the command: passwords may"
           + " be among them."
     },
@@ -59,7 +62,8 @@ import picocli.CommandLine.Spec;
       "  holdfast run --name nightly --backend redis://localhost:6379 -- ./nightly.sh",
       "  holdfast run --name nightly --scenario batch --wait 30s -- ./nightly.sh --all",
       "  holdfast run --name nightly --config locks.properties -- ./nightly.sh",
-      "  holdfast run --name nightly --scenario batch --min-hold 30s --max-hold 2h -- ./nightly.sh"
+      "  holdfast run --name nightly --scenario batch --min-hold 30s --max-hold 2h -- ./nightly.sh",
+      "  holdfast run --name stock --name orders --scenario batch -- ./reconcile.sh"
     })
 public final class RunCommand implements Callable<Integer> {
 
@@ -72,8 +76,9 @@ public final class RunCommand implements Callable<Integer> {
       required = true,
       converter = LockNameConverter.class,
       paramLabel = "LOCK",
-      description = "The lock's name.")
-  private String name = "";
+      description =
+          "The lock's name. Given several times, the command runs while all of the locks are held.")
+  private List<String> names = List.of();
 
   @Mixin private BackendOptions backend = new BackendOptions();
 
@@ -142,9 +147,10 @@ public final class RunCommand implements Callable<Integer> {
     }
     try (Shutdown shutdown = new Shutdown();
         LockClient client = target.open()) {
-      Optional<Lease> granted = client.lock(name, terms).tryAcquire(wait);
+      DistributedLock lock = client.allOf(names, terms);
+      Optional<Lease> granted = lock.tryAcquire(wait);
       if (granted.isEmpty()) {
-        say("Lock '" + name + "' is busy");
+        say("Lock '" + lock.name() + "' is busy");
         return ExitCodes.BUSY;
       }
       try (Lease lease = granted.get()) {
@@ -172,7 +178,7 @@ public final class RunCommand implements Callable<Integer> {
   private int run(Lease lease, Duration warned, Shutdown shutdown) throws InterruptedException {
     GuardedProcess process;
     try {
-      process = GuardedProcess.start(command, lease, warned);
+      process = GuardedProcess.start(command, lease, names, warned);
     } catch (IOException e) {
       say(String.valueOf(e.getMessage()));
       return ExitCodes.NO_COMMAND;
@@ -182,7 +188,7 @@ public final class RunCommand implements Callable<Integer> {
     if (exitCode.isEmpty()) {
       say(
           "Lock '%s' was lost%s before the command had ended"
-              .formatted(name, maxHold == null ? "" : ", or its maximum hold passed,"));
+              .formatted(lease.lockName(), maxHold == null ? "" : ", or its maximum hold passed,"));
       return ExitCodes.LOST;
     }
     return exitCode.getAsInt();

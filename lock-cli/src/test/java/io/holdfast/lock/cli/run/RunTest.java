@@ -184,6 +184,35 @@ class RunTest {
   }
 
   @Test
+  void severalLocksAreHeldWhileTheCommandRuns() throws Exception {
+    try (RedisServer server = RedisServer.launch();
+        LockClient client = Locks.open("redis", Map.of("uri", uri(server)))) {
+      Path seen = directory.resolve("seen");
+      String script =
+          "echo $HOLDFAST_LOCK_1=$HOLDFAST_TOKEN_1 $HOLDFAST_LOCK_2=$HOLDFAST_TOKEN_2"
+              + " [$HOLDFAST_TOKEN]; while [ ! -e "
+              + seen
+              + " ]; do sleep 0.1; done";
+      try (ChildJvm run = redis(server, "--name", "annual", "--", "sh", "-c", script)) {
+        String said = run.awaitLine(line -> line.endsWith("[]"), PATIENCE);
+        assertTrue(said.matches("nightly=[1-9]\\d* annual=[1-9]\\d* \\[]"), said);
+        for (String name : List.of("nightly", "annual")) {
+          assertTrue(client.lock(name).tryAcquire().isEmpty(), name);
+        }
+        try (ChildJvm second = redis(server, "--name", "other", "--", "true")) {
+          assertEquals(ExitCodes.BUSY, second.awaitExit(PATIENCE));
+          String errors = second.errors().toString();
+          assertTrue(errors.contains("'nightly, other' is busy"), errors);
+        }
+        client.lock("other").tryAcquire().orElseThrow().release();
+        Files.createFile(seen);
+        assertEquals(0, run.awaitExit(PATIENCE), run.errors().toString());
+      }
+      client.allOf(List.of("nightly", "annual")).tryAcquire().orElseThrow().release();
+    }
+  }
+
+  @Test
   void theCommandIsToldAndThenKilledWhenTheLockCannotBeKept() throws Exception {
     try (RedisServer server = RedisServer.launch();
         ChildJvm run =

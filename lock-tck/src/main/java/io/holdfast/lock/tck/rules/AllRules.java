@@ -25,6 +25,7 @@ public final class AllRules {
           CancellationRules.class,
           ViewRules.class,
           SeveralRules.class,
+          SeveralEndRules.class,
           LifecycleRules.class,
           LinkRules.class,
           OldConnectionRules.class,

@@ -3,41 +3,29 @@
 package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.Capabilities.Fencing;
-import io.holdfast.lock.Capabilities.Lifetime;
-import io.holdfast.lock.Capabilities.Retention;
 import io.holdfast.lock.DistributedLock;
-import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockEvent;
-import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockTimeoutException;
-import io.holdfast.lock.Loss;
-import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
-import io.holdfast.lock.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** SV: several locks that are held together. */
+/** SV: several locks that are held together; how they are taken. */
 public final class SeveralRules {
 
   private static final int THREADS = 8;
   private static final int ROUNDS = 6;
   private static final int MOST_NAMES = 5;
-  private static final int CANCELLED = 40;
 
   @Rule("SV-1")
   public void allAreHeldAndAllAreFreed(RuleContext context) throws InterruptedException {
@@ -189,214 +177,8 @@ public final class SeveralRules {
     }
   }
 
-  @Rule("SV-6")
-  public void aLossOfOneIsALossOfAll(RuleContext context) throws InterruptedException {
-    LockClient client = context.client();
-    List<String> names = names(context, 3);
-    Lease lease = client.allOf(names, context.options()).acquire();
-    AtomicInteger times = new AtomicInteger();
-    lease.onLoss(loss -> times.incrementAndGet());
-    context.revoke(names.get(1));
-    context.awaitEndOfRevoked(lease);
-    Loss loss = context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
-    if (context.isBoundToConnection()) {
-      context.checkEquals(LossReason.SESSION_ENDED, loss.reason(), "the reason told");
-      context.check(names.contains(loss.lockName()), "the loss is of " + loss.lockName());
-    } else {
-      context.checkEquals(LossReason.REVOKED, loss.reason(), "the reason told");
-      context.checkEquals(names.get(1), loss.lockName(), "the name told");
-    }
-    context.check(!lease.isValid(), "valid when its loss is told");
-    context.expect(
-        LockLostException.class,
-        () -> {
-          lease.ensureValid();
-          return "valid";
-        });
-    checkFree(context, context.client(), names, context.freeAfterDeath(), "after a loss of one");
-    context.checkEquals(
-        ReleaseOutcome.ALREADY_LOST, lease.release(), "the answer to a release after the loss");
-    context.letPass(Duration.ofMillis(100));
-    context.checkEquals(1, times.get(), "how often the loss was told");
-  }
-
-  @Rule("SV-7")
-  public void whoGivesUpOrClosesLeavesNothing(RuleContext context) throws Exception {
-    LockClient rival = context.client();
-    List<String> names = names(context, 3);
-    LockClient client = context.client(context.farLink());
-    Moments moments = new Moments();
-    for (int i = 0; i < CANCELLED; i++) {
-      CompletableFuture<Lease> asked = client.allOf(names, context.longTtl()).acquireAsync();
-      moments.await();
-      boolean cancelled = asked.cancel(true);
-      if (!cancelled) {
-        asked.join().release();
-      }
-      moments.was(cancelled);
-    }
-    context.awaitNothingLeft(RuleContext.SLACK);
-    Lease busy = rival.lock(names.get(2), context.longTtl()).acquire();
-    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
-    CompletableFuture<Throwable> thrown = new CompletableFuture<>();
-    Thread waiter =
-        new Thread(
-            () -> {
-              try {
-                client.allOf(names, context.longTtl()).acquire();
-                thrown.complete(new AssertionError("returned without the locks"));
-              } catch (Throwable t) {
-                thrown.complete(t);
-              }
-            });
-    waiter.start();
-    context.get(contended, RuleContext.SLACK);
-    waiter.interrupt();
-    Throwable told = context.get(thrown, RuleContext.SLACK);
-    context.check(told instanceof InterruptedException, "an interrupt ended the wait with " + told);
-    List<String> others = names.subList(0, 2);
-    checkFree(context, rival, others, RuleContext.SLACK, "after an interrupt");
-
-    LockClient closing = context.client();
-    contended = RecordedEvents.next(closing, LockEvent.Contended.class);
-    CompletableFuture<Lease> waiting = closing.allOf(names, context.longTtl()).acquireAsync();
-    context.get(contended, RuleContext.SLACK);
-    closing.close();
-    context.expect(LockClosedException.class, () -> context.get(waiting, RuleContext.SLACK));
-    checkFree(context, rival, others, RuleContext.SLACK, "after the close of the client");
-    context.expect(LockClosedException.class, () -> closing.allOf(names));
-    Holders.released(busy, "the holder of the busy one");
-    context.awaitNothingLeft(RuleContext.SLACK);
-  }
-
-  @Rule("SV-8")
-  public void oneThatIsLostWhileOthersAreWaitedForIsTakenAgain(RuleContext context)
-      throws InterruptedException {
-    LockClient rival = context.client();
-    LockClient client = context.client();
-    List<String> names = names(context, 2);
-    Lease busy = rival.lock(names.get(1), context.options()).acquire();
-    CompletableFuture<LockEvent> granted = RecordedEvents.next(client, LockEvent.Granted.class);
-    CompletableFuture<LockEvent> lost = RecordedEvents.next(client, LockEvent.Lost.class);
-    CompletableFuture<Lease> asked = client.allOf(names, context.options()).acquireAsync();
-    context.get(granted, RuleContext.SLACK);
-    context.revoke(names.get(0));
-    context.get(lost, context.freeAfterDeath().plus(RuleContext.SLACK));
-    busy.release();
-    Lease lease = context.get(asked, context.freeAfterDeath().plus(RuleContext.SLACK));
-    Holders.held(lease, "granted after one of its locks was taken away and taken again");
-    for (String name : names) {
-      Holders.refused(lease, context.client().lock(name, context.options()).tryAcquire(), name);
-    }
-    Holders.released(lease, "the holder of several locks");
-  }
-
-  @Rule("SV-9")
-  public void itIsValidForAsLongAsTheShortestOfItsLocks(RuleContext context)
-      throws InterruptedException {
-    LockClient rival = context.client();
-    LockClient client = context.client();
-    List<String> names = names(context, 2);
-    Lease busy = rival.lock(names.get(1), context.longTtl()).acquire();
-    LockOptions minute = context.longTtl().withRenewal(Renewal.none());
-    CompletableFuture<LockEvent> granted = RecordedEvents.next(client, LockEvent.Granted.class);
-    CompletableFuture<Lease> asked = client.allOf(names, minute).acquireAsync();
-    context.get(granted, RuleContext.SLACK);
-    Duration apart = Duration.ofMillis(500);
-    context.letPass(apart);
-    Lease since = client.lock(context.name(), minute).acquire();
-    Holders.released(busy, "the holder of the busy one");
-    Lease lease = context.get(asked, RuleContext.SLACK);
-    Duration ofFirst = since.remaining().minus(apart);
-    Duration remaining = lease.remaining();
-    // A session keeps all of its leases for the same time.
-    context.check(
-        remaining.compareTo(ofFirst) <= 0 || context.promises().lifetime() != Lifetime.TTL,
-        "%s remain, and at most %s of its first lock".formatted(remaining, ofFirst));
-    since.release();
-    lease.expireIn(context.ttl());
-    Future<Long> lastValid = context.lastValid(lease);
-    Duration atMost = context.ttl().plus(context.freeAfterDeath()).plus(RuleContext.SLACK);
-    for (String name : names) {
-      Lease next =
-          Holders.free(context, rival.lock(name, context.options()), atMost, "after its end");
-      long begun = System.nanoTime();
-      if (context.get(lastValid, RuleContext.SLACK) - begun >= 0) {
-        throw new Overlap("valid beyond its end, next to the following lease of " + name);
-      }
-      next.release();
-    }
-    context.checkEquals(
-        LossReason.EXPIRED,
-        context.get(lease.loss(), RuleContext.SLACK).reason(),
-        "the reason told");
-  }
-
-  @Rule("SV-10")
-  public void aLossOfOneDelaysAll(RuleContext context) throws InterruptedException {
-    if (context.promises().retention() != Retention.SERVER) {
-      throw context.notPromised("this backend refuses a lock delay, as TB-6 tests");
-    }
-    Duration delay = context.ttl().multipliedBy(2);
-    List<String> names = names(context, 2);
-    LockClient client = context.client();
-    Lease lease = client.allOf(names, context.options().withLockDelay(delay)).acquire();
-    context.revoke(names.get(1));
-    context.get(lease.loss(), context.freeAfterDeath().plus(RuleContext.SLACK));
-    long told = System.nanoTime();
-    DistributedLock rest = context.client().lock(names.get(0), context.longTtl());
-    Optional<Lease> next =
-        rest.tryAcquire(delay.plus(context.freeAfterDeath()).plus(RuleContext.SLACK));
-    context.checkInTime(next.isPresent(), "not free after the delay" + context.atTheServer());
-    Duration passed = Duration.ofNanos(System.nanoTime() - told);
-    // Told a moment after the server was asked to keep it.
-    context.check(
-        passed.compareTo(delay.dividedBy(2)) >= 0,
-        "granted %s after the loss of another lock, with a delay of %s".formatted(passed, delay));
-  }
-
-  @Rule("SV-11")
-  public void everyFormOfALockIsOneOfSeveral(RuleContext context) throws Exception {
-    LockClient client = context.client();
-    List<String> names = names(context, 2);
-    List<String> twice = List.of(names.get(1), names.get(0), names.get(1));
-    DistributedLock all = client.allOf(twice, context.options());
-    List<String> within =
-        all.call(
-            lease -> {
-              Holders.held(lease, "in the body");
-              return lease.lockNames();
-            });
-    context.checkEquals(names, within, "the names in the body, each once");
-    checkFree(context, client, names, Duration.ZERO, "after the body");
-    JavaLock java = all.asJavaLock();
-    context.check(java.tryLock(), "not granted though all are free");
-    context.check(
-        client.allOf(names, context.options()).asJavaLock().tryLock(),
-        "not reentrant in its thread");
-    context.checkEquals(2, java.holdCount(), "the holds of this thread");
-    context.check(
-        !context.get(context.start(() -> java.tryLock()), RuleContext.SLACK),
-        "granted to another thread");
-    context.check(
-        client.lock(String.join(", ", names), context.options()).asJavaLock().lease().isEmpty(),
-        "taken for the lock of another name");
-    java.unlock();
-    java.unlock();
-    checkFree(context, client, names, Duration.ZERO, "after the last unlock");
-    Lease single = client.allOf(names.subList(0, 1), context.options()).acquire();
-    context.checkEquals(names.get(0), single.lockName(), "the name of a lease of one");
-    Holders.released(single, "the holder of one");
-    Lease prefixed = client.within(context.name()).allOf(List.of("x", "y")).acquire();
-    context.checkEquals(
-        List.of(context.name() + ":x", context.name() + ":y"), prefixed.lockNames(), "the names");
-    Holders.released(prefixed, "the holder of prefixed names");
-    context.expect(IllegalArgumentException.class, () -> client.allOf(List.of()));
-    context.expect(IllegalArgumentException.class, () -> client.allOf(List.of(names.get(0), "")));
-  }
-
   /** In their natural order. */
-  private static List<String> names(RuleContext context, int count) {
+  static List<String> names(RuleContext context, int count) {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       names.add(context.name() + "-" + (char) ('a' + i));
@@ -440,7 +222,7 @@ public final class SeveralRules {
     threads.forEach(thread -> context.get(thread, RuleContext.SLACK));
   }
 
-  private static void checkFree(
+  static void checkFree(
       RuleContext context, LockClient client, List<String> names, Duration within, String when)
       throws InterruptedException {
     for (String name : names) {
