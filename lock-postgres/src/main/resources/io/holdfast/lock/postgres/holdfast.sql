@@ -39,6 +39,21 @@ CREATE TABLE IF NOT EXISTS holdfast.table_lock (
   PRIMARY KEY (namespace, name)
 ) WITH (fillfactor = 50);
 
+-- postgres-table: who holds permits of a name that several share, or waits for them (token 0), one row each. The
+-- name's own row in table_lock has "shares of N" in the place of an owner, where N is the capacity, and ends when
+-- the last of these rows does.
+CREATE TABLE IF NOT EXISTS holdfast.table_share (
+  namespace text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  owner text COLLATE "C" NOT NULL,
+  permits int NOT NULL,
+  token bigint NOT NULL,
+  since bigint NOT NULL,
+  expires_at timestamptz NOT NULL,
+  PRIMARY KEY (namespace, name, owner),
+  FOREIGN KEY (namespace, name) REFERENCES holdfast.table_lock ON DELETE CASCADE
+) WITH (fillfactor = 50);
+
 -- postgres-row: a row for each lock, to be locked by transactions. It holds nothing, and goes a minute
 -- later unless it is locked.
 CREATE TABLE IF NOT EXISTS holdfast.row_lock (

@@ -39,7 +39,8 @@ final class AdvisoryFixture extends PostgresFixture {
         Capabilities.ExpiryClock.SERVER_MONOTONIC,
         Capabilities.Scope.LEASE,
         Capabilities.Inspection.SESSION,
-        Capabilities.Retention.CLIENT);
+        Capabilities.Retention.CLIENT,
+        Capabilities.Sharing.NONE);
   }
 
   @Override

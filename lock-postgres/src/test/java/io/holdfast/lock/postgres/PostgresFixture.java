@@ -123,7 +123,8 @@ abstract class PostgresFixture implements Fixture {
       Capabilities.ExpiryClock clock,
       Capabilities.Scope scope,
       Capabilities.Inspection inspection,
-      Capabilities.Retention retention) {
+      Capabilities.Retention retention,
+      Capabilities.Sharing sharing) {
     return new Capabilities(
         Capabilities.Fencing.WHILE_DATA_LASTS,
         lifetime,
@@ -134,7 +135,7 @@ abstract class PostgresFixture implements Fixture {
         Capabilities.Survival.NOTHING,
         inspection,
         retention,
-        Capabilities.Sharing.NONE);
+        sharing);
   }
 
   @Override

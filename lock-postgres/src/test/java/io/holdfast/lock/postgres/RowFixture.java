@@ -50,7 +50,8 @@ final class RowFixture extends PostgresFixture {
         Capabilities.ExpiryClock.SERVER_MONOTONIC,
         Capabilities.Scope.TRANSACTION,
         Capabilities.Inspection.SESSION,
-        Capabilities.Retention.NONE);
+        Capabilities.Retention.NONE,
+        Capabilities.Sharing.NONE);
   }
 
   @Override

@@ -33,7 +33,8 @@ final class TableFixture extends PostgresFixture {
         Capabilities.ExpiryClock.SERVER_WALL_CLOCK,
         Capabilities.Scope.LEASE,
         Capabilities.Inspection.OWNER_AND_TOKEN,
-        Capabilities.Retention.SERVER);
+        Capabilities.Retention.SERVER,
+        Capabilities.Sharing.PERMITS);
   }
 
   @Override

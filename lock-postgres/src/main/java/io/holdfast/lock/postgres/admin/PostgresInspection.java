@@ -5,6 +5,7 @@ package io.holdfast.lock.postgres.admin;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.postgres.connect.PgConnection;
 import io.holdfast.lock.postgres.connect.PostgresConfig;
 import io.holdfast.lock.postgres.schema.AdvisoryKey;
@@ -16,6 +17,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -40,8 +42,8 @@ public final class PostgresInspection implements LockInspection {
   private final String holderSql;
   private final String heldSql;
   private final String evictSql;
-  private final ConnectionWorker.Kind<String, Optional<LockHolder>> holder =
-      ConnectionWorker.kind(4, this::holder);
+  private final ConnectionWorker.Kind<String, List<LockHolder>> holders =
+      ConnectionWorker.kind(4, this::holders);
   private final ConnectionWorker.Kind<LockHolder, Boolean> evict =
       ConnectionWorker.kind(5, this::evict);
   private final ConnectionWorker.Kind<String, Set<String>> held =
@@ -66,7 +68,12 @@ public final class PostgresInspection implements LockInspection {
 
   @Override
   public CompletableFuture<Optional<LockHolder>> holder(String lockName) {
-    return worker.ask(holder, lockName, () -> "Asking who holds lock '" + lockName + "'");
+    return holders(lockName).thenApply(found -> found.stream().findFirst());
+  }
+
+  @Override
+  public CompletableFuture<List<LockHolder>> holders(String lockName) {
+    return worker.ask(holders, lockName, () -> "Asking who holds lock '" + lockName + "'");
   }
 
   @Override
@@ -79,7 +86,7 @@ public final class PostgresInspection implements LockInspection {
     return worker.ask(evict, told, () -> "Taking lock '" + told.lockName() + "' from its holder");
   }
 
-  private void holder(PgConnection pg, List<PendingRequest<String, Optional<LockHolder>>> asked)
+  private void holders(PgConnection pg, List<PendingRequest<String, List<LockHolder>>> asked)
       throws SQLException {
     String[] names =
         asked.stream().map(one -> EncodedName.of(one.request())).toArray(String[]::new);
@@ -88,13 +95,17 @@ public final class PostgresInspection implements LockInspection {
     statement.setArray(1, pg.texts(names));
     statement.setObject(2, keys);
     statement.setString(3, namespace);
+    List<List<LockHolder>> found = new ArrayList<>();
+    asked.forEach(one -> found.add(new ArrayList<>(1)));
     try (ResultSet answer = statement.executeQuery()) {
       while (answer.next()) {
-        PendingRequest<String, Optional<LockHolder>> one = asked.get(answer.getInt(1) - 1);
-        one.answer(Optional.of(toHolder(one.request(), answer)));
+        int place = answer.getInt(1) - 1;
+        found.get(place).add(toHolder(asked.get(place).request(), answer));
       }
     }
-    asked.forEach(one -> one.answer(Optional.empty()));
+    for (int i = 0; i < asked.size(); i++) {
+      asked.get(i).answer(List.copyOf(found.get(i)));
+    }
   }
 
   private static LockHolder toHolder(String lockName, ResultSet row) throws SQLException {
@@ -108,7 +119,8 @@ public final class PostgresInspection implements LockInspection {
         Optional.ofNullable(row.getString(2)),
         known,
         Optional.ofNullable(row.getString(4)),
-        left);
+        left,
+        new Share(row.getInt(6), row.getInt(7)));
   }
 
   private void held(PgConnection pg, List<PendingRequest<String, Set<String>>> asked)

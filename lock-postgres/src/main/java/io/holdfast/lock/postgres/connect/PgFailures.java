@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres.connect;
 
+import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
@@ -55,7 +56,7 @@ public final class PgFailures {
   /** What went wrong for many is told to each of them. */
   private static LockException naming(String operation, LockException failure) {
     String message = String.valueOf(failure.getMessage());
-    if (message.startsWith(operation)) {
+    if (message.startsWith(operation) || failure instanceof LockCapacityException) {
       return failure;
     }
     return failure instanceof LockRejectedException

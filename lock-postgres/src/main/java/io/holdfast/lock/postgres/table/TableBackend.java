@@ -36,6 +36,10 @@ import java.util.concurrent.CompletionStage;
  * number of a row that is new was drawn before, and nobody may have had the lock since. {@link
  * UnusedRowSweeper} removes it then.
  *
+ * <p><b>Shares.</b> Permits of a name that several may have are rows of another table, one for each
+ * owner that holds or waits; the name's own row says how many there are, and is locked first
+ * ({@link ShareStatements}). What waits keeps its place for some seconds after it last asked.
+ *
  * <p><b>Validity.</b> The time to live, from before the request.
  *
  * <p><b>Loss.</b> A connection that is cut loses nothing; the next one renews. An administrator who
@@ -61,7 +65,7 @@ public final class TableBackend implements LockBackend<TableClaim>, HealthCheck 
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.OWNER_AND_TOKEN,
           Capabilities.Retention.SERVER,
-          Capabilities.Sharing.NONE);
+          Capabilities.Sharing.PERMITS);
 
   public static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
@@ -76,7 +80,9 @@ public final class TableBackend implements LockBackend<TableClaim>, HealthCheck 
     this.notifications = NotificationListener.open(connector, channel);
     try {
       this.locks = new TableWorker(connector, notifications, channel);
-      this.inspection = new PostgresInspection(locks.connection(), config, "table", channel);
+      this.inspection =
+          new TableInspection(
+              new PostgresInspection(locks.connection(), config, "table", channel), locks);
     } catch (RuntimeException e) {
       notifications.close();
       throw e;

@@ -3,6 +3,7 @@
 package io.holdfast.lock.postgres.table;
 
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import io.holdfast.lock.postgres.schema.EncodedName;
 import io.holdfast.lock.postgres.session.InvolvedSessions;
@@ -73,6 +74,20 @@ final class TableClaim implements LockClaim {
                 found == ReleaseAnswer.FREED
                     ? new RenewalAnswer.Extended(left)
                     : new RenewalAnswer.Lost(LossReason.REVOKED));
+  }
+
+  @Override
+  public CompletionStage<ReleaseAnswer> reduceTo(int kept) {
+    return worker.reduce(this, kept);
+  }
+
+  Share share() {
+    return request.share();
+  }
+
+  /** Whether others may have something of the name at the same time. */
+  boolean isShared() {
+    return request.share().mode() != Share.Mode.LOCK;
   }
 
   ClaimRequest request() {

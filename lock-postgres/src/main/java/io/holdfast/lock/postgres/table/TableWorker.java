@@ -2,9 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres.table;
 
+import io.holdfast.lock.LockCapacityException;
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.postgres.connect.ConnectionFactory;
 import io.holdfast.lock.postgres.connect.PgConnection;
 import io.holdfast.lock.postgres.connect.PostgresConfig;
+import io.holdfast.lock.postgres.schema.AdvisoryKey;
+import io.holdfast.lock.postgres.schema.EncodedName;
 import io.holdfast.lock.postgres.session.ConnectionWorker;
 import io.holdfast.lock.postgres.session.LockSessions;
 import io.holdfast.lock.postgres.session.NotificationListener;
@@ -24,6 +28,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What is asked for table locks, and what the answers mean for claims. */
 final class TableWorker {
@@ -31,8 +37,9 @@ final class TableWorker {
   private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
 
   private final NotificationListener notifications;
-  private final String channel;
-  private final TableStatements statements;
+  private final String namespace;
+  private final TableStatements locks;
+  private final ShareStatements shares;
   private final UnusedRowSweeper sweep;
   private final LockSessions<ServerSession> sessions;
   private final ConnectionWorker.Kind<Ending, ReleaseAnswer> release =
@@ -41,13 +48,20 @@ final class TableWorker {
       ConnectionWorker.kind(1, this::renew);
   private final ConnectionWorker.Kind<TableClaim, Attempt> acquire =
       ConnectionWorker.kind(2, this::acquire);
+  private final ConnectionWorker.Kind<Reduction, ReleaseAnswer> reduce =
+      ConnectionWorker.kind(0, this::reduce);
+  private final ConnectionWorker.Kind<LockHolder, Boolean> evict =
+      ConnectionWorker.kind(5, this::evict);
+  private final ConnectionWorker.Kind<Resizing, Boolean> resize =
+      ConnectionWorker.kind(5, this::resize);
   private final ConnectionWorker connection;
 
   TableWorker(ConnectionFactory connector, NotificationListener notifications, String channel) {
     PostgresConfig config = connector.config();
     this.notifications = notifications;
-    this.channel = channel;
-    this.statements = new TableStatements(config);
+    this.namespace = config.namespace();
+    this.locks = new LockStatements(config, channel);
+    this.shares = new ShareStatements(config, channel);
     this.sweep =
         new UnusedRowSweeper(
             config.schema().statement("table/forget.sql"), Optional.of(config.namespace()));
@@ -81,6 +95,28 @@ final class TableWorker {
     return connection.ask(renew, requests, () -> "Renewing " + requests.size() + " lock(s)");
   }
 
+  /** The claim goes on with no more than some permits. */
+  CompletableFuture<ReleaseAnswer> reduce(TableClaim claim, int kept) {
+    return connection.ask(
+        reduce,
+        new Reduction(claim, kept),
+        () -> "Giving back a part of lock '" + claim.request().lockName() + "'");
+  }
+
+  /** Takes a share from its holder. */
+  CompletableFuture<Boolean> evict(LockHolder holder) {
+    return connection.ask(
+        evict, holder, () -> "Taking lock '" + holder.lockName() + "' from its holder");
+  }
+
+  /** Gives a semaphore another capacity. */
+  CompletableFuture<Boolean> resize(String lockName, int from, int to) {
+    return connection.ask(
+        resize,
+        new Resizing(lockName, from, to),
+        () -> "Changing the capacity of '" + lockName + "'");
+  }
+
   ConnectionWorker connection() {
     return connection;
   }
@@ -99,6 +135,19 @@ final class TableWorker {
         sent.add(one);
       }
     }
+    send(pg, locks, part(sent, false));
+    send(pg, shares, part(sent, true));
+    sweep.used(pg, sent.size());
+  }
+
+  private static List<PendingRequest<TableClaim, Attempt>> part(
+      List<PendingRequest<TableClaim, Attempt>> all, boolean shared) {
+    return all.stream().filter(one -> one.request().isShared() == shared).toList();
+  }
+
+  private void send(
+      PgConnection pg, TableStatements statements, List<PendingRequest<TableClaim, Attempt>> sent)
+      throws SQLException {
     if (sent.isEmpty()) {
       return;
     }
@@ -111,17 +160,25 @@ final class TableWorker {
     }
     List<TableStatements.Outcome> outcomes = statements.acquire(pg, claims);
     for (int i = 0; i < sent.size(); i++) {
-      TableClaim claim = claims.get(i);
-      claim.involved().remove(session);
-      TableStatements.Outcome outcome = outcomes.get(i);
-      if (outcome.token() > 0) {
-        notifications.remove(claim.key(), claim.signals());
-        sent.get(i).answer(new Attempt.Granted(outcome.token(), claim.request().ttl()));
-      } else {
-        sent.get(i).answer(new Attempt.Contended(Optional.of(outcome.othersFor())));
-      }
+      claims.get(i).involved().remove(session);
+      answered(sent.get(i), outcomes.get(i));
     }
-    sweep.used(pg, sent.size());
+  }
+
+  private void answered(PendingRequest<TableClaim, Attempt> one, TableStatements.Outcome outcome) {
+    TableClaim claim = one.request();
+    if (outcome.token() > 0) {
+      notifications.remove(claim.key(), claim.signals());
+      one.answer(new Attempt.Granted(outcome.token(), claim.request().ttl()));
+    } else if (outcome.otherCapacity() > 0) {
+      one.fail(
+          new LockCapacityException(
+              claim.request().lockName(),
+              claim.request().share().capacity(),
+              outcome.otherCapacity()));
+    } else {
+      one.answer(new Attempt.Contended(Optional.of(outcome.othersFor())));
+    }
   }
 
   private void renew(
@@ -139,25 +196,43 @@ final class TableWorker {
         one.answer(Set.of());
         continue;
       }
-      List<TableStatements.Extended> extended = statements.renew(pg, wanted);
-      Set<TableClaim> ours = new HashSet<>();
-      extended.forEach(row -> ours.add(row.claim()));
-      List<TableStatements.Timed> excesses = new ArrayList<>();
-      List<Long> ends = new ArrayList<>();
-      for (TableStatements.Extended row : extended) {
-        Optional<Duration> instead = row.claim().requested().insteadOf(row.left());
-        if (instead.isPresent()) {
-          excesses.add(new TableStatements.Timed(row.claim(), instead.get()));
-          ends.add(row.ends());
-        }
-      }
-      one.answer(ours);
-      if (!excesses.isEmpty()) {
-        // The server keeps these for longer than was asked for, after a step of its clock back.
-        statements.shorten(pg, excesses, ends);
-      }
+      Map<Boolean, List<TableStatements.Timed>> parts =
+          wanted.stream().collect(Collectors.partitioningBy(row -> row.claim().isShared()));
+      List<TableStatements.Extended> ours = renew(pg, locks, parts.getOrDefault(false, List.of()));
+      List<TableStatements.Extended> oursShared =
+          renew(pg, shares, parts.getOrDefault(true, List.of()));
+      one.answer(
+          Stream.concat(ours.stream(), oursShared.stream())
+              .map(TableStatements.Extended::claim)
+              .collect(Collectors.toSet()));
+      shorten(pg, locks, ours);
+      shorten(pg, shares, oursShared);
     }
     sweep.idle(pg);
+  }
+
+  private static List<TableStatements.Extended> renew(
+      PgConnection pg, TableStatements statements, List<TableStatements.Timed> wanted)
+      throws SQLException {
+    return wanted.isEmpty() ? List.of() : statements.renew(pg, wanted);
+  }
+
+  /** What the server keeps for longer than was asked for, after a step of its clock back. */
+  private static void shorten(
+      PgConnection pg, TableStatements statements, List<TableStatements.Extended> renewed)
+      throws SQLException {
+    List<TableStatements.Timed> excesses = new ArrayList<>();
+    List<Long> ends = new ArrayList<>();
+    for (TableStatements.Extended row : renewed) {
+      Optional<Duration> instead = row.claim().requested().insteadOf(row.left());
+      if (instead.isPresent()) {
+        excesses.add(new TableStatements.Timed(row.claim(), instead.get()));
+        ends.add(row.ends());
+      }
+    }
+    if (!excesses.isEmpty()) {
+      statements.shorten(pg, excesses, ends);
+    }
   }
 
   private void release(PgConnection pg, List<PendingRequest<Ending, ReleaseAnswer>> asked)
@@ -192,11 +267,17 @@ final class TableWorker {
     if (sent.isEmpty()) {
       return;
     }
-    List<TableStatements.Timed> rows =
+    Map<Boolean, List<TableStatements.Timed>> parts =
         sent.values().stream()
             .map(one -> new TableStatements.Timed(one.request().claim(), one.request().left()))
-            .toList();
-    Set<TableClaim> freed = statements.release(pg, rows, channel);
+            .collect(Collectors.partitioningBy(row -> row.claim().isShared()));
+    Set<TableClaim> freed = new HashSet<>();
+    for (boolean shared : new boolean[] {false, true}) {
+      List<TableStatements.Timed> rows = parts.getOrDefault(shared, List.of());
+      if (!rows.isEmpty()) {
+        freed.addAll((shared ? shares : locks).release(pg, rows));
+      }
+    }
     sent.forEach(
         (claim, one) -> {
           ReleaseAnswer found =
@@ -209,6 +290,35 @@ final class TableWorker {
     sent.clear();
   }
 
+  private void reduce(PgConnection pg, List<PendingRequest<Reduction, ReleaseAnswer>> asked)
+      throws SQLException {
+    for (PendingRequest<Reduction, ReleaseAnswer> one : asked) {
+      TableClaim claim = one.request().claim();
+      boolean held = shares.reduce(pg, claim, one.request().kept()).contains(claim);
+      one.answer(held ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+    }
+  }
+
+  private void evict(PgConnection pg, List<PendingRequest<LockHolder, Boolean>> asked)
+      throws SQLException {
+    for (PendingRequest<LockHolder, Boolean> one : asked) {
+      LockHolder holder = one.request();
+      String name = EncodedName.of(holder.lockName());
+      long key = AdvisoryKey.of("table", namespace, holder.lockName()).value();
+      one.answer(shares.evict(pg, name, holder.ownerId().orElse(""), key));
+    }
+  }
+
+  private void resize(PgConnection pg, List<PendingRequest<Resizing, Boolean>> asked)
+      throws SQLException {
+    for (PendingRequest<Resizing, Boolean> one : asked) {
+      Resizing change = one.request();
+      String name = EncodedName.of(change.lockName());
+      long key = AdvisoryKey.of("table", namespace, change.lockName()).value();
+      one.answer(shares.changeCapacity(pg, name, key, change.from(), change.to()));
+    }
+  }
+
   /**
    * A lock that is to be freed.
    *
@@ -216,4 +326,10 @@ final class TableWorker {
    * @param isLast whether the claim is over
    */
   private record Ending(TableClaim claim, Duration left, boolean isLast) {}
+
+  /** A share that becomes smaller. */
+  private record Reduction(TableClaim claim, int kept) {}
+
+  /** A semaphore that gets another capacity. */
+  private record Resizing(String lockName, int from, int to) {}
 }

@@ -3,7 +3,7 @@
 -- session, namespace (twice). No row if another session answers: what is asked there could come late,
 -- and the end of our session would prove nothing.
 -- Answers with the place in the arrays, the token if it is ours now, and otherwise for how many
--- microseconds somebody else has it.
+-- microseconds somebody else has it, and the capacity if several share the name (see holdfast.sql).
 --
 -- Where it is another's, this leaves word that somebody waits, for a minute; whoever finds that word
 -- there already writes nothing. The row's lock puts that and a release in order: a release that
@@ -18,7 +18,7 @@ WITH wanted AS (
     WITH ORDINALITY AS u (name, owner, ttl, place)
   WHERE current_setting('io_holdfast.session', true) = ?
 ), busy AS (
-  SELECT w.place, l.expires_at
+  SELECT w.place, l.owner, l.expires_at
   FROM wanted w
     CROSS JOIN LATERAL (
       SELECT * FROM holdfast.table_lock t
@@ -51,5 +51,6 @@ WITH wanted AS (
 )
 SELECT w.place,
   CASE WHEN a.owner = w.owner THEN a.token END,
-  (extract(epoch FROM coalesce(a.expires_at, b.expires_at) - statement_timestamp()) * 1000000)::bigint
+  (extract(epoch FROM coalesce(a.expires_at, b.expires_at) - statement_timestamp()) * 1000000)::bigint,
+  substring(coalesce(a.owner, b.owner) FROM '^shares of ([0-9]+)$')::int
 FROM wanted w LEFT JOIN asked a ON a.name = w.name LEFT JOIN busy b ON b.place = w.place

@@ -1,0 +1,113 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres.table;
+
+import io.holdfast.lock.postgres.connect.PgConnection;
+import io.holdfast.lock.postgres.connect.PostgresConfig;
+import io.holdfast.lock.postgres.schema.Schema;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Of locks: one row for each name. */
+final class LockStatements implements TableStatements {
+
+  private final String namespace;
+  private final String channel;
+  private final String acquireSql;
+  private final String renewSql;
+  private final String shortenSql;
+  private final String releaseSql;
+
+  LockStatements(PostgresConfig config, String channel) {
+    Schema schema = config.schema();
+    this.namespace = config.namespace();
+    this.channel = channel;
+    this.acquireSql = schema.statement("table/acquire.sql");
+    this.renewSql = schema.statement("table/renew.sql");
+    this.shortenSql = schema.statement("table/shorten.sql");
+    this.releaseSql = schema.statement("table/release.sql");
+  }
+
+  @Override
+  public List<Outcome> acquire(PgConnection pg, List<TableClaim> claims) throws SQLException {
+    List<Timed> rows = claims.stream().map(one -> new Timed(one, one.request().ttl())).toList();
+    PreparedStatement statement = pg.prepare(acquireSql);
+    TableStatements.setRows(statement, pg, rows);
+    statement.setString(4, pg.mark());
+    statement.setString(5, namespace);
+    statement.setString(6, namespace);
+    List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(claims.size(), Outcome.UNKNOWN));
+    try (ResultSet answer = statement.executeQuery()) {
+      if (!answer.isBeforeFirst()) {
+        throw PgConnection.othersAnswer();
+      }
+      while (answer.next()) {
+        outcomes.set(
+            answer.getInt(1) - 1,
+            new Outcome(
+                answer.getLong(2), TableStatements.micros(answer.getLong(3)), answer.getInt(4)));
+      }
+    }
+    return outcomes;
+  }
+
+  @Override
+  public List<Extended> renew(PgConnection pg, List<Timed> rows) throws SQLException {
+    Map<String, TableClaim> claims = new HashMap<>();
+    rows.forEach(row -> claims.put(row.claim().name(), row.claim()));
+    PreparedStatement statement = pg.prepare(renewSql);
+    TableStatements.setRows(statement, pg, rows);
+    statement.setString(4, namespace);
+    List<Extended> extended = new ArrayList<>(rows.size());
+    try (ResultSet answer = statement.executeQuery()) {
+      while (answer.next()) {
+        TableClaim claim = claims.get(answer.getString(1));
+        if (claim != null) {
+          extended.add(
+              new Extended(claim, answer.getLong(2), TableStatements.micros(answer.getLong(3))));
+        }
+      }
+    }
+    return extended;
+  }
+
+  @Override
+  public void shorten(PgConnection pg, List<Timed> rows, List<Long> ends) throws SQLException {
+    PreparedStatement statement = pg.prepare(shortenSql);
+    TableStatements.setRows(statement, pg, rows);
+    statement.setObject(4, ends.stream().mapToLong(Long::longValue).toArray());
+    statement.setString(5, namespace);
+    statement.executeUpdate();
+  }
+
+  @Override
+  public Set<TableClaim> release(PgConnection pg, List<Timed> rows) throws SQLException {
+    Map<String, TableClaim> claims = new HashMap<>();
+    rows.forEach(row -> claims.put(row.claim().request().ownerId(), row.claim()));
+    PreparedStatement statement = pg.prepare(releaseSql);
+    statement.setArray(1, TableStatements.names(pg, rows));
+    statement.setArray(2, TableStatements.owners(pg, rows));
+    statement.setObject(3, rows.stream().mapToLong(row -> row.claim().key().value()).toArray());
+    statement.setObject(4, TableStatements.times(rows));
+    statement.setString(5, namespace);
+    statement.setString(6, channel);
+    Set<TableClaim> freed = new HashSet<>();
+    try (ResultSet answer = statement.executeQuery()) {
+      while (answer.next()) {
+        TableClaim claim = claims.get(answer.getString(1));
+        if (claim != null && answer.getBoolean(2)) {
+          freed.add(claim);
+        }
+      }
+    }
+    return freed;
+  }
+}

@@ -1,0 +1,12 @@
+-- Gives a name that is in use another capacity. Parameters: the capacity that it has and the one that it gets int int,
+-- the mark of our session, namespace, name, channel, key bigint. One row if it was in use with that.
+WITH asked AS MATERIALIZED (
+  SELECT 'shares of ' || ?::int AS before, 'shares of ' || ?::int AS after
+  WHERE current_setting('io_holdfast.session', true) = ?
+), changed AS (
+  UPDATE holdfast.table_lock l SET owner = a.after
+  FROM asked a
+  WHERE l.namespace = ? AND l.name = ? AND l.owner = a.before AND l.expires_at > statement_timestamp()
+  RETURNING l.name
+)
+SELECT pg_notify(?, ?::bigint::text) FROM changed

@@ -1,0 +1,28 @@
+-- Gives shares more time, never less, where they are still held. Parameters: names text[], owners text[], times to
+-- live in microseconds bigint[], the mark of our session, namespace. Answers as table/renew.sql does, with owners in
+-- the place of names.
+WITH ours AS MATERIALIZED (
+  SELECT s.*, w.ttl
+  FROM unnest(?::text[], ?::text[], ?::bigint[]) AS w (name, owner, ttl)
+    CROSS JOIN LATERAL (
+      SELECT * FROM holdfast.table_share t
+      WHERE current_setting('io_holdfast.session', true) = ?
+        AND t.namespace = ? AND t.name = w.name AND t.owner = w.owner
+        AND t.token > 0 AND t.expires_at > statement_timestamp()
+      OFFSET 0) AS s
+), renewed AS (
+  INSERT INTO holdfast.table_share AS s (namespace, name, owner, permits, token, since, expires_at)
+  SELECT o.namespace, o.name, o.owner, o.permits, o.token, o.since,
+    greatest(o.expires_at + interval '1 microsecond', statement_timestamp() + o.ttl * interval '1 microsecond')
+  FROM ours o
+  ON CONFLICT (namespace, name, owner) DO UPDATE SET expires_at = excluded.expires_at
+  RETURNING s.namespace, s.name, s.owner, s.expires_at
+), used AS (
+  INSERT INTO holdfast.table_lock AS l (namespace, name, owner, token, expires_at, wanted_until)
+  SELECT r.namespace, r.name, NULL, 0, max(r.expires_at), timestamptz '-infinity'
+  FROM renewed r GROUP BY r.namespace, r.name
+  ON CONFLICT (namespace, name) DO UPDATE SET expires_at = greatest(l.expires_at, excluded.expires_at)
+)
+SELECT r.owner, (extract(epoch FROM r.expires_at) * 1000000)::bigint,
+  (extract(epoch FROM r.expires_at - statement_timestamp()) * 1000000)::bigint
+FROM renewed r
