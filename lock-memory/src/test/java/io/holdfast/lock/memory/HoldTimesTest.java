@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Capabilities.Retention;
+import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.HoldTimes;
@@ -442,5 +443,33 @@ class HoldTimesTest {
     assertTrue(scene.server.owners().containsKey("a"));
     scene.time.advance(SECOND);
     assertFalse(scene.server.owners().containsKey("a"));
+  }
+
+  @Test
+  void theServerKeepsAMinimumHoldThoughTheEndWasSetEarlier() {
+    LockOptions least = FIXED.withMinHold(Duration.ofSeconds(8));
+    Lease lease = granted(scene.client().lock("a", least).acquireAsync());
+    lease.expireIn(SECOND);
+    // The client does nothing meanwhile.
+    scene.time.pause(Duration.ofSeconds(7));
+    assertTrue(scene.server.owners().containsKey("a"));
+    scene.time.pause(SECOND);
+    assertFalse(scene.server.owners().containsKey("a"));
+  }
+
+  @Test
+  void aGrantThatIsCancelledBeforeItArrivesKeepsNoName() {
+    List<Runnable> callbacks = new ArrayList<>();
+    LockClient client =
+        scene.server.open(ClientOptions.defaults().withCallbackExecutor(callbacks::add));
+    CompletableFuture<Lease> asked = client.lock("a", OFTEN.withMinHold(MINUTE)).acquireAsync();
+    assertTrue(scene.server.owners().containsKey("a"));
+    assertFalse(asked.isDone());
+    asked.cancel(true);
+    while (!callbacks.isEmpty()) {
+      callbacks.remove(0).run();
+    }
+    assertFalse(scene.server.owners().containsKey("a"));
+    client.close();
   }
 }

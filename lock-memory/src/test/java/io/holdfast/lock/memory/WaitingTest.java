@@ -16,6 +16,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Retry;
 import java.time.Duration;
 import java.util.Map;
@@ -243,5 +244,21 @@ class WaitingTest {
         assertThrows(CompletionException.class, insists::join).getCause());
     scene.time.advance(Duration.ofSeconds(2));
     assertEquals(Map.of(), scene.server.owners());
+  }
+
+  @Test
+  void whoDoesNotWaitIsNotPutBehindAWaiterWhileALeaseIsBeingReleased() {
+    DistributedLock lock =
+        scene.client().lock("a", MemoryHarness.TEN_SECONDS.withHandOver(HandOver.none()));
+    Lease lease = granted(lock.acquireAsync());
+    CompletableFuture<Lease> waiting = lock.acquireAsync();
+    scene.server.delayAnswers(Duration.ofMillis(500));
+    CompletableFuture<ReleaseOutcome> released = lease.releaseAsync();
+    CompletableFuture<Optional<Lease>> atOnce = lock.tryAcquireAsync(Duration.ZERO);
+    assertFalse(released.isDone());
+    assertTrue(atOnce.isDone() && atOnce.join().isEmpty());
+    scene.server.delayAnswers(Duration.ZERO);
+    scene.time.advance(Duration.ofSeconds(5));
+    granted(waiting).release();
   }
 }
