@@ -30,7 +30,7 @@ public class Orders {
     return lease == null ? "" : lease.lockName() + " " + (lease.fencingToken() == token);
   }
 
-  @Locked(name = "${region}", maxWait = "50ms")
+  @Locked(name = "${region}", maxWait = "2s")
   public int count(Supplier<Integer> work) {
     calls.incrementAndGet();
     return work.get();
