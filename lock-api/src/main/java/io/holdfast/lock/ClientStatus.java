@@ -32,9 +32,10 @@ public record ClientStatus(List<LockStatus> locks, long outages, Duration outage
    * One lock.
    *
    * @param lockName its name
-   * @param validity for how long the lease that this client holds is valid from now; empty if it
-   *     holds none
+   * @param validity for how long the lease that this client holds is valid from now, or the one of
+   *     several that ends first; empty if it holds none
    * @param waiters how many acquisitions of this client have not ended
+   * @param leases how many leases this client holds: more than one of readers and of permits only
    */
-  public record LockStatus(String lockName, Optional<Duration> validity, int waiters) {}
+  public record LockStatus(String lockName, Optional<Duration> validity, int waiters, int leases) {}
 }

@@ -7,9 +7,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A lock by name (or several locks, {@link LockClient#allOf}): a cheap, immutable view that need
- * not be kept. Not reentrant: a thread that holds a lease and asks for another one waits for
- * itself, as {@link Reentry} says ({@link #asJavaLock()} is reentrant).
+ * A lock by name (or several, {@link LockClient#allOf}), a side of a {@link
+ * DistributedReadWriteLock}, or permits of a {@link DistributedSemaphore}: a cheap, immutable view
+ * that need not be kept. Not reentrant: a thread that holds a lease and asks for another one waits
+ * for itself, as {@link Reentry} says ({@link #asJavaLock()} is reentrant).
  *
  * <p>The waiters of one client are served in the order of their arrival. While one waits, transient
  * failures of the backend are retried. A wait that ends without a lease leaves nothing behind at
@@ -29,6 +30,13 @@ public interface DistributedLock {
    * @return the name
    */
   String name();
+
+  /**
+   * What acquisitions through this view ask for: a lock, a side of a read-write lock, or permits.
+   *
+   * @return the share
+   */
+  Share share();
 
   /**
    * The terms of acquisitions through this view.

@@ -66,6 +66,15 @@ public record HoldTimes(Duration minimum, Optional<Duration> maximum, Duration l
   }
 
   /**
+   * Whether it bounds nothing.
+   *
+   * @return true if it equals {@link #none()}
+   */
+  public boolean isNone() {
+    return equals(NONE);
+  }
+
+  /**
    * The same with another minimum.
    *
    * @param newMinimum from the grant; zero for none

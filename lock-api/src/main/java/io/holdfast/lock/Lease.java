@@ -48,6 +48,13 @@ public interface Lease extends AutoCloseable {
   }
 
   /**
+   * What it holds: a lock, a side of a read-write lock, or permits.
+   *
+   * @return the share
+   */
+  Share share();
+
+  /**
    * Who holds, and what the backend shows to a person who looks: unique for every lease, but shared
    * by those that a client passes on among its own waiters ({@link HandOver}). Of several locks:
    * one for each, in one text, in the order of {@link #lockNames()}.
@@ -148,6 +155,26 @@ public interface Lease extends AutoCloseable {
    * @return completes when the end is moved, or fails as {@link #expireIn} throws
    */
   CompletableFuture<Void> expireInAsync(Duration left);
+
+  /**
+   * Ends this lease of a writer, and goes on as a reader: in one step at the server, so that no
+   * other writer comes between. From then on further readers are granted leases. Waits for the
+   * answer, at most for the backend's operation time-out, and through interrupts, which stay set.
+   * Without an answer the lease of the reader is as valid, and others are kept out until the server
+   * can be reached.
+   *
+   * @return the lease of the reader, with a greater token and the same owner id
+   * @throws IllegalStateException if this is not a lease of the write side of a read-write lock
+   * @throws LockLostException if this lease is not valid, or the server says so
+   */
+  Lease downgrade();
+
+  /**
+   * As {@link #downgrade()}, without blocking.
+   *
+   * @return completes on the client's callback executor
+   */
+  CompletableFuture<Lease> downgradeAsync();
 
   /**
    * Gives the lock back. Harmless when repeated, and when the lease was lost. Waits for the answer,

@@ -73,6 +73,58 @@ public interface LockClient extends AutoCloseable {
   DistributedLock allOf(Collection<String> names, LockOptions options);
 
   /**
+   * A read-write lock with the options of this client.
+   *
+   * @param name as for {@link #lock(String)}
+   * @return a view that need not be kept
+   * @throws IllegalArgumentException if the name is empty, too long or not Unicode
+   * @throws LockConfigurationException if the backend has no read-write locks ({@link
+   *     Capabilities#sharing()}); it names backends that have
+   * @throws LockClosedException if this client is closed
+   */
+  DistributedReadWriteLock readWriteLock(String name);
+
+  /**
+   * A read-write lock with given options.
+   *
+   * @param name as for {@link #lock(String)}
+   * @param options the terms of acquisitions through the view
+   * @return a view that need not be kept
+   * @throws IllegalArgumentException if the name is empty, too long or not Unicode
+   * @throws LockConfigurationException as {@link #readWriteLock(String)}
+   * @throws LockClosedException if this client is closed
+   */
+  DistributedReadWriteLock readWriteLock(String name, LockOptions options);
+
+  /**
+   * A semaphore with the options of this client.
+   *
+   * @param name as for {@link #lock(String)}
+   * @param permits how many there are: 1 to {@link Share#MOST_PERMITS}, the same for every user of
+   *     the name
+   * @return a view that need not be kept
+   * @throws IllegalArgumentException if the name is empty, too long or not Unicode, or the permits
+   *     are out of bounds
+   * @throws LockConfigurationException if the backend has no semaphores ({@link
+   *     Capabilities#sharing()}); it names backends that have
+   * @throws LockClosedException if this client is closed
+   */
+  DistributedSemaphore semaphore(String name, int permits);
+
+  /**
+   * A semaphore with given options.
+   *
+   * @param name as for {@link #lock(String)}
+   * @param permits as for {@link #semaphore(String, int)}
+   * @param options the terms of acquisitions through the view
+   * @return a view that need not be kept
+   * @throws IllegalArgumentException as {@link #semaphore(String, int)}
+   * @throws LockConfigurationException as {@link #semaphore(String, int)}
+   * @throws LockClosedException if this client is closed
+   */
+  DistributedSemaphore semaphore(String name, int permits, LockOptions options);
+
+  /**
    * A view of this client in which all names begin alike: {@code within("orders").lock("7")} is
    * {@code lock("orders:7")}. It shares the connections of this client; its listeners are told of
    * its locks only, and its inspector looks at these only. Closing the view does nothing: its

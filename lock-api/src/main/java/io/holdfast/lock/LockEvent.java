@@ -26,43 +26,60 @@ public sealed interface LockEvent {
   String ownerId();
 
   /**
+   * What was asked for: a lock, a side of a read-write lock, or permits.
+   *
+   * @return the share
+   */
+  Share share();
+
+  /**
    * The backend was asked.
    *
    * @param lockName the lock
    * @param ownerId the owner
+   * @param share what was asked for
    * @param number 1 for the first attempt of this acquisition
    */
-  record Attempted(String lockName, String ownerId, int number) implements LockEvent {}
+  record Attempted(String lockName, String ownerId, Share share, int number) implements LockEvent {}
 
   /**
    * Somebody else holds the lock.
    *
    * @param lockName the lock
    * @param ownerId the owner that has to wait
+   * @param share what was asked for
    */
-  record Contended(String lockName, String ownerId) implements LockEvent {}
+  record Contended(String lockName, String ownerId, Share share) implements LockEvent {}
 
   /**
    * An attempt failed.
    *
    * @param lockName the lock
    * @param ownerId the owner
+   * @param share what was asked for
    * @param cause why
    */
-  record AttemptFailed(String lockName, String ownerId, LockException cause) implements LockEvent {}
+  record AttemptFailed(String lockName, String ownerId, Share share, LockException cause)
+      implements LockEvent {}
 
   /**
    * A lease began.
    *
    * @param lockName the lock
    * @param ownerId the owner
+   * @param share what was asked for
    * @param fencingToken its token, or 0 if the backend has none
    * @param waited since the caller asked
    * @param handedOver whether the lock was passed on within this client, without the server; if
    *     not, this was the answer to an attempt
    */
   record Granted(
-      String lockName, String ownerId, long fencingToken, Duration waited, boolean handedOver)
+      String lockName,
+      String ownerId,
+      Share share,
+      long fencingToken,
+      Duration waited,
+      boolean handedOver)
       implements LockEvent {}
 
   /**
@@ -70,10 +87,11 @@ public sealed interface LockEvent {
    *
    * @param lockName the lock
    * @param ownerId the owner
+   * @param share what was asked for
    * @param reason why
    * @param waited since the caller asked
    */
-  record GaveUp(String lockName, String ownerId, Reason reason, Duration waited)
+  record GaveUp(String lockName, String ownerId, Share share, Reason reason, Duration waited)
       implements LockEvent {
 
     /** Why an acquisition ended without a lease. */
@@ -96,19 +114,23 @@ public sealed interface LockEvent {
    *
    * @param lockName the lock
    * @param ownerId the owner
+   * @param share what was asked for
    * @param remaining its validity from now
    */
-  record Renewed(String lockName, String ownerId, Duration remaining) implements LockEvent {}
+  record Renewed(String lockName, String ownerId, Share share, Duration remaining)
+      implements LockEvent {}
 
   /**
    * A renewal was not answered; it is tried again until the validity ends.
    *
    * @param lockName the lock
    * @param ownerId the owner
+   * @param share what was asked for
    * @param cause why
    * @param remaining the validity that is left
    */
-  record RenewalFailed(String lockName, String ownerId, LockException cause, Duration remaining)
+  record RenewalFailed(
+      String lockName, String ownerId, Share share, LockException cause, Duration remaining)
       implements LockEvent {}
 
   /**
@@ -116,10 +138,11 @@ public sealed interface LockEvent {
    *
    * @param lockName the lock
    * @param ownerId the owner
+   * @param share what was asked for
    * @param reason why
    * @param held since the grant
    */
-  record Lost(String lockName, String ownerId, LossReason reason, Duration held)
+  record Lost(String lockName, String ownerId, Share share, LossReason reason, Duration held)
       implements LockEvent {}
 
   /**
@@ -127,9 +150,11 @@ public sealed interface LockEvent {
    *
    * @param lockName the lock
    * @param ownerId the owner
+   * @param share what was asked for
    * @param outcome what the backend said
    * @param held since the grant
    */
-  record Released(String lockName, String ownerId, ReleaseOutcome outcome, Duration held)
+  record Released(
+      String lockName, String ownerId, Share share, ReleaseOutcome outcome, Duration held)
       implements LockEvent {}
 }

@@ -18,6 +18,7 @@ public abstract sealed class LockException extends RuntimeException
         LockLostException,
         LockTimeoutException,
         LockConfigurationException,
+        LockUpgradeException,
         LockClosedException,
         StaleTokenException {
 

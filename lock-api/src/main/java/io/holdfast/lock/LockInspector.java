@@ -19,7 +19,7 @@ import java.util.Optional;
 public interface LockInspector {
 
   /**
-   * Who holds a lock.
+   * Who holds a lock; of a name that several hold, the first of {@link #holders}.
    *
    * @param name any Unicode text of 1 to 512 bytes of UTF-8
    * @return empty if it is free
@@ -28,13 +28,39 @@ public interface LockInspector {
   Optional<LockHolder> holder(String name);
 
   /**
+   * Who holds a share of a name: the readers or the writer of a read-write lock, the owners of
+   * permits, or the owner of a lock.
+   *
+   * @param name any Unicode text of 1 to 512 bytes of UTF-8
+   * @return in the order of their grants; none if it is free. The readers of one client may be one
+   * @throws IllegalArgumentException if the name is empty, too long or not Unicode
+   */
+  List<LockHolder> holders(String name);
+
+  /**
+   * Gives a semaphore that is in use another capacity. Leases go on; if they hold more than there
+   * is now, nothing is granted until they fit. From then on, whoever asks with the old capacity is
+   * refused with a {@link LockCapacityException}; so change the programs and this together. A name
+   * that is not in use takes the capacity of whoever comes first, and needs no change.
+   *
+   * @param name any Unicode text of 1 to 512 bytes of UTF-8
+   * @param from the capacity that it has
+   * @param to the capacity that it is to have: 2 to {@link Share#MOST_PERMITS}, as {@code from} is
+   * @return whether it was in use with the capacity {@code from}
+   * @throws IllegalArgumentException if an argument is out of bounds
+   * @throws LockConfigurationException if the backend has no semaphores
+   */
+  boolean changeCapacity(String name, int from, int to);
+
+  /**
    * The locks of the namespace that are held. Each is asked for by itself, so what changes
    * meanwhile may be in the answer or not. The server has to look for them: a question for people,
    * not for every request. One that the server does not let this client look at is left out, and
    * logged; if that is each of them, the refusal is thrown.
    *
    * @param limit at most so many, at least 1
-   * @return in the order of their names, by code points; the first ones if there are more
+   * @return in the order of their names, by code points, each with all that hold it; the first ones
+   *     if there are more
    * @throws IllegalArgumentException if the limit is less than 1
    */
   List<LockHolder> held(int limit);

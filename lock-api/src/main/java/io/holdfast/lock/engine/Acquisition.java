@@ -8,6 +8,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.support.Failures;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * released, which undoes an attempt whose outcome is unknown; and the next waiter's turn comes when
  * that has been tried.
  */
-final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
+final class Acquisition implements Asking<LeaseLife> {
 
   private enum Phase {
     QUEUED,
@@ -34,6 +35,8 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
     PAUSED,
     ENDED
   }
+
+  final Share share;
 
   private final EngineClient client;
   private final LocalQueue queue;
@@ -55,13 +58,19 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
   private TimeSource.@Nullable Timer pause;
 
   Acquisition(
-      EngineClient client, LocalQueue queue, LockOptions options, RenewalTerms terms, Wait wait) {
+      EngineClient client,
+      LocalQueue queue,
+      Share share,
+      LockOptions options,
+      RenewalTerms terms,
+      Wait wait) {
     this.client = client;
+    this.share = share;
     this.queue = queue;
     this.options = options;
     this.terms = terms;
     this.wait = wait;
-    this.events = new AcquisitionEvents(client, queue.lockName);
+    this.events = new AcquisitionEvents(client, queue.lockName, share);
   }
 
   @Override
@@ -140,14 +149,24 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
     }
   }
 
-  @Override
-  public boolean isLeaving() {
+  /** Whether it has ended already, and is only tidying up. */
+  boolean isLeaving() {
     return phase == Phase.ENDED;
+  }
+
+  /** On the strand: whether the backend has said so, and is not being asked again now. */
+  boolean hasToWait() {
+    return phase == Phase.PAUSED && attempts > 0;
   }
 
   /** On the strand: the lock is busy in this client, and the caller does not wait. */
   void turnedAway() {
     end(Reason.TIMED_OUT, null);
+  }
+
+  /** On the strand: what is asked for cannot be had, whoever waits for it. */
+  void refused(LockException why) {
+    end(Reason.FAILED, why);
   }
 
   /** On the strand: the client is closed. */
@@ -159,7 +178,7 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
   }
 
   private Contender newContender() {
-    return new Contender(client, queue, terms.withLockDelay(options.ttl()), this);
+    return new Contender(client, queue, share, terms.withLockDelay(options.ttl()), this);
   }
 
   private void attempt() {
@@ -220,8 +239,7 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
         new Tenure(
             client,
             queue,
-            asking.claim,
-            asking.ownerId,
+            asking,
             granted.token(),
             terms,
             options.handOver(),
@@ -230,22 +248,23 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
             leaseTime);
     asking.granted(tenure);
     client.renewals.add(tenure);
+    queue.granted(tenure);
     take(tenure.lease(), false);
+    queue.proceed(0);
   }
 
-  /** On the strand: the first in the queue has the lock from a tenure of this client, if it may. */
-  boolean inherit(Tenure tenure) {
-    if (!tenure.suits(terms, options.handOver())) {
+  /** On the strand: the first in the queue has a lease of a tenure of this client, if it may. */
+  boolean inherit(Tenure tenure, boolean besideOthers) {
+    if (!tenure.suits(share, terms, options.handOver())) {
       return false;
     }
-    take(tenure.next(), true);
+    take(besideOthers ? tenure.beside() : tenure.next(), true);
     return true;
   }
 
   private void take(LeaseLife granted, boolean handedOver) {
     phase = Phase.ENDED;
     cancelTimers();
-    queue.granted(granted);
     events.granted(granted, handedOver, attempts);
     result.complete(Optional.of(granted));
     if (client.isClosed()) {
@@ -272,6 +291,7 @@ final class Acquisition implements LocalQueue.Occupant, Asking<LeaseLife> {
       attempt();
     } else {
       pauseFor(nextPause(askAgainIn));
+      queue.hasToWait();
     }
   }
 

@@ -5,6 +5,7 @@ package io.holdfast.lock.engine;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockEvent.GaveUp.Reason;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.Share;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -13,30 +14,32 @@ final class AcquisitionEvents {
 
   private final EngineClient client;
   private final String lockName;
+  private final Share share;
   private final long askedAt;
   private final JfrEvents.@Nullable LockWait recorded = JfrEvents.waitBegins();
 
-  AcquisitionEvents(EngineClient client, String lockName) {
+  AcquisitionEvents(EngineClient client, String lockName, Share share) {
     this.client = client;
     this.lockName = lockName;
+    this.share = share;
     this.askedAt = client.time.nanos();
   }
 
   void attempted(String ownerId, int attempts) {
     if (client.events.listened()) {
-      client.events.publish(new LockEvent.Attempted(lockName, ownerId, attempts));
+      client.events.publish(new LockEvent.Attempted(lockName, ownerId, share, attempts));
     }
   }
 
   void contended(String ownerId) {
     if (client.events.listened()) {
-      client.events.publish(new LockEvent.Contended(lockName, ownerId));
+      client.events.publish(new LockEvent.Contended(lockName, ownerId, share));
     }
   }
 
   void attemptFailed(String ownerId, LockException failure) {
     if (client.events.listened()) {
-      client.events.publish(new LockEvent.AttemptFailed(lockName, ownerId, failure));
+      client.events.publish(new LockEvent.AttemptFailed(lockName, ownerId, share, failure));
     }
   }
 
@@ -44,7 +47,7 @@ final class AcquisitionEvents {
     String ownerId = lease.tenure.ownerId;
     if (client.events.listened()) {
       client.events.publish(
-          new LockEvent.Granted(lockName, ownerId, lease.token, waited(), handedOver));
+          new LockEvent.Granted(lockName, ownerId, share, lease.token, waited(), handedOver));
     }
     if (recorded != null) {
       recorded.ends(lockName, ownerId, "GRANTED", handedOver, attempts);
@@ -53,7 +56,7 @@ final class AcquisitionEvents {
 
   void gaveUp(String ownerId, Reason reason, int attempts) {
     if (client.events.listened()) {
-      client.events.publish(new LockEvent.GaveUp(lockName, ownerId, reason, waited()));
+      client.events.publish(new LockEvent.GaveUp(lockName, ownerId, share, reason, waited()));
     }
     if (recorded != null) {
       recorded.ends(lockName, ownerId, reason.name(), false, attempts);

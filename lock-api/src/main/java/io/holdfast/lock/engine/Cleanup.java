@@ -50,7 +50,7 @@ final class Cleanup {
    * @return the outcome of the first try
    */
   CompletableFuture<ReleaseAnswer> release(LockClaim claim, Duration ttl) {
-    return end(claim::release, ttl);
+    return settle(claim::release, ttl);
   }
 
   /**
@@ -60,7 +60,7 @@ final class Cleanup {
    * @return the outcome of the first try
    */
   CompletableFuture<ReleaseAnswer> release(LockClaim claim, Duration ttl, long takenUntil) {
-    return end(
+    return settle(
         () -> {
           long left = takenUntil - time.nanos();
           return left > 0 ? claim.release(Duration.ofNanos(left)) : claim.release();
@@ -74,10 +74,15 @@ final class Cleanup {
    * @return the outcome of the first try
    */
   CompletableFuture<ReleaseAnswer> discard(LockClaim claim, Duration ttl) {
-    return end(claim::discard, ttl);
+    return settle(claim::discard, ttl);
   }
 
-  private CompletableFuture<ReleaseAnswer> end(
+  /**
+   * Asks until the backend has answered.
+   *
+   * @return the outcome of the first try
+   */
+  CompletableFuture<ReleaseAnswer> settle(
       Supplier<CompletionStage<ReleaseAnswer>> way, Duration ttl) {
     CompletableFuture<ReleaseAnswer> first = ask(way);
     if (!first.isDone() || first.isCompletedExceptionally()) {

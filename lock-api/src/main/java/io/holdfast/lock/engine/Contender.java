@@ -3,6 +3,7 @@
 package io.holdfast.lock.engine;
 
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Contender implements ClaimSignals {
 
   final String ownerId;
+  final Share share;
   final LockClaim claim;
 
   /** Whether what an attempt under way is granted cannot be relied on. */
@@ -33,11 +35,13 @@ final class Contender implements ClaimSignals {
 
   private @Nullable Tenure tenure;
 
-  Contender(EngineClient client, LocalQueue queue, Duration ttl, Acquisition acquisition) {
+  Contender(
+      EngineClient client, LocalQueue queue, Share share, Duration ttl, Acquisition acquisition) {
+    this.share = share;
     this.ownerId = client.ownerIds.next();
     this.strand = queue.strand;
     this.acquisition = acquisition;
-    this.claim = claim(client.backend, new ClaimRequest(queue.lockName, ownerId, ttl));
+    this.claim = claim(client.backend, new ClaimRequest(queue.lockName, ownerId, ttl, share));
   }
 
   private LockClaim claim(LockBackend<?> backend, ClaimRequest request) {

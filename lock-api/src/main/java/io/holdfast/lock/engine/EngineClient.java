@@ -6,6 +6,8 @@ import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.ClientStatus;
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.DistributedReadWriteLock;
+import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockInspector;
@@ -13,6 +15,7 @@ import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.health.HealthCheck;
 import io.holdfast.lock.health.ServerReport;
@@ -110,14 +113,38 @@ public final class EngineClient implements LockClient {
 
   @Override
   public DistributedLock lock(String name, LockOptions options) {
+    checkOpen(name, options);
+    return new EngineLock(this, List.of(name), options, Share.LOCK);
+  }
+
+  @Override
+  public DistributedReadWriteLock readWriteLock(String name) {
+    return readWriteLock(name, lockOptions);
+  }
+
+  @Override
+  public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
+    checkOpen(name, options);
+    return EngineReadWriteLock.of(this, name, options);
+  }
+
+  @Override
+  public DistributedSemaphore semaphore(String name, int permits) {
+    return semaphore(name, permits, lockOptions);
+  }
+
+  @Override
+  public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
+    checkOpen(name, options);
+    return new EngineSemaphore(new EngineLock(this, List.of(name), options, Share.of(1, permits)));
+  }
+
+  private void checkOpen(String name, LockOptions options) {
     LockNames.check(name);
     Objects.requireNonNull(options, "options");
     if (closed.get()) {
       throw closedAlready(name);
     }
-    return new EngineLock(this, List.of(name), options);
-  }
-
   @Override
   public DistributedLock allOf(Collection<String> names) {
     return allOf(names, lockOptions);
@@ -133,7 +160,7 @@ public final class EngineClient implements LockClient {
     if (closed.get()) {
       throw closedAlready(String.join(", ", sorted));
     }
-    return new EngineLock(this, sorted, options);
+    return new EngineLock(this, sorted, options, Share.LOCK);
   }
 
   @Override
@@ -165,6 +192,7 @@ public final class EngineClient implements LockClient {
                     new UnsupportedOperationException(
                         "This backend cannot say who holds its locks (see LockClient.capabilities().inspection())"
                             + " beforehand (inspection)")),
+        capabilities.sharing(),
         prefix);
   }
 
@@ -198,7 +226,8 @@ public final class EngineClient implements LockClient {
     return events.add(Objects.requireNonNull(listener, "listener"));
   }
 
-  Acquisition acquire(String name, LockOptions options, RenewalTerms terms, Wait wait) {
+  Acquisition acquire(
+      String name, Share share, LockOptions options, RenewalTerms terms, Wait wait) {
     if (closed.get()) {
       throw closedAlready(name);
     }
@@ -210,7 +239,7 @@ public final class EngineClient implements LockClient {
               present.users++;
               return present;
             });
-    Acquisition acquisition = new Acquisition(this, queue, options, terms, wait);
+    Acquisition acquisition = new Acquisition(this, queue, share, options, terms, wait);
     acquisition.begin();
     return acquisition;
   }

@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.Capabilities.Sharing;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.support.LockNames;
 import io.holdfast.lock.text.VisibleText;
@@ -38,9 +40,12 @@ final class EngineInspector implements LockInspector {
 
   private final BlockingCalls blockingCalls;
   private final LockInspection inspection;
+  private final Sharing sharing;
   private final String prefix;
 
-  EngineInspector(BlockingCalls blockingCalls, LockInspection inspection, String prefix) {
+  EngineInspector(
+      BlockingCalls blockingCalls, LockInspection inspection, Sharing sharing, String prefix) {
+    this.sharing = sharing;
     this.blockingCalls = blockingCalls;
     this.inspection = inspection;
     this.prefix = prefix;
@@ -53,6 +58,30 @@ final class EngineInspector implements LockInspector {
     return blockingCalls
         .ask(operation, () -> inspection.holder(name))
         .map(EngineInspector::forUsers);
+  }
+
+  @Override
+  public List<LockHolder> holders(String nameWithin) {
+    String name = LockNames.check(prefix + LockNames.check(nameWithin));
+    return blockingCalls
+        .ask("Asking who holds lock '" + name + "'", () -> inspection.holders(name))
+        .stream()
+        .map(EngineInspector::forUsers)
+        .toList();
+  }
+
+  @Override
+  public boolean changeCapacity(String nameWithin, int from, int to) {
+    String name = LockNames.check(prefix + LockNames.check(nameWithin));
+    for (int capacity : new int[] {from, to}) {
+      if (capacity < 2 || capacity > Share.MOST_PERMITS) {
+        throw new IllegalArgumentException(
+            "capacity must be from 2 to %d, but is %d".formatted(Share.MOST_PERMITS, capacity));
+      }
+    }
+    Keepable.check(name, Share.of(1, to), sharing);
+    return blockingCalls.ask(
+        "Changing the capacity of '" + name + "'", () -> inspection.changeCapacity(name, from, to));
   }
 
   @Override
@@ -83,15 +112,15 @@ final class EngineInspector implements LockInspector {
    */
   private List<LockHolder> held(
       String operation, List<String> names, List<LockRejectedException> refused) {
-    Map<String, CompletableFuture<Optional<LockHolder>>> asked = new LinkedHashMap<>();
-    names.forEach(name -> asked.put(name, blockingCalls.send(() -> inspection.holder(name))));
+    Map<String, CompletableFuture<List<LockHolder>>> asked = new LinkedHashMap<>();
+    names.forEach(name -> asked.put(name, blockingCalls.send(() -> inspection.holders(name))));
     List<LockHolder> held = new ArrayList<>();
     asked.forEach(
         (name, answer) -> {
           try {
-            settleOrAskAgain(operation, name, answer)
+            settleOrAskAgain(operation, name, answer).stream()
                 .map(EngineInspector::forUsers)
-                .ifPresent(held::add);
+                .forEach(held::add);
           } catch (LockRejectedException e) {
             LOG.warn("Lock '{}' is left out of the list: {}", VisibleText.of(name), e.getMessage());
             refused.add(e);
@@ -100,14 +129,14 @@ final class EngineInspector implements LockInspector {
     return held;
   }
 
-  private Optional<LockHolder> settleOrAskAgain(
-      String operation, String name, CompletableFuture<Optional<LockHolder>> answer) {
-    CompletableFuture<Optional<LockHolder>> last = answer;
+  private List<LockHolder> settleOrAskAgain(
+      String operation, String name, CompletableFuture<List<LockHolder>> answer) {
+    CompletableFuture<List<LockHolder>> last = answer;
     for (int more = MORE_TRIES; more > 0; more--) {
       try {
         return blockingCalls.settle(operation, last);
       } catch (LockUnavailableException e) {
-        last = blockingCalls.send(() -> inspection.holder(name));
+        last = blockingCalls.send(() -> inspection.holders(name));
       }
     }
     return blockingCalls.settle(operation, last);

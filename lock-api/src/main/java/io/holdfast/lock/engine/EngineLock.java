@@ -9,8 +9,10 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockTimeoutException;
+import io.holdfast.lock.LockUpgradeException;
 import io.holdfast.lock.Reentry;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.text.TimeText;
 import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
@@ -34,18 +36,21 @@ final class EngineLock implements DistributedLock {
   private final String name;
   private final LockOptions options;
   private final RenewalTerms terms;
+  private final Share share;
 
   /**
    * A lock of one name or of several.
    *
-   * @param names in their natural order, each once
+   * @param names in their natural order, each once; of a share that is no lock, one
    */
-  EngineLock(EngineClient client, List<String> names, LockOptions options) {
+  EngineLock(EngineClient client, List<String> names, LockOptions options, Share share) {
+    this.share = share;
     this.client = client;
     this.names = names;
     this.name = joined(", ");
     this.options = options;
     Keepable.check(name, options.holdTimes(), client.retention());
+    Keepable.check(name, share, client.capabilities().sharing());
     this.terms = RenewalTerms.of(options, client.capabilities().lifetime());
   }
 
@@ -60,8 +65,18 @@ final class EngineLock implements DistributedLock {
   }
 
   @Override
-  public DistributedLock with(LockOptions newOptions) {
-    return new EngineLock(client, names, Objects.requireNonNull(newOptions, "options"));
+  public EngineLock with(LockOptions newOptions) {
+    return new EngineLock(client, names, Objects.requireNonNull(newOptions, "options"), share);
+  }
+
+  @Override
+  public Share share() {
+    return share;
+  }
+
+  /** The same name, for another share of its capacity. */
+  EngineLock asking(Share other) {
+    return new EngineLock(client, names, options, other);
   }
 
   @Override
@@ -184,21 +199,46 @@ final class EngineLock implements DistributedLock {
     }
   }
 
-  /** The place of the caller, who is refused if it would wait for itself and does not want that. */
+  /**
+   * The place of the caller, who is refused if it would wait for itself and does not want that; or
+   * if it is a reader that wants to be a writer, which nobody can want.
+   */
   private CallSite asking(Wait wait) {
     CallSite origin = CallSite.here();
-    if (wait.waits() && options.reentry() == Reentry.REFUSE) {
-      heldBy(origin.thread())
+    if (share.mode() == Share.Mode.WRITE || (wait.waits() && options.reentry() == Reentry.REFUSE)) {
+      own(origin)
           .ifPresent(
               own -> {
-                throw new IllegalStateException(waitsForItself(own, origin));
+                if (own.share.mode() == Share.Mode.READ && share.mode() == Share.Mode.WRITE) {
+                  throw upgrade(own.origin(), origin);
+                }
+                if (wait.waits() && options.reentry() == Reentry.REFUSE) {
+                  throw new IllegalStateException(waitsForItself(own, origin));
+                }
               });
     }
     return origin;
   }
 
+  /** What the thread holds itself that leaves no room for this. */
+  private Optional<LeaseLife> own(CallSite origin) {
+    return names.stream()
+        .flatMap(one -> client.heldBy(origin.thread(), one).stream())
+        .filter(own -> own.share.capacity() == share.capacity())
+        .filter(own -> (long) own.share.permits() + share.permits() > share.capacity())
+        .findFirst();
+  }
+
   private void warnIfOwn(CallSite origin) {
-    heldBy(origin.thread()).ifPresent(own -> LOG.warn("{}", waitsForItself(own, origin)));
+    own(origin).ifPresent(own -> LOG.warn("{}", waitsForItself(own, origin)));
+  }
+
+  private LockUpgradeException upgrade(@Nullable CallSite read, CallSite write) {
+    return new LockUpgradeException(
+        ("The thread that reads under lock '%s' asks to write: read lease acquired at %s, write lease"
+                + " asked for at %s. Release the read lease first, or acquire the write side from the"
+                + " start and downgrade it")
+            .formatted(VisibleText.of(name), read, write));
   }
 
   private String waitsForItself(LeaseLife own, CallSite origin) {
@@ -207,14 +247,9 @@ final class EngineLock implements DistributedLock {
         .formatted(VisibleText.of(own.tenure.lockName), own.origin(), origin);
   }
 
-  /** The first of these locks that a thread holds itself. */
-  private Optional<LeaseLife> heldBy(Thread thread) {
-    return names.stream().flatMap(one -> client.heldBy(thread, one).stream()).findFirst();
-  }
-
   private Asking<?> ask(Wait wait) {
     return names.size() == 1
-        ? client.acquire(name, options, terms, wait)
+        ? client.acquire(name, share, options, terms, wait)
         : client.acquireAll(names, options, terms, wait);
   }
 

@@ -6,6 +6,7 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Share;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -34,6 +35,11 @@ final class HeldLease implements EngineLease {
   @Override
   public String lockName() {
     return life.tenure.lockName;
+  }
+
+  @Override
+  public Share share() {
+    return life.share;
   }
 
   @Override
@@ -85,6 +91,22 @@ final class HeldLease implements EngineLease {
   @Override
   public CompletableFuture<Void> expireInAsync(Duration left) {
     return client().onCallbacks(life.expireIn(LockOptions.checkTtl(left)));
+  }
+
+  @Override
+  public Lease downgrade() {
+    return Blocking.awaitUninterruptibly(reader());
+  }
+
+  @Override
+  public CompletableFuture<Lease> downgradeAsync() {
+    return client().onCallbacks(reader());
+  }
+
+  private CompletableFuture<Lease> reader() {
+    return life.downgrade()
+        .thenApply(
+            reader -> reader.given(life.origin()));
   }
 
   @Override

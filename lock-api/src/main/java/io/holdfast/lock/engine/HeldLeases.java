@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +38,21 @@ final class HeldLeases implements EngineLease {
   @Override
   public List<String> lockNames() {
     return leases.stream().map(HeldLease::lockName).toList();
+  }
+
+  @Override
+  public Share share() {
+    return Share.LOCK;
+  }
+
+  @Override
+  public Lease downgrade() {
+    throw new IllegalStateException("%s is of locks, and only a writer can be downgraded".formatted(this));
+  }
+
+  @Override
+  public CompletableFuture<Lease> downgradeAsync() {
+    return CompletableFuture.completedFuture(downgrade());
   }
 
   @Override

@@ -2,16 +2,19 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.Capabilities.Retention;
+import io.holdfast.lock.Capabilities.Sharing;
 import io.holdfast.lock.HoldTimes;
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.text.TimeText;
 import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Refuses hold times that a backend cannot keep, and names backends that can. */
+/** Refuses hold times and shares that a backend cannot keep, and names backends that can. */
 final class Keepable {
 
   private Keepable() {}
@@ -26,20 +29,43 @@ final class Keepable {
     }
   }
 
+  static void check(String lockName, Share asked, Sharing sharing) {
+    if (!isKept(asked, sharing)) {
+      throw refused(
+          "'%s' is to be %s, which its backend does not have (Capabilities.sharing())"
+              .formatted(VisibleText.of(lockName), Share.describe(asked.capacity())),
+          able -> isKept(asked, able.sharing()),
+          "memory");
+    }
+  }
+
+  private static boolean isKept(Share asked, Sharing sharing) {
+    return switch (asked.mode()) {
+      case LOCK -> true;
+      case READ, WRITE -> sharing != Sharing.NONE;
+      case PERMITS -> sharing == Sharing.PERMITS;
+    };
+  }
+
   private static LockConfigurationException refused(
       String lockName, String what, Duration time, Predicate<Retention> can) {
+    return refused(
+        "Lock '%s' asks for %s of %s, which its backend cannot keep (Capabilities.retention())"
+            .formatted(VisibleText.of(lockName), what, TimeText.of(time)),
+        able -> can.test(able.retention()),
+        "redis, redlock, etcd and postgres-table");
+  }
+
+  private static LockConfigurationException refused(
+      String why, Predicate<Capabilities> can, String known) {
     List<String> others =
         Providers.names().stream()
-            .filter(name -> can.test(Providers.find(name).capabilities().retention()))
+            .filter(name -> can.test(Providers.find(name).capabilities()))
             .toList();
     return new LockConfigurationException(
-        "Lock '%s' asks for %s of %s, which its backend cannot keep (Capabilities.retention()). %s"
-            .formatted(
-                VisibleText.of(lockName),
-                what,
-                TimeText.of(time),
-                others.isEmpty()
-                    ? "None on the class path can; redis, redlock, etcd and postgres-table can"
-                    : "Of the providers on the class path these can: " + others));
+        why
+            + (others.isEmpty()
+                ? ". None on the class path can; " + known + " can"
+                : ". Of the providers on the class path these can: " + others));
   }
 }

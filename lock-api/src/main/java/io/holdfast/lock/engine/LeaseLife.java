@@ -8,6 +8,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.text.VisibleText;
 import java.lang.ref.WeakReference;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * is held it is the current one of its {@link Tenure}, and as valid as that. What users have is a
  * view of it ({@link HeldLease}).
  */
-final class LeaseLife implements LocalQueue.Occupant, Grant {
+final class LeaseLife implements Grant {
 
   private enum State {
     HELD,
@@ -32,6 +33,7 @@ final class LeaseLife implements LocalQueue.Occupant, Grant {
 
   final Tenure tenure;
   final long token;
+  final Share share;
 
   private final EngineClient client;
   private final long grantedAt;
@@ -56,6 +58,7 @@ final class LeaseLife implements LocalQueue.Occupant, Grant {
   LeaseLife(Tenure tenure, long token, long grantedAt) {
     this.tenure = tenure;
     this.token = token;
+    this.share = tenure.share();
     this.client = tenure.client;
     this.grantedAt = grantedAt;
   }
@@ -105,11 +108,6 @@ final class LeaseLife implements LocalQueue.Occupant, Grant {
     return false;
   }
 
-  @Override
-  public boolean isLeaving() {
-    return !isValid() && !tenure.isRetained();
-  }
-
   Duration remaining() {
     return isValid() ? tenure.remaining() : Duration.ZERO;
   }
@@ -131,7 +129,7 @@ final class LeaseLife implements LocalQueue.Occupant, Grant {
     Loss told = new Loss(tenure.lockName, tenure.ownerId, reason);
     if (client.events.listened()) {
       client.events.publish(
-          new LockEvent.Lost(tenure.lockName, tenure.ownerId, reason, sinceGrant()));
+          new LockEvent.Lost(tenure.lockName, tenure.ownerId, share, reason, sinceGrant()));
     }
     record("LOST");
     JfrEvents.lost(tenure.lockName, tenure.ownerId, reason);
@@ -174,6 +172,18 @@ final class LeaseLife implements LocalQueue.Occupant, Grant {
         state.get() == State.LOST ? ReleaseOutcome.ALREADY_LOST : ReleaseOutcome.ALREADY_RELEASED);
   }
 
+  /** Of a writer: goes on as a reader, without letting another writer in between. */
+  CompletableFuture<LeaseLife> downgrade() {
+    if (share.mode() != Share.Mode.WRITE) {
+      throw new IllegalStateException(
+          "Only the lease of a writer can be downgraded, and %s is of '%s'"
+              .formatted(tenure.ownerId, share));
+    }
+    return isValid() && state.compareAndSet(State.HELD, State.RELEASED)
+        ? tenure.reduced(this, Share.READ)
+        : CompletableFuture.failedFuture(lost());
+  }
+
   /** What came of its release. */
   ReleaseOutcome ended(ReleaseOutcome outcome) {
     if (outcome == ReleaseOutcome.ALREADY_LOST) {
@@ -183,7 +193,7 @@ final class LeaseLife implements LocalQueue.Occupant, Grant {
     }
     if (client.events.listened()) {
       client.events.publish(
-          new LockEvent.Released(tenure.lockName, tenure.ownerId, outcome, sinceGrant()));
+          new LockEvent.Released(tenure.lockName, tenure.ownerId, share, outcome, sinceGrant()));
     }
     record(outcome.name());
     return outcome;

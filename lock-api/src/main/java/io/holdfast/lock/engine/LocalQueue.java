@@ -3,28 +3,29 @@
 package io.holdfast.lock.engine;
 
 import io.holdfast.lock.ClientStatus.LockStatus;
+import io.holdfast.lock.LockCapacityException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The acquisitions and the lease of one lock in one client. Only the first of many talks to the
- * backend; the others wait here, in the order of their arrival. That keeps herds away from the
- * backend, and means that a client has one live claim for a name at most.
+ * The acquisitions and the tenures of one name in one client. Only the first of many acquisitions
+ * talks to the backend, and only if what it asks for fits beside what this client has; the others
+ * wait here, in the order of their arrival. That keeps herds away from the backend, and means that
+ * the claims of a client never wait for each other there.
+ *
+ * <p>Of a lock, a client has one claim at most. Of a semaphore it may have one for each lease, and
+ * readers share a claim while its bounds of hand-over allow.
  *
  * <p>Everything is done on one strand, which the acquisitions share.
  */
 final class LocalQueue {
-
-  /** Whose turn it is: an acquisition that contends, and then its lease. */
-  interface Occupant {
-
-    /** On the strand: whether it has ended already, and is only tidying up. */
-    boolean isLeaving();
-  }
 
   final String lockName;
   final Strand strand = new Strand();
@@ -34,10 +35,13 @@ final class LocalQueue {
   /** Made when somebody has to wait, which mostly nobody has. */
   private Set<Acquisition> waiting = Collections.emptySet();
 
-  /** Written on the strand. */
-  private volatile @Nullable Occupant inside;
+  /** Asks the backend, or has ended and is only tidying up. Written on the strand. */
+  private volatile @Nullable Acquisition contending;
 
-  /** How many acquisitions and leases need this queue; kept by {@link EngineClient}. */
+  /** What this client has of the name. Replaced on the strand. */
+  private volatile List<Tenure> held = List.of();
+
+  /** How many acquisitions and tenures need this queue; kept by {@link EngineClient}. */
   int users = 1;
 
   LocalQueue(EngineClient client, String lockName) {
@@ -46,15 +50,17 @@ final class LocalQueue {
   }
 
   /**
-   * On the strand: begins to contend, or waits for its turn. Who does not want to wait is turned
-   * away, unless whoever is inside has ended already and is only tidying up, and nobody waits for
-   * that: behind a waiter, one attempt would last for as long as that waiter holds.
+   * On the strand: begins to contend, shares a tenure, or waits for its turn. One that does not
+   * want to wait is turned away, unless all who are before it may be granted what they ask for now:
+   * behind a waiter, one attempt would last for as long as that waiter waits and holds.
    */
   void join(Acquisition acquisition) {
-    if (inside == null) {
-      inside = acquisition;
-      acquisition.contend(0);
-    } else if (acquisition.waits() || (waiting.isEmpty() && inside.isLeaving())) {
+    int inUse = capacityInUse(acquisition);
+    if (inUse != acquisition.share.capacity()) {
+      acquisition.refused(new LockCapacityException(lockName, acquisition.share.capacity(), inUse));
+    } else if (waiting.isEmpty() && enters(acquisition, 0)) {
+      return;
+    } else if (acquisition.waits() || isNext(acquisition)) {
       if (waiting.isEmpty()) {
         waiting = new LinkedHashSet<>();
       }
@@ -65,11 +71,81 @@ final class LocalQueue {
     }
   }
 
-  /** From any thread: the lease inside, if it is held and this thread has asked for it. */
+  /** The capacity with which this client uses the name; that of the newcomer if it does not. */
+  private int capacityInUse(Acquisition newcomer) {
+    int asked = newcomer.share.capacity();
+    for (Tenure tenure : held) {
+      if (tenure.share().capacity() != asked && !tenure.isLeaving()) {
+        return tenure.share().capacity();
+      }
+    }
+    Acquisition ahead = isWanted() ? waiting.iterator().next() : contending;
+    return ahead == null || ahead.isLeaving() ? asked : ahead.share.capacity();
+  }
+
+  /** Shares a tenure, or begins to contend, if there is room for it. */
+  private boolean enters(Acquisition acquisition, long releaseBackoff) {
+    for (Tenure tenure : held) {
+      if (tenure.isOpen() && acquisition.inherit(tenure, true)) {
+        client.leave(this);
+        return true;
+      }
+    }
+    if (contending != null || !fits(acquisition, permitsHeld(false))) {
+      return false;
+    }
+    contending = acquisition;
+    acquisition.contend(releaseBackoff);
+    return true;
+  }
+
+  private static boolean fits(Acquisition acquisition, long permitsBefore) {
+    return permitsBefore + acquisition.share.permits() <= acquisition.share.capacity();
+  }
+
+  private long permitsHeld(boolean butLeaving) {
+    long permits = 0;
+    for (Tenure tenure : held) {
+      permits += butLeaving && tenure.isLeaving() ? 0 : tenure.permitsAtBackend();
+    }
+    return permits;
+  }
+
+  /** Whether it gets its answer without waiting for anybody who waits or holds. */
+  private boolean isNext(Acquisition acquisition) {
+    long permits = permitsHeld(true);
+    Acquisition asking = contending;
+    if (asking != null && !asking.isLeaving()) {
+      if (asking.hasToWait()) {
+        return false;
+      }
+      permits += asking.share.permits();
+    }
+    for (Acquisition before : waiting) {
+      permits += before.share.permits();
+    }
+    return fits(acquisition, permits);
+  }
+
+  /** On the strand: the one that contends has to wait, and so would all behind it. */
+  void hasToWait() {
+    if (isWanted()) {
+      List.copyOf(waiting).stream()
+          .filter(behind -> !behind.waits())
+          .forEach(Acquisition::turnedAway);
+    }
+  }
+
+  /** From any thread: a lease that is held and that this thread has asked for. */
   Optional<LeaseLife> heldBy(Thread thread) {
-    return inside instanceof LeaseLife life && life.isHeld() && life.isAskedForBy(thread)
-        ? Optional.of(life)
-        : Optional.empty();
+    for (Tenure tenure : held) {
+      for (LeaseLife life : tenure.leases()) {
+        if (life.isHeld() && life.isAskedForBy(thread)) {
+          return Optional.of(life);
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /** On the strand: a waiter ended before its turn. */
@@ -87,7 +163,7 @@ final class LocalQueue {
   boolean passOn(Tenure tenure) {
     Iterator<Acquisition> next = waiting.iterator();
     Acquisition heir = next.next();
-    if (!heir.inherit(tenure)) {
+    if (contending != null || !heir.inherit(tenure, false)) {
       return false;
     }
     next.remove();
@@ -97,42 +173,70 @@ final class LocalQueue {
 
   /** From any thread, without waiting for the strand: numbers may be a moment old. */
   LockStatus status() {
-    Occupant now = inside;
-    if (now instanceof LeaseLife lease) {
-      return new LockStatus(lockName, lease.validity(), Math.max(0, users - 1));
+    List<Tenure> tenures = held;
+    Acquisition asking = contending;
+    int ended = tenures.size() + (asking != null && asking.isLeaving() ? 1 : 0);
+    List<Duration> validities =
+        tenures.stream()
+            .flatMap(tenure -> tenure.leases().stream())
+            .flatMap(lease -> lease.validity().stream())
+            .toList();
+    return new LockStatus(
+        lockName,
+        validities.stream().min(Duration::compareTo),
+        Math.max(0, users - ended),
+        validities.size());
+  }
+
+  /** On the strand: the one that contended has a tenure. */
+  void granted(Tenure tenure) {
+    contending = null;
+    if (held.isEmpty()) {
+      held = List.of(tenure);
+    } else {
+      List<Tenure> more = new ArrayList<>(held);
+      more.add(tenure);
+      held = List.copyOf(more);
     }
-    boolean leaving = now != null && now.isLeaving();
-    return new LockStatus(lockName, Optional.empty(), leaving ? Math.max(0, users - 1) : users);
   }
 
-  /** On the strand: the turn is a lease's. */
-  void granted(LeaseLife lease) {
-    inside = lease;
-  }
-
-  /** From any thread: the acquisition inside has failed, or its lease was lost. */
+  /** From any thread: the acquisition that contended has ended without a lease. */
   void exit() {
-    exit(0);
+    strand.execute(
+        () -> {
+          contending = null;
+          proceed(0);
+          client.leave(this);
+        });
   }
 
   /**
-   * From any thread: the lease inside has ended.
+   * From any thread: a tenure has ended.
    *
    * @param releaseBackoff for how many nanoseconds the next lets other clients go first
    */
-  void exit(long releaseBackoff) {
+  void exit(Tenure tenure, long releaseBackoff) {
     strand.execute(
         () -> {
-          inside = null;
-          if (isWanted()) {
-            Iterator<Acquisition> next = waiting.iterator();
-            Acquisition acquisition = next.next();
-            next.remove();
-            inside = acquisition;
-            acquisition.contend(releaseBackoff);
-          }
+          held =
+              held.size() == 1
+                  ? List.of()
+                  : held.stream().filter(other -> other != tenure).toList();
+          proceed(releaseBackoff);
           client.leave(this);
         });
+  }
+
+  /** On the strand: lets those in who have room now, in their order. */
+  void proceed(long releaseBackoff) {
+    while (isWanted()) {
+      Iterator<Acquisition> next = waiting.iterator();
+      Acquisition first = next.next();
+      if (!enters(first, releaseBackoff)) {
+        return;
+      }
+      next.remove();
+    }
   }
 
   /** From any thread: the client is closed. */
@@ -140,8 +244,9 @@ final class LocalQueue {
     strand.execute(
         () -> {
           Set.copyOf(waiting).forEach(Acquisition::closed);
-          if (inside instanceof Acquisition contending) {
-            contending.closed();
+          Acquisition asking = contending;
+          if (asking != null) {
+            asking.closed();
           }
         });
   }

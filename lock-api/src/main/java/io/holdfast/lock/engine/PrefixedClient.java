@@ -5,6 +5,8 @@ package io.holdfast.lock.engine;
 import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.ClientStatus;
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.DistributedReadWriteLock;
+import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockListener;
@@ -41,6 +43,26 @@ record PrefixedClient(EngineClient client, String prefix) implements LockClient 
 
   private List<String> prefixed(Collection<String> names) {
     return names.stream().map(name -> prefix + LockNames.check(name)).toList();
+  }
+
+  @Override
+  public DistributedReadWriteLock readWriteLock(String name) {
+    return client.readWriteLock(prefix + LockNames.check(name));
+  }
+
+  @Override
+  public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
+    return client.readWriteLock(prefix + LockNames.check(name), options);
+  }
+
+  @Override
+  public DistributedSemaphore semaphore(String name, int permits) {
+    return client.semaphore(prefix + LockNames.check(name), permits);
+  }
+
+  @Override
+  public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
+    return client.semaphore(prefix + LockNames.check(name), permits, options);
   }
 
   @Override

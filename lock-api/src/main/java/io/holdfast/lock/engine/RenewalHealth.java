@@ -47,14 +47,14 @@ final class RenewalHealth {
 
   void failed(LockException cause) {
     failure = cause;
-    tenure.lease().renewalsFail(cause);
+    tenure.leases().forEach(lease -> lease.renewalsFail(cause));
   }
 
   void succeeded(long sentAt) {
     succeededBy = sentAt;
     if (failure != null) {
       failure = null;
-      tenure.lease().renewalsFail(null);
+      tenure.leases().forEach(lease -> lease.renewalsFail(null));
     }
   }
 

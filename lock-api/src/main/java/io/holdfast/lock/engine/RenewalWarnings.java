@@ -83,7 +83,8 @@ final class RenewalWarnings {
 
   private void tell(Warning warning, LockException why, Duration remaining) {
     LockEvent.RenewalFailed told =
-        new LockEvent.RenewalFailed(lease.tenure.lockName, lease.tenure.ownerId, why, remaining);
+        new LockEvent.RenewalFailed(
+            lease.tenure.lockName, lease.tenure.ownerId, lease.share, why, remaining);
     client.callbacks.execute(() -> warning.callback.accept(told));
   }
 

@@ -165,10 +165,17 @@ final class Renewals {
 
   /** A lease that nobody can release would be renewed for as long as the client lives. */
   private static boolean releasesLeak(Tenure tenure) {
-    LeaseLife lease = tenure.lease();
-    if (!lease.isLeaked()) {
-      return false;
+    boolean leaked = false;
+    for (LeaseLife lease : tenure.leases()) {
+      if (lease.isLeaked()) {
+        leaked = true;
+        release(lease);
+      }
     }
+    return leaked && tenure.leases().stream().noneMatch(LeaseLife::isHeld);
+  }
+
+  private static void release(LeaseLife lease) {
     LOG.warn(
         "{} was not released, and nothing refers to it any more: it is released now. It was"
             + " acquired at {}",
@@ -176,7 +183,6 @@ final class Renewals {
         Objects.requireNonNullElse(
             lease.origin(), "an unknown place (only the blocking forms record it)"));
     lease.discard();
-    return true;
   }
 
   private void renew(List<Tenure> batch) {

@@ -5,6 +5,7 @@ package io.holdfast.lock.engine;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.support.Failures;
 import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
@@ -122,7 +123,7 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
     }
     boolean inOrder = held.tailMap(name).isEmpty();
     try {
-      asked = client.acquire(name, options, terms, new Wait(wait.waits() && inOrder, left));
+      asked = client.acquire(name, Share.LOCK, options, terms, new Wait(wait.waits() && inOrder, left));
     } catch (LockException e) {
       end(e);
       return;

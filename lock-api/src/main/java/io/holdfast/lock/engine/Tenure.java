@@ -9,20 +9,24 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a client holds at the backend: a claim that was granted, its validity and its renewal.
  * Mostly one lease; while the next waiter of the same client has the same demands, the lock passes
- * to it here, without the backend, for as often and as long as {@link HandOver} allows. Each of
- * those leases has a token of its own.
+ * to it here, without the backend, for as often and as long as {@link HandOver} allows. Readers
+ * need not wait for that: within the same bounds, they have leases of one tenure at the same time.
+ * Each lease has a token of its own.
  *
  * <p>Validity is computed when asked. The look that finds it over makes the tenure lost, and with
  * it the lease that is held then, so that a lease that once said no never says yes again, whatever
@@ -48,10 +52,19 @@ final class Tenure {
   private final long halfNanos;
   private final AtomicReference<@Nullable End> end = new AtomicReference<>();
 
-  /** Whose turn it is. Written on the strand of the queue. */
+  /** The newest, or the newest that is left. Written on the strand of the queue. */
   private volatile LeaseLife current;
 
+  /** Others that are held beside it. */
+  private final SharedLeases others = new SharedLeases();
+
   private int place;
+
+  /** What its leases have. Written on the strand. */
+  private volatile Share share;
+
+  /** What the backend may still count, though a part was given back. Written on the strand. */
+  private int permitsAtBackend;
 
   /** When the lease whose turn it is has to end, whatever is renewed. Written on the strand. */
   private volatile long mustEndAt;
@@ -86,8 +99,7 @@ final class Tenure {
   Tenure(
       EngineClient client,
       LocalQueue queue,
-      LockClaim claim,
-      String ownerId,
+      Contender granted,
       long backendToken,
       RenewalTerms terms,
       HandOver handOver,
@@ -97,8 +109,10 @@ final class Tenure {
     this.client = client;
     this.queue = queue;
     this.lockName = queue.lockName;
-    this.claim = claim;
-    this.ownerId = ownerId;
+    this.claim = granted.claim;
+    this.ownerId = granted.ownerId;
+    this.share = granted.share;
+    this.permitsAtBackend = share.permits();
     this.backendToken = backendToken;
     this.terms = terms;
     this.handOver = handOver;
@@ -118,9 +132,28 @@ final class Tenure {
     this.current = new LeaseLife(this, Tokens.at(backendToken, 0), now);
   }
 
-  /** The lease whose turn it is, or was last. */
+  /** The lease whose turn it is, or was last; of those that share, the newest. */
   LeaseLife lease() {
     return current;
+  }
+
+  /** From any thread: that one, and those that are held beside it. */
+  List<LeaseLife> leases() {
+    return others.with(current);
+  }
+
+  Share share() {
+    return share;
+  }
+
+  /** On the strand. */
+  int permitsAtBackend() {
+    return permitsAtBackend;
+  }
+
+  /** From any thread: whether no lease of it is valid, and it is only tidying up. */
+  boolean isLeaving() {
+    return !isRetained() && leases().stream().noneMatch(LeaseLife::isValid);
   }
 
   boolean isValid() {
@@ -168,10 +201,11 @@ final class Tenure {
     client.renewals.remove(this);
     // Whoever makes another lease the current one looks at the end afterwards.
     current.lose(reason);
+    others.lose(reason);
     // The backend may not know yet: a lease of fixed time on a session, a host that was suspended.
     long delayed = takenAfterLoss();
     giveBack(false, later(delayed, current.takenUntil()))
-        .whenComplete((answer, failed) -> queue.exit());
+        .whenComplete((answer, failed) -> queue.exit(this, 0));
   }
 
   /** Until when the name stays taken at least, if its lease is lost now. */
@@ -190,7 +224,9 @@ final class Tenure {
         () -> {
           long takenUntil = lease.takenUntil();
           boolean early = takenUntil - client.time.nanos() > 0;
-          if (early && client.retention() == Retention.CLIENT && isValid()) {
+          if (isSharedBesides(lease)) {
+            outcome.complete(lease.ended(ReleaseOutcome.RELEASED));
+          } else if (early && client.retention() == Retention.CLIENT && isValid()) {
             retain(takenUntil, commit);
             outcome.complete(lease.ended(ReleaseOutcome.RELEASED));
           } else if (!early && queue.isWanted() && mayPass() && queue.passOn(this)) {
@@ -202,7 +238,7 @@ final class Tenure {
                     (answer, failure) -> {
                       ReleaseOutcome found = outcome(answer, failure);
                       lease.ended(found);
-                      queue.exit(client.releaseBackoff.after(client.time.nanos() - begunAt));
+                      queue.exit(this, client.releaseBackoff.after(client.time.nanos() - begunAt));
                       outcome.complete(found);
                     });
           } else {
@@ -234,7 +270,7 @@ final class Tenure {
       var unused =
           giveBack(commit, now)
               .whenComplete(
-                  (answer, failed) -> queue.exit(client.releaseBackoff.after(now - begunAt)));
+                  (answer, failed) -> queue.exit(this, client.releaseBackoff.after(now - begunAt)));
     }
   }
 
@@ -268,27 +304,117 @@ final class Tenure {
         && terms.renewing()
         && !terms.fixed()
         && !handOverPrevented
-        && place + 1 < handOver.maxLeases()
+        && place + 1 < Math.min(handOver.maxLeases(), mostPlaces())
         && now - begunAt < Validity.nanos(handOver.maxTime())
         && validUntil - now > halfNanos
         && isValid();
   }
 
+  /** A writer may always become a reader, which takes a place. */
+  private int mostPlaces() {
+    return share.mode() == Share.Mode.WRITE ? Tokens.MOST_PLACES - 1 : Tokens.MOST_PLACES;
+  }
+
   /** Whether a waiter that asks on these terms may have the lock from this tenure. */
-  boolean suits(RenewalTerms wanted, HandOver allowed) {
-    return terms.equals(wanted) && handOver.equals(allowed);
+  boolean suits(Share asked, RenewalTerms wanted, HandOver allowed) {
+    return share.equals(asked) && terms.equals(wanted) && handOver.equals(allowed);
+  }
+
+  /** On the strand: whether further leases may share it now. Bounds on time are of one lease. */
+  boolean isOpen() {
+    return share.mode() == Share.Mode.READ && terms.hold().isNone() && mayPass();
+  }
+
+  /** On the strand: a lease beside the others. */
+  LeaseLife beside() {
+    others.add(current);
+    return begin();
   }
 
   /** On the strand: the next lease, which takes the place of the one that was released. */
   LeaseLife next() {
-    // Listeners never hear of two leases at once.
+    // Listeners of a lock never hear of two leases at once.
     current.ended(ReleaseOutcome.RELEASED);
+    return begin();
+  }
+
+  private LeaseLife begin() {
     place++;
     LeaseLife heir = new LeaseLife(this, Tokens.at(backendToken, place), client.time.nanos());
     current = heir;
     mustEndAt = terms.heldUntil(client.time.nanos());
     lost().ifPresent(heir::lose);
     return heir;
+  }
+
+  /** On the strand: takes out a lease that has ended; false if it is the last. */
+  private boolean isSharedBesides(LeaseLife ended) {
+    if (ended != current) {
+      others.remove(ended);
+      return true;
+    }
+    Optional<LeaseLife> left = others.any();
+    left.ifPresent(
+        lease -> {
+          current = lease;
+          others.remove(lease);
+          lost().ifPresent(lease::lose);
+        });
+    return left.isPresent();
+  }
+
+  /**
+   * From any thread: the lease of a writer has ended, and its holder goes on as a reader. What the
+   * backend still counts keeps nobody out for longer than its next answer.
+   *
+   * @return the lease of the reader
+   */
+  CompletableFuture<LeaseLife> reduced(LeaseLife ended, Share to) {
+    CompletableFuture<LeaseLife> reader = new CompletableFuture<>();
+    queue.strand.execute(
+        () -> {
+          if (end.get() != null) {
+            ended.ended(ReleaseOutcome.ALREADY_LOST);
+            reader.completeExceptionally(ended.lost());
+            return;
+          }
+          share = to;
+          ended.ended(ReleaseOutcome.RELEASED);
+          LeaseLife heir = begin();
+          client
+              .cleanup
+              .settle(() -> reduceAtBackend(to.permits()), terms.ttl())
+              .whenComplete(
+                  (answer, failure) -> {
+                    if (heir.isHeld()) {
+                      reader.complete(heir);
+                    } else {
+                      reader.completeExceptionally(heir.lost());
+                    }
+                  });
+          queue.proceed(0);
+        });
+    return reader;
+  }
+
+  private CompletionStage<ReleaseAnswer> reduceAtBackend(int kept) {
+    if (end.get() != null) {
+      return CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
+    }
+    return claim
+        .reduceTo(kept)
+        .thenApply(
+            answer -> {
+              if (answer == ReleaseAnswer.NOT_OURS) {
+                lose(LossReason.REVOKED);
+              }
+              queue.strand.execute(
+                  () -> {
+                    permitsAtBackend = kept;
+                    queue.proceed(0);
+                  });
+              return answer;
+            });
   }
 
   /** Time that one lease buys at the backend is not on the terms of the next: it ends with it. */
@@ -365,7 +491,7 @@ final class Tenure {
         health.succeeded(sentAt);
       }
       if (client.events.listened() && current.isHeld()) {
-        client.events.publish(new LockEvent.Renewed(lockName, ownerId, remaining()));
+        client.events.publish(new LockEvent.Renewed(lockName, ownerId, share, remaining()));
       }
     } else if (answer instanceof RenewalAnswer.Lost lost) {
       lose(lost.reason());
@@ -388,7 +514,8 @@ final class Tenure {
       return;
     }
     if (client.events.listened()) {
-      client.events.publish(new LockEvent.RenewalFailed(lockName, ownerId, cause, remaining()));
+      client.events.publish(
+          new LockEvent.RenewalFailed(lockName, ownerId, share, cause, remaining()));
     }
     JfrEvents.renewalFailed(lockName, ownerId, cause, validUntil - client.time.nanos());
   }

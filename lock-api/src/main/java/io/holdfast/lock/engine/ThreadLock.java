@@ -6,7 +6,9 @@ import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockTimeoutException;
+import io.holdfast.lock.LockUpgradeException;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Share;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,10 +21,12 @@ final class ThreadLock implements JavaLock {
 
   private final EngineLock lock;
   private final ThreadLocks locks;
+  private final Share share;
 
   ThreadLock(EngineLock lock, ThreadLocks locks) {
     this.lock = lock;
     this.locks = locks;
+    this.share = lock.share();
   }
 
   @Override
@@ -62,7 +66,7 @@ final class ThreadLock implements JavaLock {
 
   @Override
   public void unlock() {
-    ThreadLocks.Hold hold = locks.mine(lock.key());
+    ThreadLocks.@Nullable Hold hold = mine(share);
     if (hold == null) {
       throw new IllegalMonitorStateException(
           "Lock '%s' is not held by thread %s through this view"
@@ -72,11 +76,29 @@ final class ThreadLock implements JavaLock {
     if (--hold.count > 0) {
       lost = !hold.lease.isValid();
     } else {
-      locks.end(lock.key());
-      lost = hold.lease.release() == ReleaseOutcome.ALREADY_LOST;
+      locks.end(lock.key(), share);
+      lost = !ends(hold);
     }
     if (lost) {
       throw lost();
+    }
+  }
+
+  /** Gives back what the thread does not hold on the other side; false if it was lost. */
+  private boolean ends(ThreadLocks.Hold ended) {
+    ThreadLocks.@Nullable Hold reads = share.equals(Share.WRITE) ? mine(Share.READ) : null;
+    ThreadLocks.@Nullable Hold writes = share.equals(Share.READ) ? mine(Share.WRITE) : null;
+    if (writes != null) {
+      return writes.lease.isValid();
+    }
+    if (reads == null) {
+      return ended.lease.release() != ReleaseOutcome.ALREADY_LOST;
+    }
+    try {
+      reads.lease = ended.lease.downgrade();
+      return true;
+    } catch (LockLostException e) {
+      return false;
     }
   }
 
@@ -87,35 +109,36 @@ final class ThreadLock implements JavaLock {
 
   @Override
   public Optional<Lease> lease() {
-    return Optional.ofNullable(locks.mine(lock.key())).map(hold -> hold.lease);
+    return Optional.ofNullable(mine(share)).map(hold -> hold.lease);
   }
 
   @Override
   public int holdCount() {
-    ThreadLocks.Hold hold = locks.mine(lock.key());
+    ThreadLocks.@Nullable Hold hold = mine(share);
     return hold == null ? 0 : hold.count;
   }
 
   @Override
   public boolean isHeldByCurrentThread() {
-    return locks.mine(lock.key()) != null;
+    return mine(share) != null;
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof ThreadLock view
         && locks == view.locks
+        && share.equals(view.share)
         && lock.key().equals(view.lock.key());
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(System.identityHashCode(locks), lock.key());
+    return Objects.hash(System.identityHashCode(locks), share, lock.key());
   }
 
   @Override
   public String toString() {
-    return "JavaLock['" + lock.name() + "', " + locks.state(lock.key()) + "]";
+    return "JavaLock['" + lock.name() + "', " + locks.state(lock.key(), share) + "]";
   }
 
   private static void heedInterrupt() throws InterruptedException {
@@ -125,15 +148,38 @@ final class ThreadLock implements JavaLock {
   }
 
   private boolean reentered() {
-    ThreadLocks.@Nullable Hold hold = locks.mine(lock.key());
+    ThreadLocks.@Nullable Hold hold = mine(share);
     if (hold == null) {
-      return false;
+      return readsAsWriter();
     }
     if (!hold.lease.isValid()) {
       throw lost();
     }
     hold.count++;
     return true;
+  }
+
+  /** A writer reads under its own lease; a reader does not become a writer. */
+  private boolean readsAsWriter() {
+    if (share.equals(Share.WRITE) && mine(Share.READ) != null) {
+      throw new LockUpgradeException(
+          ("Thread %s reads under lock '%s' and asks to write: unlock the read lock first, or lock"
+                  + " the write lock before it")
+              .formatted(Thread.currentThread().getName(), lock.name()));
+    }
+    ThreadLocks.@Nullable Hold writes = share.equals(Share.READ) ? mine(Share.WRITE) : null;
+    if (writes == null) {
+      return false;
+    }
+    if (!writes.lease.isValid()) {
+      throw lost();
+    }
+    begin(writes.lease);
+    return true;
+  }
+
+  private ThreadLocks.@Nullable Hold mine(Share side) {
+    return locks.mine(lock.key(), side);
   }
 
   private void entered(Optional<Lease> lease) {
@@ -147,7 +193,7 @@ final class ThreadLock implements JavaLock {
   }
 
   private Lease begin(Lease lease) {
-    locks.begin(lock.key(), lease);
+    locks.begin(lock.key(), share, lease);
     return lease;
   }
 

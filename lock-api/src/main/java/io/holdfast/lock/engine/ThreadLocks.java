@@ -3,32 +3,34 @@
 package io.holdfast.lock.engine;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.Share;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** What threads hold through {@link ThreadLock} views of one client. */
 final class ThreadLocks {
 
-  private record Key(String lockName, Thread thread) {}
+  private record Key(String lockName, Share share, Thread thread) {}
 
   private final ConcurrentHashMap<Key, Hold> holds = new ConcurrentHashMap<>();
 
-  @Nullable Hold mine(String lockName) {
-    return holds.get(new Key(lockName, Thread.currentThread()));
+  @Nullable Hold mine(String lockName, Share share) {
+    return holds.get(new Key(lockName, share, Thread.currentThread()));
   }
 
-  void begin(String lockName, Lease lease) {
-    holds.put(new Key(lockName, Thread.currentThread()), new Hold(lease));
+  void begin(String lockName, Share share, Lease lease) {
+    holds.put(new Key(lockName, share, Thread.currentThread()), new Hold(lease));
   }
 
-  void end(String lockName) {
-    holds.remove(new Key(lockName, Thread.currentThread()));
+  void end(String lockName, Share share) {
+    holds.remove(new Key(lockName, share, Thread.currentThread()));
   }
 
   /** Which thread of this client holds a lock through a view, for people who read a log. */
-  String state(String lockName) {
+  String state(String lockName, Share share) {
     return holds.entrySet().stream()
         .filter(held -> held.getKey().lockName.equals(lockName))
+        .filter(held -> held.getKey().share.equals(share))
         .findAny()
         .map(held -> describe(held.getKey(), held.getValue()))
         .orElse("not held by any thread of this client");
@@ -39,10 +41,13 @@ final class ThreadLocks {
         .formatted(hold.lease.isValid() ? "held" : "lost", key.thread.getName());
   }
 
-  /** A lease and how often its thread has entered. Touched by that thread only. */
+  /**
+   * A lease and how often its thread has entered. Touched by that thread only. Of a reader that
+   * writes as well, it is the writer's lease until that is downgraded.
+   */
   static final class Hold {
 
-    final Lease lease;
+    Lease lease;
     int count = 1;
 
     Hold(Lease lease) {

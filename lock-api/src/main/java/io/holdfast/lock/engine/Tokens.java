@@ -11,6 +11,9 @@ final class Tokens {
 
   private static final int PLACE_BITS = 10;
 
+  /** How many leases a tenure may have. */
+  static final int MOST_PLACES = 1 << PLACE_BITS;
+
   private Tokens() {}
 
   /** The token of a lease by its place within a tenure, or 0 if the backend has no tokens. */

@@ -15,6 +15,9 @@ final class LockEntry {
   long expiresAt;
   final Set<MemoryClaim> waiters = new LinkedHashSet<>();
 
+  /** If it is no lock: a read-write lock, or a semaphore. */
+  final Shares shares = new Shares();
+
   boolean isHeld() {
     return !owner.isEmpty();
   }
@@ -24,5 +27,9 @@ final class LockEntry {
       owner = "";
     }
     return isHeld();
+  }
+
+  boolean isUnused(long now) {
+    return !isHeld() && waiters.isEmpty() && !shares.isInUse(now);
   }
 }

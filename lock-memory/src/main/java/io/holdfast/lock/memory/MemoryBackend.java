@@ -3,8 +3,10 @@
 package io.holdfast.lock.memory;
 
 import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -27,7 +29,7 @@ import java.util.function.Supplier;
  * One line to a {@link MemoryServer}. Requests arrive in the order in which they were sent, also
  * when they are late; so a release goes behind the attempt that it undoes.
  */
-final class MemoryBackend implements LockBackend<MemoryClaim> {
+final class MemoryBackend implements LockBackend<RenewableClaim> {
 
   final MemoryServer server;
   final TimeSource time;
@@ -54,16 +56,19 @@ final class MemoryBackend implements LockBackend<MemoryClaim> {
   }
 
   @Override
-  public MemoryClaim claim(ClaimRequest request, ClaimSignals signals) {
+  public RenewableClaim claim(ClaimRequest request, ClaimSignals signals) {
+    if (!request.share().equals(Share.LOCK)) {
+      return new SharedClaim(this, request, signals);
+    }
     return new MemoryClaim(this, request, signals);
   }
 
   @Override
-  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<MemoryClaim>> requests) {
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<RenewableClaim>> requests) {
     return send(
         () -> {
           List<RenewalAnswer> answers = new ArrayList<>(requests.size());
-          for (RenewalRequest<MemoryClaim> request : requests) {
+          for (RenewalRequest<RenewableClaim> request : requests) {
             boolean ours = request.claim().renew(request.ttl());
             answers.add(
                 ours
@@ -99,12 +104,22 @@ final class MemoryBackend implements LockBackend<MemoryClaim> {
     CompletableFuture<T> answer = new CompletableFuture<>();
     Runnable arrival =
         () -> {
-          T value = request.get();
-          time.schedule(faults.answers(), () -> answer.complete(value));
+          CompletableFuture<T> carriedOut = carryOut(request);
+          time.schedule(
+              faults.answers(),
+              () ->
+                  carriedOut.whenComplete(
+                      (value, refusal) -> {
+                        if (refusal == null) {
+                          answer.complete(value);
+                        } else {
+                          answer.completeExceptionally(refusal);
+                        }
+                      }));
         };
     Optional<Duration> delay = queue(arrival, faults);
     if (delay.isEmpty()) {
-      return CompletableFuture.completedFuture(request.get());
+      return carryOut(request);
     }
     TimeSource.Timer deadline =
         time.schedule(
@@ -113,6 +128,14 @@ final class MemoryBackend implements LockBackend<MemoryClaim> {
     answer.whenComplete((value, failure) -> deadline.cancel());
     time.schedule(delay.get(), this::arrive);
     return answer;
+  }
+
+  private static <T> CompletableFuture<T> carryOut(Supplier<T> request) {
+    try {
+      return CompletableFuture.completedFuture(request.get());
+    } catch (LockRejectedException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /**

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
+import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One contender at a {@link MemoryServer}: compare and set, with a wake-up for those who were
- * refused.
+ * One contender for a lock at a {@link MemoryServer}: compare and set, with a wake-up for those who
+ * were refused.
  */
-final class MemoryClaim implements LockClaim {
+final class MemoryClaim implements RenewableClaim {
 
   private final MemoryBackend backend;
   private final ClaimRequest request;
@@ -38,6 +38,9 @@ final class MemoryClaim implements LockClaim {
 
   private Attempt attempt(LockEntry entry) {
     long now = backend.time.nanos();
+    if (entry.shares.isInUse(now)) {
+      throw new LockCapacityException(request.lockName(), 1, entry.shares.capacity());
+    }
     if (entry.isHeld(now) && !entry.owner.equals(request.ownerId())) {
       entry.waiters.add(this);
       return new Attempt.Contended(Optional.of(Duration.ofNanos(entry.expiresAt - now)));
@@ -111,8 +114,8 @@ final class MemoryClaim implements LockClaim {
     signals.wake();
   }
 
-  /** Whether the lock is still this claim's, and is prolonged. */
-  boolean renew(Duration ttl) {
+  @Override
+  public boolean renew(Duration ttl) {
     return backend.server.with(
         request.lockName(),
         entry -> {

@@ -3,6 +3,7 @@
 package io.holdfast.lock.memory;
 
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.LockInspection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 
 /** What a {@link MemoryServer} says over one line to it. */
 final class MemoryInspection implements LockInspection {
@@ -23,7 +25,32 @@ final class MemoryInspection implements LockInspection {
 
   @Override
   public CompletionStage<Optional<LockHolder>> holder(String lockName) {
-    return backend.send(() -> backend.server.with(lockName, entry -> holder(lockName, entry)));
+    return holders(lockName).thenApply(held -> held.stream().findFirst());
+  }
+
+  @Override
+  public CompletionStage<List<LockHolder>> holders(String lockName) {
+    return backend.send(() -> backend.server.with(lockName, entry -> holders(lockName, entry)));
+  }
+
+  private List<LockHolder> holders(String lockName, LockEntry entry) {
+    long now = backend.time.nanos();
+    return entry.isHeld(now)
+        ? holder(lockName, entry).stream().toList()
+        : entry.shares.grants(now).stream()
+            .map(grant -> holder(lockName, grant, entry.shares.capacity(), now))
+            .toList();
+  }
+
+  private static LockHolder holder(String lockName, Shares.Grant grant, int capacity, long now) {
+    return new LockHolder(
+        lockName,
+        Optional.of(grant.ownerId),
+        OptionalLong.of(grant.token),
+        Optional.empty(),
+        Optional.of(Duration.ofNanos(grant.expiresAt - now)),
+        // A holder of more than a capacity that was changed has all of it.
+        new Share(Math.min(grant.permits, capacity), capacity));
   }
 
   private Optional<LockHolder> holder(String lockName, LockEntry entry) {
@@ -46,7 +73,7 @@ final class MemoryInspection implements LockInspection {
 
   @Override
   public CompletionStage<Boolean> evict(LockHolder holder) {
-    return backend.send(() -> carryOutEviction(holder));
+    return backend.send(() -> carryOutEviction(holder) || takeShare(holder));
   }
 
   private boolean carryOutEviction(LockHolder holder) {
@@ -64,6 +91,40 @@ final class MemoryInspection implements LockInspection {
             });
     woken.forEach(MemoryClaim::wake);
     return freed;
+  }
+
+  private boolean takeShare(LockHolder holder) {
+    return changed(
+        holder.lockName(),
+        shares -> {
+          long now = backend.time.nanos();
+          String owner = holder.ownerId().orElse("");
+          Shares.Grant grant = shares.grantOf(owner, now);
+          return grant != null
+              && holder.fencingToken().equals(OptionalLong.of(grant.token))
+              && shares.remove(owner, now);
+        });
+  }
+
+  /** Makes a change, and then wakes all that wait for the name, outside the lock. */
+  private boolean changed(String lockName, Predicate<Shares> change) {
+    List<Runnable> woken = new ArrayList<>();
+    boolean done =
+        backend.server.with(
+            lockName,
+            entry -> {
+              boolean changes = change.test(entry.shares);
+              woken.addAll(entry.shares.toWake(true));
+              return changes;
+            });
+    woken.forEach(Runnable::run);
+    return done;
+  }
+
+  @Override
+  public CompletionStage<Boolean> changeCapacity(String lockName, int from, int to) {
+    return backend.send(
+        () -> changed(lockName, shares -> shares.changeCapacity(from, to, backend.time.nanos())));
   }
 
   private boolean isHeldBy(LockEntry entry, LockHolder holder) {

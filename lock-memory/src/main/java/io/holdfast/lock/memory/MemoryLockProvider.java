@@ -28,7 +28,7 @@ public final class MemoryLockProvider implements LockProvider {
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.OWNER_AND_TOKEN,
           Capabilities.Retention.SERVER,
-          Capabilities.Sharing.NONE);
+          Capabilities.Sharing.PERMITS);
 
   /** For {@link java.util.ServiceLoader}. */
   public MemoryLockProvider() {}

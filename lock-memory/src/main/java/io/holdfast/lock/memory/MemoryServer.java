@@ -8,6 +8,7 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.LockBackend;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -84,7 +85,7 @@ public final class MemoryServer {
   }
 
   /**
-   * Who holds what.
+   * Who holds what; of a name that several hold, the first of them.
    *
    * @return owner ids by lock name
    */
@@ -96,6 +97,11 @@ public final class MemoryServer {
           (name, entry) -> {
             if (entry.isHeld(time.nanos())) {
               owners.put(name, entry.owner);
+            } else if (entry.shares.isInUse(time.nanos())) {
+              List<Shares.Grant> grants = entry.shares.grants(time.nanos());
+              if (!grants.isEmpty()) {
+                owners.put(name, grants.get(0).ownerId);
+              }
             }
           });
       return owners;
@@ -112,7 +118,9 @@ public final class MemoryServer {
   public int waiters() {
     lock.lock();
     try {
-      return entries.values().stream().mapToInt(entry -> entry.waiters.size()).sum();
+      return entries.values().stream()
+          .mapToInt(entry -> entry.waiters.size() + entry.shares.waiters())
+          .sum();
     } finally {
       lock.unlock();
     }
@@ -131,8 +139,10 @@ public final class MemoryServer {
       if (entry == null) {
         return false;
       }
-      boolean held = entry.isHeld(time.nanos());
+      long now = time.nanos();
+      boolean held = entry.isHeld(now) || !entry.shares.grants(now).isEmpty();
       entry.owner = "";
+      entry.shares.clear();
       removeIfUnused(lockName, entry);
       return held;
     } finally {
@@ -145,6 +155,7 @@ public final class MemoryServer {
     lock.lock();
     try {
       entries.values().forEach(entry -> entry.owner = "");
+      entries.values().forEach(entry -> entry.shares.clear());
       entries.values().removeIf(entry -> entry.waiters.isEmpty());
     } finally {
       lock.unlock();
@@ -197,7 +208,7 @@ public final class MemoryServer {
   }
 
   private void removeIfUnused(String lockName, LockEntry entry) {
-    if (!entry.isHeld() && entry.waiters.isEmpty()) {
+    if (entry.isUnused(time.nanos())) {
       entries.remove(lockName);
     }
   }

@@ -19,6 +19,7 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -187,7 +188,8 @@ class LeaseLifeTest {
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
     assertEquals(
         List.of(
-            new LockEvent.Lost("a", lease.ownerId(), LossReason.REVOKED, Duration.ofSeconds(2))),
+            new LockEvent.Lost(
+                "a", lease.ownerId(), Share.LOCK, LossReason.REVOKED, Duration.ofSeconds(2))),
         scene.events.stream().filter(LockEvent.Lost.class::isInstance).toList());
     assertTrue(messageOf(lease).contains("was lost"), messageOf(lease));
   }
@@ -205,7 +207,11 @@ class LeaseLifeTest {
     assertEquals(
         List.of(
             new LockEvent.Released(
-                "a", lease.ownerId(), ReleaseOutcome.RELEASED, Duration.ofMillis(1_500))),
+                "a",
+                lease.ownerId(),
+                Share.LOCK,
+                ReleaseOutcome.RELEASED,
+                Duration.ofMillis(1_500))),
         scene.events.stream().filter(LockEvent.Released.class::isInstance).toList());
     assertTrue(messageOf(lease).contains("was released"), messageOf(lease));
     scene.events.clear();

@@ -98,7 +98,7 @@ final class MemoryHarness implements AutoCloseable {
   }
 
   private record Forgetful(MemoryBackend inner, Retention retention)
-      implements LockBackend<MemoryClaim> {
+      implements LockBackend<RenewableClaim> {
 
     @Override
     public Capabilities capabilities() {
@@ -122,12 +122,13 @@ final class MemoryHarness implements AutoCloseable {
     }
 
     @Override
-    public MemoryClaim claim(ClaimRequest request, ClaimSignals signals) {
+    public RenewableClaim claim(ClaimRequest request, ClaimSignals signals) {
       return inner.claim(request, signals);
     }
 
     @Override
-    public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<MemoryClaim>> requests) {
+    public CompletionStage<List<RenewalAnswer>> renew(
+        List<RenewalRequest<RenewableClaim>> requests) {
       return inner.renew(requests);
     }
 

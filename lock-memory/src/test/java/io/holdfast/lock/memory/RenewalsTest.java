@@ -436,7 +436,7 @@ class RenewalsTest {
                   .map(
                       one ->
                           new RenewalRequest<>(
-                              one.claim().unwrap(MemoryClaim.class).orElseThrow(),
+                              one.claim().unwrap(RenewableClaim.class).orElseThrow(),
                               one.ttl(),
                               one.retryAfter()))
                   .toList()));

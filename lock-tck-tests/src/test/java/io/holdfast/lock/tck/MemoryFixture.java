@@ -23,7 +23,7 @@ class MemoryFixture implements Fixture {
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.OWNER_AND_TOKEN,
           Capabilities.Retention.SERVER,
-          Capabilities.Sharing.NONE);
+          Capabilities.Sharing.PERMITS);
 
   final MemoryServer server = new MemoryServer();
 

@@ -1,0 +1,53 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import io.holdfast.lock.LossReason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The leases of a tenure that are held beside its current one, as readers do. Changed on the
+ * strand, read from any thread. One that was added before a loss is told of it here.
+ */
+final class SharedLeases {
+
+  /** Made when a lease is shared, which those of locks never are. */
+  private volatile Set<LeaseLife> leases = Set.of();
+
+  void add(LeaseLife lease) {
+    if (leases.isEmpty()) {
+      leases = ConcurrentHashMap.newKeySet();
+    }
+    leases.add(lease);
+  }
+
+  void remove(LeaseLife lease) {
+    if (!leases.isEmpty()) {
+      leases.remove(lease);
+    }
+  }
+
+  Optional<LeaseLife> any() {
+    Set<LeaseLife> now = leases;
+    return now.isEmpty() ? Optional.empty() : Optional.of(now.iterator().next());
+  }
+
+  /** In no order. */
+  List<LeaseLife> with(LeaseLife current) {
+    Set<LeaseLife> now = leases;
+    if (now.isEmpty()) {
+      return List.of(current);
+    }
+    List<LeaseLife> all = new ArrayList<>(now);
+    all.add(current);
+    return all;
+  }
+
+  void lose(LossReason reason) {
+    leases.forEach(lease -> lease.lose(reason));
+  }
+}
