@@ -145,6 +145,8 @@ public final class EngineClient implements LockClient {
     if (closed.get()) {
       throw closedAlready(name);
     }
+  }
+
   @Override
   public DistributedLock allOf(Collection<String> names) {
     return allOf(names, lockOptions);

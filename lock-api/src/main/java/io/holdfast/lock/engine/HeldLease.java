@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Loss;
@@ -104,9 +105,7 @@ final class HeldLease implements EngineLease {
   }
 
   private CompletableFuture<Lease> reader() {
-    return life.downgrade()
-        .thenApply(
-            reader -> reader.given(life.origin()));
+    return life.downgrade().thenApply(reader -> reader.given(life.origin()));
   }
 
   @Override

@@ -47,7 +47,8 @@ final class HeldLeases implements EngineLease {
 
   @Override
   public Lease downgrade() {
-    throw new IllegalStateException("%s is of locks, and only a writer can be downgraded".formatted(this));
+    throw new IllegalStateException(
+        "%s is of locks, and only a writer can be downgraded".formatted(this));
   }
 
   @Override

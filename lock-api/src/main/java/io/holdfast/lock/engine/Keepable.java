@@ -35,7 +35,7 @@ final class Keepable {
           "'%s' is to be %s, which its backend does not have (Capabilities.sharing())"
               .formatted(VisibleText.of(lockName), Share.describe(asked.capacity())),
           able -> isKept(asked, able.sharing()),
-          "memory");
+          "redis");
     }
   }
 

@@ -123,7 +123,8 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
     }
     boolean inOrder = held.tailMap(name).isEmpty();
     try {
-      asked = client.acquire(name, Share.LOCK, options, terms, new Wait(wait.waits() && inOrder, left));
+      asked =
+          client.acquire(name, Share.LOCK, options, terms, new Wait(wait.waits() && inOrder, left));
     } catch (LockException e) {
       end(e);
       return;

@@ -56,6 +56,7 @@ class SnippetsTest {
     add("Memory", PageExamples.README, "## Testing", "");
     add("Testing", PageExamples.page("testing.md"), "", "");
     add("Several", PageExamples.page("several-locks.md"), "", "");
+    add("Shared", PageExamples.page("shared-and-counted.md"), "", "");
     add("Limits", PageExamples.page("rate-limits.md"), "", "");
     add("Choosing", PageExamples.page("choosing.md"), "", "");
     add("Inspect", PageExamples.page("command-line.md"), "A program can do the same", "");

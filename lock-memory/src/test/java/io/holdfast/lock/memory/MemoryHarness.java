@@ -172,7 +172,7 @@ final class MemoryHarness implements AutoCloseable {
     }
   }
 
-  private record RefusingClaim(MemoryClaim inner) implements LockClaim {
+  private record RefusingClaim(RenewableClaim inner) implements LockClaim {
 
     @Override
     public CompletionStage<Attempt> attempt() {

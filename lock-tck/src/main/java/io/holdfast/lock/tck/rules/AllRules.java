@@ -22,6 +22,8 @@ public final class AllRules {
           WaitingRules.class,
           QueueRules.class,
           HandOverRules.class,
+          SharingRules.class,
+          PermitRules.class,
           CancellationRules.class,
           ViewRules.class,
           SeveralRules.class,

@@ -3,6 +3,7 @@
 package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
@@ -48,17 +49,22 @@ final class WorkerMain {
     LockClient client = Locks.open(StartupParameters.read(in));
     say("ready");
     Optional<Lease> lease = Optional.empty();
+    String side = "lock";
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       String[] words = line.split(" ", -1);
       switch (words[0]) {
         case "acquire" -> {
-          Lease got = client.lock(words[1], terms(words)).acquire();
+          Lease got = lock(client, side, words[1], terms(words)).acquire();
           say("acquire " + System.nanoTime() + " " + token(client, got) + " " + got.ownerId());
           lease = Optional.of(got);
         }
+        case "as" -> {
+          side = words[1];
+          say("as");
+        }
         case "fixed" -> {
           LockOptions fixed = terms(words).withRenewal(Renewal.none());
-          lease = Optional.of(client.lock(words[1], fixed).acquire());
+          lease = Optional.of(lock(client, side, words[1], fixed).acquire());
           say("fixed");
         }
         case "expire" -> {
@@ -69,11 +75,11 @@ final class WorkerMain {
           CompletableFuture<LockEvent> contended =
               RecordedEvents.next(client, LockEvent.Contended.class);
           contended.thenRun(() -> say("contended"));
-          lease = Optional.of(client.lock(words[1], terms(words)).acquire());
+          lease = Optional.of(lock(client, side, words[1], terms(words)).acquire());
           say("wait");
         }
         case "try" -> {
-          lease = client.lock(words[1], terms(words)).tryAcquire();
+          lease = lock(client, side, words[1], terms(words)).tryAcquire();
           say("try " + lease.map(got -> token(client, got)).orElse("busy"));
         }
         case "valid" -> say("valid " + lease.map(Lease::isValid).orElse(false));
@@ -92,6 +98,22 @@ final class WorkerMain {
       }
     }
     client.close();
+  }
+
+  /** A lock, a side of a read-write lock, or permits such as 2/5. */
+  private static DistributedLock lock(
+      LockClient client, String side, String name, LockOptions options) {
+    return switch (side) {
+      case "lock" -> client.lock(name, options);
+      case "read" -> client.readWriteLock(name, options).readLock();
+      case "write" -> client.readWriteLock(name, options).writeLock();
+      default -> {
+        String[] numbers = side.split("/", -1);
+        yield client
+            .semaphore(name, Integer.parseInt(numbers[1]), options)
+            .permits(Integer.parseInt(numbers[0]));
+      }
+    };
   }
 
   /** Zero where there are none. */

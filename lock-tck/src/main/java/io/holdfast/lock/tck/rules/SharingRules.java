@@ -1,0 +1,334 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.Capabilities.Sharing;
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.DistributedReadWriteLock;
+import io.holdfast.lock.HandOver;
+import io.holdfast.lock.JavaReadWriteLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockCapacityException;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUpgradeException;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.Share;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** SH: read-write locks. */
+@SuppressWarnings("LockNotBeforeTry") // What unlock does is what is tested.
+public final class SharingRules {
+
+  private static final HandOver LONG = new HandOver(1024, Duration.ofMinutes(1));
+  private static final int READERS = 4;
+
+  @Rule("SH-1")
+  public void readersTogetherWritersAlone(RuleContext context) throws InterruptedException {
+    LockOptions options = context.options();
+    DistributedReadWriteLock one = lock(context, context.client(), options);
+    DistributedReadWriteLock other = lock(context, context.client(), options);
+    Lease here = one.readLock().acquire();
+    Lease there = Holders.free(context, other.readLock(), RuleContext.SLACK, "for another reader");
+    Holders.held(here, "while another client reads");
+    for (DistributedReadWriteLock writer : List.of(one, other)) {
+      Holders.refused(here, writerOnAThread(context, writer), "a reader and a writer");
+    }
+    Holders.released(here, "a reader");
+    Holders.refused(there, writerOnAThread(context, one), "a writer next to the last reader");
+    Holders.released(there, "the last reader");
+    Lease written = Holders.free(context, one.writeLock(), RuleContext.SLACK, "for a writer");
+    Holders.refused(written, other.readLock().tryAcquire(), "a writer and a reader");
+    Holders.refused(written, other.writeLock().tryAcquire(), "two writers");
+    Holders.refused(written, one.readLock().tryAcquire(), "a writer and a reader of its client");
+    Holders.released(written, "a writer");
+    Holders.free(context, other.readLock(), RuleContext.SLACK, "after the writer").release();
+  }
+
+  @Rule("SH-2")
+  public void theShareOfAKilledProcessIsFreeInTime(RuleContext context)
+      throws InterruptedException {
+    DistributedReadWriteLock lock = lock(context, context.client(), context.options());
+    for (String side : List.of("read", "write")) {
+      Worker worker = context.worker();
+      worker.ask("as " + side);
+      worker.ask("acquire " + context.name() + " " + context.ttl().toMillis());
+      Holders.refused(
+          () -> worker.ask("valid").equals("true"),
+          lock.writeLock().tryAcquire().map(lease -> lease::isValid),
+          "a writer next to another process that may " + side);
+      worker.jvm().kill();
+      Holders.free(
+              context,
+              lock.writeLock(),
+              context.freeAfterDeath().plus(RuleContext.SLACK),
+              "after the death of a process that might " + side)
+          .release();
+    }
+  }
+
+  @Rule("SH-3")
+  public void aWriterIsServedThoughReadersOfOtherClientsKeepComing(RuleContext context)
+      throws InterruptedException {
+    List<DistributedReadWriteLock> readers = new ArrayList<>();
+    for (int i = 0; i < READERS; i++) {
+      readers.add(lock(context, context.client(), context.options()));
+    }
+    servedAmongReaders(context, lock(context, context.client(), context.options()), readers);
+  }
+
+  @Rule("SH-4")
+  public void aWriterIsServedThoughReadersOfItsClientKeepComing(RuleContext context)
+      throws InterruptedException {
+    DistributedReadWriteLock lock = lock(context, context.client(), context.options());
+    List<DistributedReadWriteLock> readers = new ArrayList<>();
+    for (int i = 0; i < READERS; i++) {
+      readers.add(lock);
+    }
+    servedAmongReaders(context, lock, readers);
+  }
+
+  /** Each reads again before it has ended, so that somebody reads at any time. */
+  private static void servedAmongReaders(
+      RuleContext context, DistributedReadWriteLock writer, List<DistributedReadWriteLock> readers)
+      throws InterruptedException {
+    AtomicBoolean enough = new AtomicBoolean();
+    List<Future<Boolean>> threads = new ArrayList<>();
+    for (DistributedReadWriteLock reader : readers) {
+      threads.add(
+          context.start(
+              () -> {
+                while (!enough.get()) {
+                  reader.readLock().run(lease -> context.letPass(Duration.ofMillis(30)));
+                }
+                return true;
+              }));
+    }
+    try {
+      context.letPass(Duration.ofMillis(100));
+      Optional<Lease> written =
+          writer.writeLock().tryAcquire(context.ttl().plus(RuleContext.SLACK));
+      context.check(
+          written.isPresent(), "a writer waits for ever, as readers keep coming and pass it");
+      written.orElseThrow().release();
+    } finally {
+      enough.set(true);
+      threads.forEach(thread -> context.get(thread, RuleContext.SLACK.multipliedBy(2)));
+    }
+  }
+
+  @Rule("SH-5")
+  public void readersOfOneClientShareWithinTheBoundsOfHandOver(RuleContext context)
+      throws InterruptedException {
+    LockClient client = context.client();
+    List<LockEvent> asked = new CopyOnWriteArrayList<>();
+    client.addListener(
+        event -> {
+          if (event instanceof LockEvent.Attempted) {
+            asked.add(event);
+          }
+        });
+    LockOptions options = context.options();
+    Lease first = lock(context, client, options.withHandOver(LONG)).readLock().acquire();
+    List<Lease> others = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      Lease next = lock(context, client, options.withHandOver(LONG)).readLock().acquire();
+      context.checkEquals(first.ownerId(), next.ownerId(), "the claim of a reader that shares");
+      others.add(next);
+    }
+    Lease alone = lock(context, client, options.withHandOver(HandOver.none())).readLock().acquire();
+    context.check(!alone.ownerId().equals(first.ownerId()), "shared in spite of HandOver.none()");
+    context.await("two requests", RuleContext.SLACK, () -> asked.size() >= 2);
+    context.checkEquals(2, asked.size(), "how often the server was asked");
+    others.forEach(lease -> Holders.released(lease, "one of many readers"));
+    Holders.released(alone, "the reader that shares with nobody");
+    Holders.released(first, "the first reader");
+  }
+
+  @Rule("SH-6")
+  public void theReleaseOfOneReaderLeavesTheOthers(RuleContext context)
+      throws InterruptedException {
+    LockClient client = context.client();
+    DistributedReadWriteLock lock = lock(context, client, context.options().withHandOver(LONG));
+    Lease first = lock.readLock().acquire();
+    Lease second = lock.readLock().acquire();
+    DistributedLock writer = lock(context, context.client(), context.options()).writeLock();
+    Holders.released(first, "the first reader");
+    context.letPass(context.ttl().multipliedBy(2));
+    Holders.held(second, "after the first reader has gone, and twice the TTL");
+    Holders.refused(second, writer.tryAcquire(), "a writer next to the reader that is left");
+    Holders.released(second, "the second reader");
+    Holders.free(context, writer, RuleContext.SLACK, "after the last reader").release();
+  }
+
+  @Rule("SH-7")
+  public void aLossIsToldToEachReaderOnce(RuleContext context) throws InterruptedException {
+    DistributedReadWriteLock lock =
+        lock(context, context.client(), context.options().withHandOver(LONG));
+    List<Loss> told = new CopyOnWriteArrayList<>();
+    Lease first = lock.readLock().acquire();
+    Lease second = lock.readLock().acquire();
+    Lease gone = lock.readLock().acquire();
+    List.of(first, second, gone).forEach(lease -> lease.onLoss(told::add));
+    Holders.released(gone, "a reader");
+    context.revoke(first);
+    context.awaitEndOfRevoked(first);
+    context.await("two losses", RuleContext.SLACK, () -> told.size() >= 2);
+    context.check(!second.isValid(), "one reader of a claim is lost, and another is valid");
+    context.letPass(Duration.ofMillis(50));
+    context.checkEquals(2, told.size(), "how often a loss was told to two readers");
+    context.check(!gone.loss().isDone(), "a loss was told to a reader that had released");
+  }
+
+  @Rule("SH-8")
+  public void tokensGrowFromWriterToReaderToWriter(RuleContext context)
+      throws InterruptedException {
+    DistributedReadWriteLock one = lock(context, context.client(), context.options());
+    DistributedReadWriteLock other = lock(context, context.client(), context.options());
+    Lease newest = one.writeLock().acquire();
+    for (int i = 0; i < 5; i++) {
+      Holders.released(newest, "a writer");
+      Lease here = one.readLock().acquire();
+      Lease there = other.readLock().acquire();
+      Lease again = one.readLock().acquire();
+      for (Lease reader : List.of(here, there, again)) {
+        context.checkTokenGrows(newest, reader);
+        Holders.released(reader, "a reader");
+      }
+      newest = (i % 2 == 0 ? other : one).writeLock().acquire();
+      for (Lease reader : List.of(here, there, again)) {
+        context.checkTokenGrows(reader, newest);
+      }
+    }
+    newest.release();
+  }
+
+  @Rule("SH-9")
+  public void aWriterBecomesAReaderWithoutAnotherInBetween(RuleContext context)
+      throws InterruptedException {
+    DistributedReadWriteLock one = lock(context, context.client(), context.options());
+    DistributedReadWriteLock other = lock(context, context.client(), context.options());
+    for (int i = 0; i < 10; i++) {
+      Lease written = one.writeLock().acquire();
+      CompletableFuture<Lease> rival = other.writeLock().acquireAsync();
+      Lease read = written.downgrade();
+      context.check(!written.isValid(), "the writer's lease is valid after its downgrade");
+      context.checkEquals(Share.READ, read.share(), "what is held after a downgrade");
+      context.checkTokenGrows(written, read);
+      Holders.held(read, "after a downgrade");
+      Holders.refused(
+          read,
+          rival.isDone() ? Optional.of(rival.join()) : Optional.empty(),
+          "a writer next to one that has become a reader");
+      Holders.released(read, "a writer that has become a reader");
+      Lease next = context.get(rival, context.freeAfterDeath().plus(RuleContext.SLACK));
+      context.checkTokenGrows(read, next);
+      Holders.released(next, "the next writer");
+    }
+    Lease read = one.writeLock().acquire().downgrade();
+    Lease together =
+        Holders.free(context, other.readLock(), RuleContext.SLACK, "for readers after a downgrade");
+    Holders.held(read, "while another client reads");
+    context.expect(IllegalStateException.class, together::downgrade);
+    context.letPass(context.ttl().multipliedBy(2));
+    Holders.held(read, "a lease is renewed after its downgrade");
+    together.release();
+    read.release();
+  }
+
+  @Rule("SH-10")
+  public void aReaderIsNotUpgraded(RuleContext context) throws InterruptedException {
+    DistributedReadWriteLock lock = lock(context, context.client(), context.options());
+    Lease read = lock.readLock().acquire();
+    LockUpgradeException told =
+        context.expect(LockUpgradeException.class, () -> lock.writeLock().acquire());
+    String message = RuleContext.message(told);
+    context.check(message.contains(context.name()), "the lock is not named: " + message);
+    context.expect(LockUpgradeException.class, () -> lock.writeLock().tryAcquire());
+    Holders.held(read, "after the refusal of an upgrade");
+    Holders.released(read, "a reader");
+    Holders.free(context, lock.writeLock(), RuleContext.SLACK, "for the same thread").release();
+  }
+
+  @Rule("SH-11")
+  public void theJavaViewIsReentrantAndDowngrades(RuleContext context) throws InterruptedException {
+    DistributedReadWriteLock lock = lock(context, context.client(), context.options());
+    DistributedReadWriteLock other = lock(context, context.client(), context.options());
+    JavaReadWriteLock view = lock.asJavaReadWriteLock();
+    view.writeLock().lock();
+    view.writeLock().lock();
+    view.readLock().lock();
+    view.writeLock().unlock();
+    context.check(other.readLock().tryAcquire().isEmpty(), "read while a thread holds to write");
+    view.writeLock().unlock();
+    context.check(view.readLock().isHeldByCurrentThread(), "the read lock went with the other");
+    Lease read = view.readLock().lease().orElseThrow();
+    Holders.refused(read, other.writeLock().tryAcquire(), "a writer after a downgrade");
+    Holders.free(context, other.readLock(), RuleContext.SLACK, "for readers").release();
+    context.expect(LockUpgradeException.class, () -> view.writeLock().tryLock());
+    view.readLock().unlock();
+    Holders.free(context, other.writeLock(), RuleContext.SLACK, "after the last unlock").release();
+  }
+
+  @Rule("SH-12")
+  public void aLockAndAReadWriteLockOfOneNameRefuseEachOther(RuleContext context)
+      throws InterruptedException {
+    LockClient client = context.client();
+    LockClient elsewhere = context.client();
+    DistributedReadWriteLock shared = lock(context, client, context.options());
+    Lease read = shared.readLock().acquire();
+    for (LockClient either : List.of(client, elsewhere)) {
+      refused(context, () -> either.lock(context.name(), context.options()).tryAcquire());
+    }
+    Holders.held(read, "after a lock of its name was refused");
+    Holders.released(read, "a reader");
+    Lease held =
+        Holders.free(
+            context,
+            elsewhere.lock(context.name(), context.options()),
+            RuleContext.SLACK,
+            "as a lock, when nobody reads");
+    for (LockClient either : List.of(client, elsewhere)) {
+      refused(context, () -> lock(context, either, context.options()).readLock().tryAcquire());
+    }
+    Holders.held(held, "after a reader of its name was refused");
+    Holders.released(held, "a lock");
+  }
+
+  private static void refused(RuleContext context, Callable<Optional<Lease>> attempt) {
+    LockCapacityException told = context.expect(LockCapacityException.class, attempt);
+    String message = RuleContext.message(told);
+    context.check(
+        message.contains("a lock") && message.contains("a read-write lock"),
+        "both are not named: " + message);
+  }
+
+  /** On a thread of its own, which is no reader. */
+  private static Optional<Lease> writerOnAThread(
+      RuleContext context, DistributedReadWriteLock lock) {
+    return context.get(
+        context.start(() -> lock.writeLock().tryAcquire()), RuleContext.SLACK.multipliedBy(2));
+  }
+
+  /** Ends the rule where that is not promised, once it has been refused. */
+  private static DistributedReadWriteLock lock(
+      RuleContext context, LockClient client, LockOptions options) {
+    if (context.promises().sharing() != Sharing.NONE) {
+      return client.readWriteLock(context.name(), options);
+    }
+    LockConfigurationException told =
+        context.expect(
+            LockConfigurationException.class, () -> client.readWriteLock(context.name(), options));
+    throw PermitRules.refused(context, told);
+  }
+}
