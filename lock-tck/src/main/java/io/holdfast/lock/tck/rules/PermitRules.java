@@ -107,7 +107,8 @@ public final class PermitRules {
           context.start(
               () -> {
                 while (!enough.get()) {
-                  each.permit().run(lease -> context.letPass(Duration.ofMillis(20)));
+                  int millis = ThreadLocalRandom.current().nextInt(15, 45);
+                  each.permit().run(lease -> context.letPass(Duration.ofMillis(millis)));
                 }
                 return true;
               }));
