@@ -28,6 +28,6 @@ public final class InvolvedSessions {
 
   /** Those other than the present one. */
   List<ServerSession> before(ServerSession present) {
-    return sessions.stream().filter(session -> session != present).toList();
+    return sessions.stream().filter(session -> !session.equals(present)).toList();
   }
 }
