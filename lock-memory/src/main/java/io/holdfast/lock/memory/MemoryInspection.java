@@ -35,8 +35,9 @@ final class MemoryInspection implements LockInspection {
 
   private List<LockHolder> holders(String lockName, LockEntry entry) {
     long now = backend.time.nanos();
-    return entry.isHeld(now)
-        ? holder(lockName, entry).stream().toList()
+    Optional<LockHolder> owner = holder(lockName, entry);
+    return owner.isPresent()
+        ? List.of(owner.get())
         : entry.shares.grants(now).stream()
             .map(grant -> holder(lockName, grant, entry.shares.capacity(), now))
             .toList();
