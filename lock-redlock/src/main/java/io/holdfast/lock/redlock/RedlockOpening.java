@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedlockOpening {
 
-  private static final int CHECKS = 3;
+  private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final NodeGroup group;
   private final Duration connectTimeout;
@@ -67,7 +67,7 @@ final class RedlockOpening {
   private CompletableFuture<Void> check(RedisNode node) {
     String doing = "Opening Redis at " + node.where();
     return node.start()
-        .thenCompose(connected -> check(node, CHECKS))
+        .thenCompose(connected -> check(node, group.time.nanos() + connectTimeout.toNanos()))
         .handle(
             (done, failure) -> {
               count(node, failure == null ? null : NodeGroup.typed(doing, failure));
@@ -76,13 +76,20 @@ final class RedlockOpening {
   }
 
   /** In a process that has just started, the first answers can take longer than a command may. */
-  private static CompletionStage<Void> check(RedisNode node, int times) {
+  private CompletionStage<Void> check(RedisNode node, long until) {
     return node.check()
         .exceptionallyCompose(
             failure ->
-                times > 1 && Failures.cause(failure) instanceof LockUnavailableException
-                    ? check(node, times - 1)
+                Failures.cause(failure) instanceof LockUnavailableException
+                        && group.time.nanos() - until < 0
+                    ? pause().thenCompose(over -> check(node, until))
                     : CompletableFuture.failedFuture(failure));
+  }
+
+  private CompletableFuture<Void> pause() {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    group.time.schedule(PAUSE, () -> over.complete(null));
+    return over;
   }
 
   private void count(RedisNode node, @Nullable LockException failure) {
