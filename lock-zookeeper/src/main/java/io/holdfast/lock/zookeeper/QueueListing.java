@@ -10,8 +10,9 @@ import java.util.OptionalInt;
 
 /**
  * The queue of one name, as a listing of its children shows it. Children whose names are not of our
- * form ({@link QueueNode}) are not in the queue. The capacity of the first counts; a node that asks
- * for another is refused, and about to go.
+ * form ({@link QueueNode}) are not in the queue. The capacity of the first counts. A node that asks
+ * for another may not have been refused yet, and may be granted when it becomes the first: all that
+ * are behind wait until it has gone.
  */
 final class QueueListing {
 
@@ -47,7 +48,8 @@ final class QueueListing {
   /**
    * Whom to watch: nodes ahead that leave too little of the capacity, even if all others ahead go.
    * They are the nearest, as these stay the longest; and one only if that leaves too little by
-   * itself, as a writer does to a reader, and whoever is ahead to a writer or a lock.
+   * itself, as a writer does to a reader, and whoever is ahead to a writer or a lock. A node of
+   * another capacity leaves nothing.
    *
    * @return none if it fits together with all ahead: then it is granted
    */
@@ -58,7 +60,7 @@ final class QueueListing {
     long taken = 0;
     for (QueueNode other : ahead(own)) {
       int permits = other.share().permits();
-      if (permits > room) {
+      if (other.share().capacity() != own.share().capacity() || permits > room) {
         return List.of(other.name());
       }
       blockers.add(other.name());
@@ -75,23 +77,25 @@ final class QueueListing {
     return names.stream()
         .flatMap(name -> QueueNode.of(name).stream())
         .filter(other -> other.sequence() < own.sequence())
-        .filter(other -> other.share().capacity() == own.share().capacity())
         .sorted(Comparator.comparingInt(QueueNode::sequence).reversed())
         .toList();
   }
 
-  /** Who is granted, in the order of the queue: all from the first on who fit together. */
+  /**
+   * Who is granted, in the order of the queue: all from the first on who fit together, up to a node
+   * of another capacity.
+   */
   List<QueueNode> holders() {
     List<QueueNode> holders = new ArrayList<>();
     long taken = 0;
     for (QueueNode node : inOrder()) {
-      if (holders.isEmpty() || holders.get(0).share().capacity() == node.share().capacity()) {
-        taken += node.share().permits();
-        if (taken > node.share().capacity()) {
-          return holders;
-        }
-        holders.add(node);
+      int capacity = node.share().capacity();
+      taken += node.share().permits();
+      if (taken > capacity
+          || (!holders.isEmpty() && holders.get(0).share().capacity() != capacity)) {
+        return holders;
       }
+      holders.add(node);
     }
     return holders;
   }

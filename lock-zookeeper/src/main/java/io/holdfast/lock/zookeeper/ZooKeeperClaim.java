@@ -83,6 +83,12 @@ final class ZooKeeperClaim implements LockClaim {
   /** Whether there may be nodes of this claim besides the one that is known. */
   private boolean mayHaveOthers;
 
+  /**
+   * Whether the node has a place in the queue of its capacity. A node of another capacity that is
+   * the first later is only waited for: it came ahead of this one and was not the first then.
+   */
+  private boolean accepted;
+
   private boolean deleteSent;
   private @Nullable ReleaseAnswer released;
 
@@ -151,6 +157,7 @@ final class ZooKeeperClaim implements LockClaim {
             (made, failure) -> {
               if (failure == null) {
                 node = made;
+                accepted = false;
                 return joined(now, made, listed, rounds);
               }
               if (!ZooKeeperFailures.isRefusal(failure)) {
@@ -198,12 +205,13 @@ final class ZooKeeperClaim implements LockClaim {
     for (String other : queue.othersOf(prefix, mine.name())) {
       now.delete(lockPath + "/" + other).thenRun(signals::wake);
     }
-    OptionalInt inUse = queue.otherCapacity(mine.name());
+    OptionalInt inUse = accepted ? OptionalInt.empty() : queue.otherCapacity(mine.name());
     if (inUse.isPresent()) {
       return CompletableFuture.failedFuture(
           new LockCapacityException(
               request.lockName(), request.share().capacity(), inUse.getAsInt()));
     }
+    accepted = true;
     List<String> blockers =
         queue.blockers(mine.name()).stream().map(name -> lockPath + "/" + name).toList();
     if (blockers.isEmpty()) {

@@ -92,7 +92,20 @@ class QueueListingTest {
     QueueListing queue = new QueueListing(List.of(first, other, next));
     assertEquals(OptionalInt.of(5), queue.otherCapacity(other));
     assertEquals(OptionalInt.empty(), queue.otherCapacity(next));
-    assertEquals(List.of(), queue.blockers(next));
+    assertEquals(List.of(first), queue.holders().stream().map(QueueNode::name).toList());
+  }
+
+  @Test
+  void aNodeOfAnotherCapacityBlocksAllBehindIt() {
+    String first = node("a", Share.of(2, 5), 1);
+    String other = node("b", Share.LOCK, 2);
+    String next = node("c", Share.of(1, 5), 3);
+    String last = node("d", Share.of(2, 5), 4);
+    QueueListing queue = new QueueListing(List.of(last, first, other, next));
+    assertEquals(List.of(other), queue.blockers(next));
+    assertEquals(List.of(other), queue.blockers(last));
+    assertEquals(List.of(first), queue.blockers(other));
+    assertEquals(List.of(), new QueueListing(List.of(last, first, next)).blockers(last));
   }
 
   @Test

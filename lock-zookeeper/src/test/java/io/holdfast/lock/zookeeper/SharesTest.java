@@ -27,6 +27,9 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +41,7 @@ class SharesTest {
   private final ZooKeeperHarness harness = new ZooKeeperHarness();
   private final AtomicInteger owners = new AtomicInteger();
   private final ZooKeeperBackend backend = open();
+  private final ZooKeeper administrator = harness.administrator();
 
   private ZooKeeperBackend open() {
     return (ZooKeeperBackend)
@@ -192,6 +196,63 @@ class SharesTest {
     Contender writer = new Contender(Share.WRITE);
     writer.granted();
     writer.freed();
+  }
+
+  /** A lock that does not know yet whether it is refused may be the first when it looks. */
+  @Test
+  void aReaderIsNotGrantedPastALockThatWasNotRefusedYet() throws Exception {
+    Contender first = new Contender(Share.READ);
+    first.granted();
+    String lock = node("unanswered", Share.LOCK);
+    Contender reader = new Contender(Share.READ);
+    reader.contended();
+    assertEquals(1, join(inspection().holders("a")).size());
+    first.freed();
+    reader.contended();
+    assertEquals(Share.LOCK, join(inspection().holder("a")).orElseThrow().share());
+    administrator.delete(lock, -1);
+    reader.woken(1);
+    reader.granted();
+    reader.freed();
+  }
+
+  @Test
+  void aLockThatWaitsIsNotRefusedForAReaderThatWas() throws Exception {
+    Contender first = new Contender(Share.LOCK);
+    first.granted();
+    String reader = node("refused", Share.READ);
+    Contender second = new Contender(Share.LOCK);
+    second.contended();
+    first.freed();
+    second.contended();
+    administrator.delete(reader, -1);
+    second.woken(1);
+    second.granted();
+    second.freed();
+  }
+
+  @Test
+  void aPlaceThatWasTakenAwayIsAskedForAnew() throws Exception {
+    Contender first = new Contender(Share.LOCK);
+    first.granted();
+    Contender second = new Contender(Share.LOCK);
+    second.contended();
+    for (String path : ZooKeeperHarness.contenders(administrator, "/holdfast")) {
+      administrator.delete(path, -1);
+    }
+    Contender reader = new Contender(Share.READ);
+    reader.granted();
+    assertRefused(second, 1, Share.READ_WRITE_CAPACITY);
+    reader.freed();
+  }
+
+  /** A contender whose client is silent. */
+  private String node(String owner, Share share) throws Exception {
+    return administrator.create(
+        backend.paths().lock("a") + "/" + LockPaths.prefix(owner) + QueueNode.text(share),
+        new byte[0],
+        ZooDefs.Ids.OPEN_ACL_UNSAFE,
+        CreateMode.EPHEMERAL_SEQUENTIAL);
   }
 
   @Test
