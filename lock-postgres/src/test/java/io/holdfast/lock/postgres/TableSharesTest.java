@@ -23,6 +23,7 @@ import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.Settings;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -206,11 +207,16 @@ class TableSharesTest {
     assertInstanceOf(RenewalAnswer.Extended.class, renewed(backend, three));
   }
 
-  /** The claim is one that the backend has made. */
-  @SuppressWarnings("unchecked")
   private static RenewalAnswer renewed(LockBackend<?> backend, LockClaim claim) {
+    return renewed(backend, List.of(claim)).get(0);
+  }
+
+  /** The claims are ones that the backend has made. */
+  @SuppressWarnings("unchecked")
+  private static List<RenewalAnswer> renewed(LockBackend<?> backend, List<LockClaim> claims) {
     LockBackend<LockClaim> known = (LockBackend<LockClaim>) backend;
-    return get(known.renew(List.of(new RenewalRequest<>(claim, TTL, TTL)))).get(0);
+    return get(
+        known.renew(claims.stream().map(claim -> new RenewalRequest<>(claim, TTL, TTL)).toList()));
   }
 
   @Test
@@ -247,6 +253,69 @@ class TableSharesTest {
     // It was taken back as a whole.
     assertEquals(
         List.of(), scene.server.ask("SELECT name FROM holdfast.table_lock WHERE name = 's'"));
+    // Nothing is left to be released.
+    assertEquals(ReleaseAnswer.NOT_OURS, get(shared.release()));
+  }
+
+  @Test
+  void whatIsRefusedOfSharesFailsNoLock() throws Exception {
+    LockBackend<?> backend = backend();
+    LockClaim lock = claim(backend, "m", Share.LOCK);
+    LockClaim shared = claim(backend, "s", Share.READ);
+    assertTrue(isGranted(lock));
+    assertTrue(isGranted(shared));
+    scene.server.ask("ALTER TABLE holdfast.table_share RENAME TO elsewhere");
+    List<RenewalAnswer> answers = renewed(backend, List.of(shared, lock));
+    assertInstanceOf(RenewalAnswer.Unknown.class, answers.get(0));
+    assertInstanceOf(RenewalAnswer.Extended.class, answers.get(1));
+    CompletionStage<ReleaseAnswer> ofLock;
+    CompletionStage<ReleaseAnswer> ofShared;
+    try (Connection administrator = scene.connect()) {
+      administrator.setAutoCommit(false);
+      PostgresHarness.ask(administrator, "LOCK TABLE holdfast.table_lock");
+      // While it is under way, the releases gather.
+      CompletionStage<Attempt> before = claim(backend, "m2", Share.LOCK).attempt();
+      PostgresHarness.await(
+          "the request before",
+          () -> !scene.server.ask("SELECT pid FROM pg_locks WHERE NOT granted").isEmpty());
+      ofLock = lock.release();
+      ofShared = shared.release();
+      administrator.commit();
+      assertInstanceOf(Attempt.Granted.class, get(before));
+    }
+    assertEquals(ReleaseAnswer.FREED, get(ofLock));
+    CompletionException failure = assertThrows(CompletionException.class, () -> get(ofShared));
+    assertInstanceOf(LockRejectedException.class, failure.getCause());
+    scene.server.ask("ALTER TABLE holdfast.elsewhere RENAME TO table_share");
+    assertEquals(ReleaseAnswer.FREED, get(shared.release()));
+  }
+
+  @Test
+  void afterAStepBackANameIsInUseNoLongerThanItsShares() {
+    LockBackend<?> backend = backend();
+    LockClaim one = claim(backend, "s", Share.of(1, 5));
+    LockClaim other = claim(backend, "s", Share.of(1, 5));
+    assertTrue(isGranted(one));
+    assertTrue(isGranted(other));
+    // As if the clock had been an hour ahead when they were granted.
+    for (String table : List.of("table_share", "table_lock")) {
+      scene.server.ask(
+          "UPDATE holdfast." + table + " SET expires_at = expires_at + interval '1 hour'");
+    }
+    assertInstanceOf(RenewalAnswer.Extended.class, renewed(backend, one));
+    PostgresHarness.await("the end of one", () -> ahead("table_share") == 1);
+    assertEquals(1, ahead("table_lock"));
+    assertInstanceOf(RenewalAnswer.Extended.class, renewed(backend, other));
+    PostgresHarness.await("the end of the other", () -> ahead("table_share") == 0);
+    assertEquals(0, ahead("table_lock"));
+    assertEquals(ReleaseAnswer.FREED, get(one.release()));
+    assertEquals(ReleaseAnswer.FREED, get(other.release()));
+  }
+
+  /** How many rows end later than a time to live from now. */
+  private int ahead(String table) {
+    String later = "expires_at > now() + interval '" + TTL.plusSeconds(1).toSeconds() + " s'";
+    return scene.server.ask("SELECT name FROM holdfast." + table + " WHERE " + later).size();
   }
 
   @Test

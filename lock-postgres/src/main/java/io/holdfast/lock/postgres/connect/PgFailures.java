@@ -143,6 +143,14 @@ public final class PgFailures {
         .allMatch(PgFailures::isTold);
   }
 
+  /**
+   * Whether the server told that it did not carry the statement out, since something is missing: a
+   * table, a column, a privilege.
+   */
+  public static boolean isRefusal(SQLException failure) {
+    return isTold(failure) && state(failure).startsWith("42");
+  }
+
   private static boolean isTold(SQLException failure) {
     return failure instanceof PSQLException told
         && told.getServerErrorMessage() != null

@@ -26,6 +26,11 @@ public final class InvolvedSessions {
     sessions.remove(session);
   }
 
+  /** Whether every request was answered. */
+  public boolean isEmpty() {
+    return sessions.isEmpty();
+  }
+
   /** Those other than the present one. */
   List<ServerSession> before(ServerSession present) {
     return sessions.stream().filter(session -> !session.equals(present)).toList();

@@ -9,6 +9,7 @@ import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.postgres.admin.PostgresExamination;
 import io.holdfast.lock.postgres.admin.PostgresInspection;
 import io.holdfast.lock.postgres.connect.ConnectionFactory;
+import io.holdfast.lock.postgres.connect.PgFailures;
 import io.holdfast.lock.postgres.connect.PostgresConfig;
 import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import io.holdfast.lock.postgres.session.ConnectionWorker;
@@ -22,6 +23,8 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -112,12 +115,42 @@ public final class TableBackend implements LockBackend<TableClaim>, HealthCheck 
 
   @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<TableClaim>> requests) {
+    List<RenewalRequest<TableClaim>> shared =
+        requests.stream().filter(request -> request.claim().isShared()).toList();
+    if (shared.isEmpty() || shared.size() == requests.size()) {
+      return renewAlike(requests);
+    }
+    List<RenewalRequest<TableClaim>> plain =
+        requests.stream().filter(request -> !request.claim().isShared()).toList();
+    return answered(plain)
+        .thenCombine(
+            answered(shared),
+            (ofLocks, ofShares) -> {
+              Iterator<RenewalAnswer> nextOfLocks = ofLocks.iterator();
+              Iterator<RenewalAnswer> nextOfShares = ofShares.iterator();
+              return requests.stream()
+                  .map(request -> (request.claim().isShared() ? nextOfShares : nextOfLocks).next())
+                  .toList();
+            });
+  }
+
+  /** A failure of these leaves the answers to others as they are. */
+  private CompletionStage<List<RenewalAnswer>> answered(List<RenewalRequest<TableClaim>> alike) {
+    return renewAlike(alike)
+        .exceptionally(
+            failure ->
+                Collections.nCopies(
+                    alike.size(),
+                    new RenewalAnswer.Unknown(PgFailures.typed("Renewing", failure))));
+  }
+
+  private CompletionStage<List<RenewalAnswer>> renewAlike(List<RenewalRequest<TableClaim>> alike) {
     return locks
-        .renew(requests)
+        .renew(alike)
         .thenApply(
             ours -> {
-              List<RenewalAnswer> answers = new ArrayList<>(requests.size());
-              for (RenewalRequest<TableClaim> request : requests) {
+              List<RenewalAnswer> answers = new ArrayList<>(alike.size());
+              for (RenewalRequest<TableClaim> request : alike) {
                 answers.add(
                     ours.contains(request.claim())
                         ? new RenewalAnswer.Extended(request.ttl())

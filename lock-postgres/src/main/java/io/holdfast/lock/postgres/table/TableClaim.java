@@ -35,6 +35,7 @@ final class TableClaim implements LockClaim {
   private volatile boolean releasing;
 
   private final InvolvedSessions involved = new InvolvedSessions();
+  private boolean answered;
   private @Nullable ReleaseAnswer released;
 
   TableClaim(TableWorker worker, ClaimRequest request, ClaimSignals signals, AdvisoryKey key) {
@@ -119,6 +120,16 @@ final class TableClaim implements LockClaim {
   /** Those with an attempt that was never answered. */
   InvolvedSessions involved() {
     return involved;
+  }
+
+  /** An attempt was carried out, and what it left is at the server. */
+  void answered() {
+    answered = true;
+  }
+
+  /** Whether nothing of a share can be at the server. */
+  boolean hasLeftNothing() {
+    return isShared() && !answered && involved.isEmpty();
   }
 
   @Nullable ReleaseAnswer released() {

@@ -6,6 +6,7 @@ import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.postgres.connect.ConnectionFactory;
 import io.holdfast.lock.postgres.connect.PgConnection;
+import io.holdfast.lock.postgres.connect.PgFailures;
 import io.holdfast.lock.postgres.connect.PostgresConfig;
 import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import io.holdfast.lock.postgres.schema.EncodedName;
@@ -29,7 +30,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** What is asked for table locks, and what the answers mean for claims. */
 final class TableWorker {
@@ -42,14 +42,19 @@ final class TableWorker {
   private final ShareStatements shares;
   private final UnusedRowSweeper sweep;
   private final LockSessions<ServerSession> sessions;
-  private final ConnectionWorker.Kind<Ending, ReleaseAnswer> release =
+  // Shares have kinds of their own: what the server refuses of them fails no lock.
+  private final ConnectionWorker.Kind<Ending, ReleaseAnswer> releaseLocks =
       ConnectionWorker.kind(0, this::release);
-  private final ConnectionWorker.Kind<List<RenewalRequest<TableClaim>>, Set<TableClaim>> renew =
-      ConnectionWorker.kind(1, this::renew);
-  private final ConnectionWorker.Kind<TableClaim, Attempt> acquire =
-      ConnectionWorker.kind(2, this::acquire);
+  private final ConnectionWorker.Kind<Ending, ReleaseAnswer> releaseShares =
+      ConnectionWorker.kind(1, this::release);
   private final ConnectionWorker.Kind<Reduction, ReleaseAnswer> reduce =
-      ConnectionWorker.kind(0, this::reduce);
+      ConnectionWorker.kind(1, this::reduce);
+  private final ConnectionWorker.Kind<List<RenewalRequest<TableClaim>>, Set<TableClaim>>
+      renewLocks = ConnectionWorker.kind(2, this::renew);
+  private final ConnectionWorker.Kind<List<RenewalRequest<TableClaim>>, Set<TableClaim>>
+      renewShares = ConnectionWorker.kind(2, this::renew);
+  private final ConnectionWorker.Kind<TableClaim, Attempt> acquire =
+      ConnectionWorker.kind(3, this::acquire);
   private final ConnectionWorker.Kind<LockHolder, Boolean> evict =
       ConnectionWorker.kind(5, this::evict);
   private final ConnectionWorker.Kind<Resizing, Boolean> resize =
@@ -77,7 +82,7 @@ final class TableWorker {
   /** Frees it, or leaves it taken for that long. */
   CompletableFuture<ReleaseAnswer> release(TableClaim claim, Duration keepFor) {
     return connection.ask(
-        release,
+        claim.isShared() ? releaseShares : releaseLocks,
         new Ending(claim, keepFor, true),
         () -> "Releasing lock '" + claim.request().lockName() + "'");
   }
@@ -85,14 +90,21 @@ final class TableWorker {
   /** The claim goes on. */
   CompletableFuture<ReleaseAnswer> expireIn(TableClaim claim, Duration left) {
     return connection.ask(
-        release,
+        claim.isShared() ? releaseShares : releaseLocks,
         new Ending(claim, left, false),
         () -> "Setting the end of lock '" + claim.request().lockName() + "'");
   }
 
-  /** Those of the claims that are still ours. */
+  /**
+   * Those of the claims that are still ours.
+   *
+   * @param requests all of locks, or all of shares
+   */
   CompletableFuture<Set<TableClaim>> renew(List<RenewalRequest<TableClaim>> requests) {
-    return connection.ask(renew, requests, () -> "Renewing " + requests.size() + " lock(s)");
+    return connection.ask(
+        requests.stream().anyMatch(one -> one.claim().isShared()) ? renewShares : renewLocks,
+        requests,
+        () -> "Renewing " + requests.size() + " lock(s)");
   }
 
   /** The claim goes on with no more than some permits. */
@@ -140,6 +152,10 @@ final class TableWorker {
     sweep.used(pg, sent.size());
   }
 
+  private TableStatements statements(TableClaim claim) {
+    return claim.isShared() ? shares : locks;
+  }
+
   private static List<PendingRequest<TableClaim, Attempt>> part(
       List<PendingRequest<TableClaim, Attempt>> all, boolean shared) {
     return all.stream().filter(one -> one.request().isShared() == shared).toList();
@@ -158,9 +174,18 @@ final class TableWorker {
       notifications.add(claim.key(), claim.signals());
       claim.involved().add(session);
     }
-    List<TableStatements.Outcome> outcomes = statements.acquire(pg, claims);
+    List<TableStatements.Outcome> outcomes;
+    try {
+      outcomes = statements.acquire(pg, claims);
+    } catch (SQLException e) {
+      if (PgFailures.isRefusal(e)) {
+        claims.forEach(claim -> claim.involved().remove(session));
+      }
+      throw e;
+    }
     for (int i = 0; i < sent.size(); i++) {
       claims.get(i).involved().remove(session);
+      claims.get(i).answered();
       answered(sent.get(i), outcomes.get(i));
     }
   }
@@ -196,25 +221,12 @@ final class TableWorker {
         one.answer(Set.of());
         continue;
       }
-      Map<Boolean, List<TableStatements.Timed>> parts =
-          wanted.stream().collect(Collectors.partitioningBy(row -> row.claim().isShared()));
-      List<TableStatements.Extended> ours = renew(pg, locks, parts.getOrDefault(false, List.of()));
-      List<TableStatements.Extended> oursShared =
-          renew(pg, shares, parts.getOrDefault(true, List.of()));
-      one.answer(
-          Stream.concat(ours.stream(), oursShared.stream())
-              .map(TableStatements.Extended::claim)
-              .collect(Collectors.toSet()));
-      shorten(pg, locks, ours);
-      shorten(pg, shares, oursShared);
+      TableStatements statements = statements(wanted.get(0).claim());
+      List<TableStatements.Extended> ours = statements.renew(pg, wanted);
+      one.answer(ours.stream().map(TableStatements.Extended::claim).collect(Collectors.toSet()));
+      shorten(pg, statements, ours);
     }
     sweep.idle(pg);
-  }
-
-  private static List<TableStatements.Extended> renew(
-      PgConnection pg, TableStatements statements, List<TableStatements.Timed> wanted)
-      throws SQLException {
-    return wanted.isEmpty() ? List.of() : statements.renew(pg, wanted);
   }
 
   /** What the server keeps for longer than was asked for, after a step of its clock back. */
@@ -246,7 +258,7 @@ final class TableWorker {
         // One statement changes a row once.
         free(pg, sent);
       }
-      ReleaseAnswer before = claim.released();
+      ReleaseAnswer before = claim.hasLeftNothing() ? ReleaseAnswer.NOT_OURS : claim.released();
       if (ending.isLast()) {
         notifications.remove(claim.key(), claim.signals());
       }
@@ -267,17 +279,11 @@ final class TableWorker {
     if (sent.isEmpty()) {
       return;
     }
-    Map<Boolean, List<TableStatements.Timed>> parts =
+    List<TableStatements.Timed> rows =
         sent.values().stream()
             .map(one -> new TableStatements.Timed(one.request().claim(), one.request().left()))
-            .collect(Collectors.partitioningBy(row -> row.claim().isShared()));
-    Set<TableClaim> freed = new HashSet<>();
-    for (boolean shared : new boolean[] {false, true}) {
-      List<TableStatements.Timed> rows = parts.getOrDefault(shared, List.of());
-      if (!rows.isEmpty()) {
-        freed.addAll((shared ? shares : locks).release(pg, rows));
-      }
-    }
+            .toList();
+    Set<TableClaim> freed = statements(rows.get(0).claim()).release(pg, rows);
     sent.forEach(
         (claim, one) -> {
           ReleaseAnswer found =
