@@ -35,6 +35,16 @@ public final class QueuedKey {
    */
   public record Place(ServerLease lease, long modified) {}
 
+  /**
+   * What is known of the key when a request is sent that frees the lock. Afterwards its place is
+   * not followed any more.
+   *
+   * @param place where it hangs; empty without a place
+   * @param sentBefore whether such a request was sent before
+   * @param uncertain whether a put or a delete may still be carried out
+   */
+  public record End(Optional<Place> place, boolean sentBefore, boolean uncertain) {}
+
   private final LockKeys keys;
   private final ClaimRequest request;
 
@@ -130,9 +140,12 @@ public final class QueuedKey {
     return Optional.ofNullable(target);
   }
 
-  /** The key was put again, on this lease, unless a look has told so already. */
+  /**
+   * The key was put again, on this lease, unless a look has told so already. After the end was sent
+   * this frees no lease: the release gives back or revokes those that it has read.
+   */
   public synchronized void moved(ServerLease to, long modRevision) {
-    if (modRevision > modified) {
+    if (modRevision > modified && !endSent) {
       hangsOn(to, modRevision);
     }
   }
@@ -213,11 +226,6 @@ public final class QueuedKey {
     unanswered = false;
   }
 
-  /** Whether a put or a delete may still be carried out. */
-  public synchronized boolean isUncertain() {
-    return unanswered || target != null;
-  }
-
   /** All leases that a put may name, now or after the key is gone. */
   public synchronized List<ServerLease> leases() {
     return all().toList();
@@ -238,11 +246,11 @@ public final class QueuedKey {
     return leaving;
   }
 
-  /** A request is sent that frees the lock; whether one was before. */
-  public synchronized boolean endSent() {
-    boolean before = endSent;
+  /** A request is sent that frees the lock. One step, so that no move comes in between. */
+  public synchronized End end() {
+    End end = new End(place(), endSent, unanswered || target != null);
     endSent = true;
-    return before;
+    return end;
   }
 
   /** The key is left to a lease that ends by itself. */

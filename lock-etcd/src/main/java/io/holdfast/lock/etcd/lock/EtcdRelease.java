@@ -40,12 +40,11 @@ final class EtcdRelease {
     if (claim.ended().isPresent()) {
       return CompletableFuture.completedFuture(claim.ended().get());
     }
-    Optional<QueuedKey.Place> place = key.place();
-    boolean sentBefore = key.endSent();
-    if (key.isUncertain()) {
-      return revokeAll(sentBefore);
+    QueuedKey.End end = key.end();
+    if (end.uncertain()) {
+      return revokeAll(end.sentBefore());
     }
-    if (place.isEmpty()) {
+    if (end.place().isEmpty()) {
       key.leases().forEach(etcd.leases()::drop);
       return CompletableFuture.completedFuture(claim.ended(false));
     }
@@ -54,7 +53,7 @@ final class EtcdRelease {
         .whenComplete((answer, failure) -> key.leaveAnswered(failure))
         .thenApply(
             answer -> {
-              etcd.leases().giveBack(place.get().lease());
+              etcd.leases().giveBack(end.place().get().lease());
               key.freed().forEach(etcd.leases()::drop);
               return claim.ended(answer.getSucceeded());
             });
