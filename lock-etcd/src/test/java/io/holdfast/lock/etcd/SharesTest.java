@@ -10,11 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.TimeSource;
@@ -36,6 +38,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -288,6 +291,62 @@ class SharesTest {
     new Asker(Share.of(1, 3)).waits().claim.release();
     first.release();
     second.release();
+  }
+
+  @Test
+  void allWhoHoldMoreThanTheNewCapacityAreToldAndCanBeEvicted() throws Exception {
+    List<Asker> holding = IntStream.range(0, 5).mapToObj(i -> new Asker(Share.of(1, 5))).toList();
+    for (Asker one : holding) {
+      one.granted();
+    }
+    Asker waiting = new Asker(Share.of(1, 5)).waits();
+    assertTrue(answer(inspection().changeCapacity(name, 5, 2)));
+    waiting.refused();
+    assertEquals(ReleaseAnswer.NOT_OURS, answer(waiting.claim.release()));
+    Asker next = new Asker(Share.of(1, 2)).waits();
+    List<String> owners = holding.stream().map(one -> one.owner + " 1 of 2").toList();
+    assertEquals(owners, holders());
+    assertTrue(answer(inspection().changeCapacity(name, 2, 3)));
+    next.refused();
+    assertEquals(ReleaseAnswer.NOT_OURS, answer(next.claim.release()));
+    assertEquals(5, holders().size());
+    LockHolder last = answer(inspection().holders(name)).get(4);
+    assertTrue(answer(inspection().evict(last)));
+    assertInstanceOf(RenewalAnswer.Lost.class, renewed(holding.get(4), TTL));
+    for (Asker one : holding.subList(0, 4)) {
+      assertInstanceOf(RenewalAnswer.Extended.class, renewed(one, TTL));
+      one.release();
+    }
+    assertEquals(List.of(), holders());
+  }
+
+  @Test
+  void aChangeOfTheCapacityLeavesKeysOfOthersAlone() throws Exception {
+    Asker holder = new Asker(Share.of(1, 5));
+    holder.granted();
+    for (String value : List.of("hello", " 5/1 hello")) {
+      String key = "/holdfast/lock/" + name + "/note";
+      scene.administrator.put(key, value);
+      ExecutionException failure =
+          assertThrows(
+              ExecutionException.class, () -> answer(inspection().changeCapacity(name, 5, 2)));
+      LockRejectedException refused =
+          assertInstanceOf(LockRejectedException.class, failure.getCause());
+      String said = String.valueOf(refused.getMessage());
+      assertTrue(said.contains("other than a lock at the key '" + key + "'"), said);
+      assertEquals(List.of(value), valuesWithoutLease());
+      assertEquals(List.of(holder.owner + " 1 of 5"), holders());
+      assertTrue(scene.administrator.delete(ByteString.copyFromUtf8(key)));
+    }
+    assertTrue(answer(inspection().changeCapacity(name, 5, 2)));
+    holder.release();
+  }
+
+  private List<String> valuesWithoutLease() {
+    return scene.administrator.entries("/holdfast/lock/" + name + "/").stream()
+        .filter(entry -> entry.getLease() == 0)
+        .map(entry -> entry.getValue().toStringUtf8())
+        .toList();
   }
 
   @Test

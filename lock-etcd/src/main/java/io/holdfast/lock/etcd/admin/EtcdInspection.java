@@ -78,17 +78,16 @@ public final class EtcdInspection implements LockInspection {
     return !first.isEmpty() && Contender.known(first.get(0)).capacity() > 1;
   }
 
-  /** Those that fit into the capacity together with all ahead of them. */
+  /** Those that fit into the capacity together with all ahead of them, and those marked. */
   private static List<KeyValue> granted(List<KeyValue> queued) {
     long taken = 0;
     List<KeyValue> granted = new ArrayList<>();
     for (KeyValue next : queued) {
       Contender contender = Contender.known(next);
       taken += contender.permits();
-      if (taken > contender.capacity() && !granted.isEmpty()) {
-        break;
+      if (contender.holds() || taken <= contender.capacity() || granted.isEmpty()) {
+        granted.add(next);
       }
-      granted.add(next);
     }
     return granted;
   }
@@ -126,13 +125,16 @@ public final class EtcdInspection implements LockInspection {
   }
 
   /**
-   * Changes what all contenders say, if nobody has come or changed anything since they were read.
+   * Changes what all contenders say, and marks the holders, if nobody has come or changed anything
+   * since they were read.
    */
   @Override
   public CompletionStage<Boolean> changeCapacity(String lockName, int from, int to) {
-    return typed(
-        "Changing the capacity of '" + lockName + "'",
-        changeCapacity(lockName, from, to, link.deadline()));
+    return typed(changing(lockName), changeCapacity(lockName, from, to, link.deadline()));
+  }
+
+  private static String changing(String lockName) {
+    return "Changing the capacity of '" + lockName + "'";
   }
 
   private CompletableFuture<Boolean> changeCapacity(
@@ -145,10 +147,7 @@ public final class EtcdInspection implements LockInspection {
                   || Contender.known(seen.getKvs(0)).capacity() != from) {
                 return CompletableFuture.completedFuture(false);
               }
-              Map<KeyValue, ByteString> values = new LinkedHashMap<>();
-              for (KeyValue one : seen.getKvsList()) {
-                values.put(one, Contender.known(one).of(to).value());
-              }
+              Map<KeyValue, ByteString> values = changed(lockName, seen.getKvsList(), from, to);
               long revision = seen.getHeader().getRevision();
               TxnRequest change =
                   LockRequests.change(
@@ -160,6 +159,20 @@ public final class EtcdInspection implements LockInspection {
                               ? CompletableFuture.completedFuture(true)
                               : changeCapacity(lockName, from, to, deadline));
             });
+  }
+
+  private static Map<KeyValue, ByteString> changed(
+      String lockName, List<KeyValue> queued, int from, int to) {
+    Set<KeyValue> granted = Set.copyOf(granted(queued));
+    Map<KeyValue, ByteString> values = new LinkedHashMap<>();
+    for (KeyValue one : queued) {
+      Contender contender =
+          Contender.of(one)
+              .filter(known -> one.getLease() != 0 && known.capacity() == from)
+              .orElseThrow(() -> Contender.foreign(changing(lockName), one));
+      values.put(one, contender.of(to, granted.contains(one)).value());
+    }
+    return values;
   }
 
   @Override

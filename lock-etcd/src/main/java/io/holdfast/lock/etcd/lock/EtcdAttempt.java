@@ -196,11 +196,7 @@ final class EtcdAttempt {
   }
 
   private LockRejectedException foreign(KeyValue other) {
-    return new LockRejectedException(
-        acquiring()
-            + ": there is something other than a lock at the key '"
-            + other.getKey().toStringUtf8()
-            + "'; remove it, or choose another namespace");
+    return Contender.foreign(acquiring(), other);
   }
 
   /** A waiter's lease is kept alive without proof, or may be of an earlier term. */

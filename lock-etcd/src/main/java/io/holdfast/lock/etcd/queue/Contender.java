@@ -4,6 +4,7 @@ package io.holdfast.lock.etcd.queue;
 
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.Share;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -12,46 +13,52 @@ import java.util.regex.Pattern;
 /**
  * What the value of a contender's key says. For a lock it is the owner id. For a share it is a
  * blank, the capacity, the permits and the owner id, such as {@code " 5/2 shop-1"}: an owner id has
- * no blanks, so a transaction can tell by comparing values whether a queue is of one capacity.
+ * no blanks, so a transaction can tell by comparing values whether a queue is of one capacity. A
+ * holder at the time of a change of the capacity is marked, such as {@code " 2/2! shop-1"}: it may
+ * hold more than fits now.
  *
  * @param permits more than the capacity, if that was changed
+ * @param holds whether it is marked as a holder; others may hold as well
  */
-public record Contender(String ownerId, int permits, int capacity) {
+public record Contender(String ownerId, int permits, int capacity, boolean holds) {
 
-  private static final Pattern SHARE = Pattern.compile(" (\\d{1,10})/(\\d{1,10}) (\\S+)");
+  private static final Pattern SHARE = Pattern.compile(" (\\d{1,10})/(\\d{1,10})(!?) (\\S+)");
 
   /** Of a contender's key; empty if the value is not of this form. */
   public static Optional<Contender> of(KeyValue key) {
     String value = key.getValue().toStringUtf8();
     if (!value.startsWith(" ")) {
-      return Optional.of(new Contender(value, 1, 1));
+      return Optional.of(new Contender(value, 1, 1, false));
     }
     Matcher share = SHARE.matcher(value);
     return share.matches()
         ? Optional.of(
             new Contender(
-                share.group(3), Integer.parseInt(share.group(2)), Integer.parseInt(share.group(1))))
+                share.group(4),
+                Integer.parseInt(share.group(2)),
+                Integer.parseInt(share.group(1)),
+                !share.group(3).isEmpty()))
         : Optional.empty();
   }
 
   /** Of a key that is known to be a contender's. */
   public static Contender known(KeyValue key) {
-    return of(key).orElseGet(() -> new Contender("", 1, 1));
+    return of(key).orElseGet(() -> new Contender("", 1, 1, false));
   }
 
   /** As asked for. */
   public static Contender of(String ownerId, Share share) {
-    return new Contender(ownerId, share.permits(), share.capacity());
+    return new Contender(ownerId, share.permits(), share.capacity(), false);
   }
 
   /** With fewer permits. */
   public Contender reducedTo(int kept) {
-    return new Contender(ownerId, kept, capacity);
+    return new Contender(ownerId, kept, capacity, holds);
   }
 
-  /** With the same permits of another capacity. */
-  public Contender of(int otherCapacity) {
-    return new Contender(ownerId, permits, otherCapacity);
+  /** With the same permits of another capacity; marked if it is a holder. */
+  public Contender of(int otherCapacity, boolean isHolder) {
+    return new Contender(ownerId, permits, otherCapacity, isHolder);
   }
 
   /** Of more permits than there are, it has all. */
@@ -62,7 +69,18 @@ public record Contender(String ownerId, int permits, int capacity) {
   /** What is put. */
   public ByteString value() {
     return ByteString.copyFromUtf8(
-        capacity == 1 ? ownerId : "%s%d %s".formatted(prefix(capacity), permits, ownerId));
+        capacity == 1
+            ? ownerId
+            : "%s%d%s %s".formatted(prefix(capacity), permits, holds ? "!" : "", ownerId));
+  }
+
+  /** A key that is not a contender's is in the way. */
+  public static LockRejectedException foreign(String operation, KeyValue key) {
+    return new LockRejectedException(
+        operation
+            + ": there is something other than a lock at the key '"
+            + key.getKey().toStringUtf8()
+            + "'; remove it, or choose another namespace");
   }
 
   /** What the values of shares of a capacity begin with. */
