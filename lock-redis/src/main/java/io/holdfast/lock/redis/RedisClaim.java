@@ -27,6 +27,12 @@ final class RedisClaim implements LockClaim {
 
   private static final long NO_BOUND = 0;
 
+  /** As a capacity. */
+  private static final int SOMETHING_ELSE = 0;
+
+  private static final NodeClaim.Refused AT_ONCE =
+      new NodeClaim.Refused("", Optional.of(Duration.ofMillis(1)));
+
   final NodeClaim claim;
 
   private final RedisServers servers;
@@ -65,12 +71,17 @@ final class RedisClaim implements LockClaim {
     return request.share().capacity() == 1 && RedisFailures.isWrongType(failure)
         ? servers
             .ask(request.lockName(), node -> node.capacity(request.lockName()))
-            .exceptionally(notPermitted -> OptionalInt.empty())
+            .exceptionally(notPermitted -> OptionalInt.of(SOMETHING_ELSE))
             .thenCompose(
-                inUse ->
-                    inUse.isPresent()
-                        ? CompletableFuture.failedFuture(otherCapacity(inUse.getAsInt()))
-                        : failed)
+                inUse -> {
+                  if (inUse.isEmpty()) {
+                    // It was over, so the next attempt finds what a lock finds.
+                    return CompletableFuture.completedFuture(toAttempt(AT_ONCE));
+                  }
+                  return inUse.getAsInt() == SOMETHING_ELSE
+                      ? failed
+                      : CompletableFuture.failedFuture(otherCapacity(inUse.getAsInt()));
+                })
         : failed;
   }
 

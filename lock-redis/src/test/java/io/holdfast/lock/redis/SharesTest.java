@@ -256,10 +256,111 @@ class SharesTest {
     long later = System.currentTimeMillis() + Duration.ofHours(1).toMillis();
     server.command("HSET", "lock:a", "capacity", "5", "places", "0");
     server.command("HSET", "lock:a", "h:dead", "5 %d %d 1".formatted(later + 500, later));
+    server.command("PEXPIREAT", "lock:a", String.valueOf(later + 500));
     RedisClaim next = claim(TWO_OF_FIVE, LONG);
     Attempt.Contended told = contended(next);
     assertTrue(told.askAgainIn().orElseThrow().toMillis() <= 500, told.toString());
     until("it is free", () -> join(next.attempt()) instanceof Attempt.Granted);
+  }
+
+  @Test
+  void aLockDoesNotWaitForTheLengthOfAStepOfTheClockBack() {
+    long later = System.currentTimeMillis() + Duration.ofHours(1).toMillis();
+    server.command("HSET", "lock:a", "capacity", "5", "places", "0");
+    server.command("HSET", "lock:a", "h:dead", "5 %d %d 1".formatted(later + 500, later));
+    server.command("PEXPIREAT", "lock:a", String.valueOf(later + 500));
+    assertCapacities(claim(Share.LOCK, LONG), 1, 5);
+    until("it is over", () -> holders().isEmpty());
+    granted(claim(Share.LOCK, LONG));
+  }
+
+  @Test
+  void aLockThatFindsSharesOverIsTakenNext() {
+    long before = System.currentTimeMillis() - 1000;
+    server.command("HSET", "lock:a", "capacity", "5", "places", "0");
+    server.command("HSET", "lock:a", "h:dead", "5 %d %d 1".formatted(before, before));
+    server.command("PEXPIRE", "lock:a", "100000");
+    RedisClaim lock = claim(Share.LOCK, LONG);
+    contended(lock);
+    granted(lock);
+  }
+
+  @Test
+  void aHashOfSomebodyElseIsNotChanged() {
+    for (Map<String, String> foreign :
+        List.of(
+            Map.of("capacity", "40"),
+            Map.of("capacity", "40", "places", "3", "h:x", "1 2 3 4"),
+            Map.of("w:x", "1 2 3 4"))) {
+      server.command("DEL", "lock:a");
+      foreign.forEach((field, value) -> server.command("HSET", "lock:a", field, value));
+      assertUntouched(foreign.size());
+    }
+    server.command(
+        "HSET", "lock:a", "capacity", "40", "places", "3", "h:x", "tall", "w:x", "1 2 3 4");
+    server.command("PEXPIRE", "lock:a", "100000");
+    assertUntouched(4);
+  }
+
+  private void assertUntouched(int fields) {
+    for (Share share : List.of(Share.LOCK, TWO_OF_FIVE)) {
+      RedisClaim claim = claim(share, LONG);
+      CompletionException told =
+          assertThrows(CompletionException.class, () -> join(claim.attempt()));
+      LockRejectedException why = assertInstanceOf(LockRejectedException.class, told.getCause());
+      assertFalse(why instanceof LockCapacityException, why.toString());
+      assertEquals(ReleaseAnswer.NOT_OURS, join(claim.release()));
+    }
+    assertEquals(List.of(), holders());
+    assertEquals(String.valueOf(fields), server.command("HLEN", "lock:a"));
+  }
+
+  @Test
+  void aWaiterAsksAgainBeforeItsPlaceIsOver() {
+    granted(claim(Share.WRITE, LONG));
+    Attempt.Contended told = contended(claim(Share.WRITE, LONG));
+    assertEquals(Duration.ofSeconds(5), told.askAgainIn().orElseThrow());
+  }
+
+  @Test
+  void aWaiterLeavesTheQueueAlsoWhenTheCapacityWasChanged() {
+    granted(claim(TWO_OF_FIVE, LONG));
+    RedisClaim waits = claim(Share.of(4, 5), LONG);
+    contended(waits);
+    assertEquals("4", server.command("HLEN", "lock:a"));
+    assertTrue(join(backend.inspection().orElseThrow().changeCapacity("a", 5, 6)));
+    assertCapacities(waits, 5, 6);
+    assertEquals("3", server.command("HLEN", "lock:a"));
+  }
+
+  /** The key outlives what is renewed, so its end need not be set. */
+  @Test
+  void withoutMemoryAShareIsRenewedAndReduced() {
+    RedisClaim lock = backend.claim(new ClaimRequest("lock", owner(), LONG, Share.LOCK), signals);
+    RedisClaim shared = claim(TWO_OF_FIVE, LONG);
+    granted(claim(TWO_OF_FIVE, LONG.multipliedBy(3)));
+    granted(shared);
+    granted(lock);
+    server.command("CONFIG", "SET", "maxmemory", "1");
+    RenewalAnswer extended = new RenewalAnswer.Extended(LONG);
+    assertEquals(List.of(extended, extended), renew(shared, lock));
+    assertEquals(ReleaseAnswer.FREED, join(shared.reduceTo(1)));
+    assertEquals(ReleaseAnswer.FREED, join(shared.release(SHORT)));
+    server.command("CONFIG", "SET", "maxmemory", "0");
+  }
+
+  @Test
+  void aShareThatCannotBeRenewedDoesNotConcernLocks() {
+    RedisClaim lock = backend.claim(new ClaimRequest("lock", owner(), LONG, Share.LOCK), signals);
+    RedisClaim shared = claim(TWO_OF_FIVE, LONG);
+    granted(shared);
+    granted(lock);
+    server.command("ACL", "SETUSER", "default", "-hset");
+    List<RenewalAnswer> answers = renew(shared, lock, shared);
+    server.command("ACL", "SETUSER", "default", "+hset");
+    assertInstanceOf(RenewalAnswer.Unknown.class, answers.get(0));
+    assertEquals(new RenewalAnswer.Extended(LONG), answers.get(1));
+    assertInstanceOf(RenewalAnswer.Unknown.class, answers.get(2));
   }
 
   private List<LockHolder> holders() {

@@ -119,12 +119,12 @@ public final class Cluster implements RedisServers {
     Map<Integer, CompletableFuture<Boolean>> answers = new TreeMap<>();
     for (List<Integer> indices : bySlot.values()) {
       List<NodeClaim.Prolongation> together = indices.stream().map(claims::get).toList();
-      CompletableFuture<List<CompletableFuture<Boolean>>> owned =
-          new KeyRoute(together.get(0).claim().key())
-              .send(node -> new NodeRenewals(node).prolongEverywhere(together));
+      KeyRoute route = new KeyRoute(together.get(0).claim().key());
+      List<CompletableFuture<Boolean>> owned =
+          NodeRenewals.apart(
+              together, some -> route.send(node -> new NodeRenewals(node).prolongEverywhere(some)));
       for (int place = 0; place < indices.size(); place++) {
-        int at = place;
-        answers.put(indices.get(place), owned.thenCompose(all -> all.get(at)));
+        answers.put(indices.get(place), owned.get(place));
       }
     }
     return List.copyOf(answers.values());

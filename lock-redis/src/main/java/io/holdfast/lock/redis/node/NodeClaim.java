@@ -277,7 +277,9 @@ public final class NodeClaim {
     boolean waits = answer instanceof Refused && isShared();
     lock.lock();
     try {
-      mayBeHere = answer instanceof Taken || waits || !unanswered.isEmpty();
+      // With another capacity, what was there of it stays, a place in the queue, say.
+      boolean stays = answer instanceof OtherCapacity && mayBeHere;
+      mayBeHere = answer instanceof Taken || waits || stays || !unanswered.isEmpty();
     } finally {
       lock.unlock();
     }

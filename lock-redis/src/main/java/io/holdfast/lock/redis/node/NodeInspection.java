@@ -123,7 +123,8 @@ public final class NodeInspection {
    * With which capacity a name is shared, here.
    *
    * @param lockName its name
-   * @return empty if it is not; fails with a {@link io.holdfast.lock.LockException}
+   * @return empty if nobody shares it; 0 if something else than a share or a lock is at its place;
+   *     fails with a {@link io.holdfast.lock.LockException}
    */
   public CompletableFuture<OptionalInt> capacity(String lockName) {
     return shares(lockName)

@@ -4,9 +4,12 @@ package io.holdfast.lock.redis.node;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /** Prolongs what claims hold at one server, many of them with one script. */
 public final class NodeRenewals {
@@ -25,39 +28,58 @@ public final class NodeRenewals {
   }
 
   /**
+   * Asks for locks and for shares apart, so that a failure of one kind says nothing about the
+   * other.
+   *
+   * @param send of one kind; answers in the order of what it is given
+   * @return in the order of the claims
+   */
+  static List<CompletableFuture<Boolean>> apart(
+      List<NodeClaim.Prolongation> claims,
+      Function<List<NodeClaim.Prolongation>, CompletableFuture<List<CompletableFuture<Boolean>>>>
+          send) {
+    List<NodeClaim.Prolongation> locks =
+        claims.stream().filter(one -> !one.claim().isShared()).toList();
+    if (locks.size() == claims.size()) {
+      return each(claims, send);
+    }
+    Iterator<CompletableFuture<Boolean>> ofLocks = each(locks, send).iterator();
+    Iterator<CompletableFuture<Boolean>> ofShares =
+        each(claims.stream().filter(one -> one.claim().isShared()).toList(), send).iterator();
+    return claims.stream()
+        .map(one -> one.claim().isShared() ? ofShares.next() : ofLocks.next())
+        .toList();
+  }
+
+  private static List<CompletableFuture<Boolean>> each(
+      List<NodeClaim.Prolongation> claims,
+      Function<List<NodeClaim.Prolongation>, CompletableFuture<List<CompletableFuture<Boolean>>>>
+          send) {
+    if (claims.isEmpty()) {
+      return List.of();
+    }
+    CompletableFuture<List<CompletableFuture<Boolean>>> all = send.apply(claims);
+    return IntStream.range(0, claims.size())
+        .mapToObj(i -> all.thenCompose(owned -> owned.get(i)))
+        .toList();
+  }
+
+  /**
    * Prolongs what is still its owner's, and never shortens what was asked for. As few requests as
    * the server likes.
    *
-   * @param claims one or more
+   * @param claims one or more, of locks
    * @return for each claim whether it still owned its lock; fails with a {@link
    *     io.holdfast.lock.LockException}
    */
   public CompletableFuture<List<Boolean>> prolong(List<NodeClaim.Prolongation> claims) {
-    List<NodeClaim.Prolongation> locks =
-        claims.stream().filter(one -> !one.claim().isShared()).toList();
-    if (locks.size() == claims.size()) {
-      return inBatches(claims, this::prolongLocks);
-    }
-    List<NodeClaim.Prolongation> shares =
-        claims.stream().filter(one -> one.claim().isShared()).toList();
-    return inBatches(locks, this::prolongLocks)
-        .thenCombine(
-            inBatches(shares, this::prolongShares),
-            (ofLocks, ofShares) -> {
-              List<Boolean> all = new ArrayList<>(claims.size());
-              int lock = 0;
-              int share = 0;
-              for (NodeClaim.Prolongation one : claims) {
-                all.add(one.claim().isShared() ? ofShares.get(share++) : ofLocks.get(lock++));
-              }
-              return all;
-            });
+    return inBatches(claims, this::prolongLocks);
   }
 
-  private static CompletableFuture<List<Boolean>> inBatches(
+  private static <A> CompletableFuture<List<A>> inBatches(
       List<NodeClaim.Prolongation> claims,
-      BiFunction<List<NodeClaim.Prolongation>, String[], CompletableFuture<List<Boolean>>> send) {
-    CompletableFuture<List<Boolean>> all =
+      BiFunction<List<NodeClaim.Prolongation>, String[], CompletableFuture<List<A>>> send) {
+    CompletableFuture<List<A>> all =
         CompletableFuture.completedFuture(new ArrayList<>(claims.size()));
     for (int from = 0; from < claims.size(); from += MOST_IN_ONE_SCRIPT) {
       int to = Math.min(claims.size(), from + MOST_IN_ONE_SCRIPT);
@@ -87,11 +109,11 @@ public final class NodeRenewals {
     return args;
   }
 
-  private CompletableFuture<List<Boolean>> prolongShares(
+  private CompletableFuture<List<CompletableFuture<Boolean>>> prolongShares(
       List<NodeClaim.Prolongation> batch, String[] keys) {
     return node.<List<Object>>call(
             "Renewing " + batch.size() + " share(s)", Script.SHARE_RENEW, keys, args(batch))
-        .thenApply(answers -> answers.stream().map(answer -> !answer.equals(0L)).toList());
+        .thenApply(answers -> LockCalls.each(answers, answer -> !answer.equals(0L)));
   }
 
   private CompletableFuture<List<Boolean>> prolongLocks(
@@ -141,22 +163,51 @@ public final class NodeRenewals {
   /**
    * As {@link #prolong}, and what was prolonged counts only if enough replicas have it. That a lock
    * is not its owner's any more counts at once.
+   *
+   * @param claims one or more, all of locks, or all of shares
    */
   CompletableFuture<List<CompletableFuture<Boolean>>> prolongEverywhere(
       List<NodeClaim.Prolongation> claims) {
+    boolean shared = claims.get(0).claim().isShared();
     return node.over(
         "Renewing",
-        line ->
-            prolong(claims)
-                .thenApply(
-                    owned -> {
-                      CompletableFuture<Boolean> ours =
-                          owned.contains(true)
-                              ? node.replicated("Renewing", line).thenApply(done -> true)
-                              : CompletableFuture.completedFuture(true);
-                      return owned.stream()
-                          .map(one -> one ? ours : CompletableFuture.completedFuture(false))
-                          .toList();
-                    }));
+        line -> shared ? sharesEverywhere(claims, line) : locksEverywhere(claims, line));
+  }
+
+  private CompletableFuture<List<CompletableFuture<Boolean>>> locksEverywhere(
+      List<NodeClaim.Prolongation> claims, CommandConnection line) {
+    return prolong(claims)
+        .thenApply(
+            owned -> {
+              CompletableFuture<Boolean> ours = confirmed(owned.contains(true), line);
+              return owned.stream()
+                  .map(one -> one ? ours : CompletableFuture.completedFuture(false))
+                  .toList();
+            });
+  }
+
+  private CompletableFuture<List<CompletableFuture<Boolean>>> sharesEverywhere(
+      List<NodeClaim.Prolongation> claims, CommandConnection line) {
+    return inBatches(claims, this::prolongShares)
+        .thenApply(
+            owned -> {
+              CompletableFuture<Boolean> ours =
+                  confirmed(
+                      owned.stream().anyMatch(one -> !one.isCompletedExceptionally() && one.join()),
+                      line);
+              return owned.stream()
+                  .map(
+                      one ->
+                          one.exceptionallyCompose(
+                                  failure -> node.failed("Renewing", line, failure))
+                              .thenCompose(still -> still ? ours : one))
+                  .toList();
+            });
+  }
+
+  private CompletableFuture<Boolean> confirmed(boolean any, CommandConnection line) {
+    return any
+        ? node.replicated("Renewing", line).thenApply(done -> true)
+        : CompletableFuture.completedFuture(true);
   }
 }

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /** One server, which may be another one after a fail-over. */
 public final class OneServer implements RedisServers {
@@ -57,11 +56,7 @@ public final class OneServer implements RedisServers {
 
   @Override
   public List<CompletableFuture<Boolean>> prolong(List<NodeClaim.Prolongation> claims) {
-    CompletableFuture<List<CompletableFuture<Boolean>>> all =
-        new NodeRenewals(node).prolongEverywhere(claims);
-    return IntStream.range(0, claims.size())
-        .mapToObj(i -> all.thenCompose(owned -> owned.get(i)))
-        .toList();
+    return NodeRenewals.apart(claims, new NodeRenewals(node)::prolongEverywhere);
   }
 
   @Override

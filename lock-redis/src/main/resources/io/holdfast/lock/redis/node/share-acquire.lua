@@ -73,13 +73,18 @@ local function attempt(key, counter, owner, ttl, permits, capacity, mark)
   failure = refusal(redis.pcall('HSET', key, 'capacity', capacity, 'places', places))
   failure = failure or put(key, (fits and 'h:' or 'w:') .. owner, entry)
   if failure then
+    -- What has no end is no lock.
+    if redis.call('PTTL', key) == -1 then
+      redis.call('DEL', key)
+    end
     return {failure}
   end
   if fits then
     redis.call('HDEL', key, 'w:' .. owner)
     return entry.number
   end
-  return {'', math.max(1, state.soonest - now)}
+  -- Again before the mark is over.
+  return {'', math.max(1, math.min(state.soonest - now, math.floor(mark / 2)))}
 end
 
 local answers = {}

@@ -15,8 +15,6 @@ if not entry or entry.ends <= now then
 end
 if entry.permits > tonumber(ARGV[2]) then
   entry.permits = tonumber(ARGV[2])
-  -- A write that needs no memory: see put.
-  redis.call('PERSIST', KEYS[1])
   local failure = put(KEYS[1], 'h:' .. ARGV[1], entry)
   settle(KEYS[1])
   if failure then

@@ -19,8 +19,6 @@ local function release(key, owner, how)
   local gone = redis.call('HDEL', key, 'w:' .. owner)
   if held and left then
     entry.ends, entry.set = now + left, now
-    -- A write that needs no memory: see put. The end is set below.
-    redis.call('PERSIST', key)
     local failure = put(key, 'h:' .. owner, entry)
     if failure then
       return {failure}

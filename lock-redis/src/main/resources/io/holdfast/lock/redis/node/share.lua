@@ -32,51 +32,65 @@ local function decode(text)
   return entry
 end
 
--- Writes an entry, and has the key live for as long. What needs no memory is written first: after that the
--- server also writes what needs some, if it is short of it.
+-- Writes an entry, and has the key live for as long. The first write deletes nothing and needs no memory: after
+-- it the server also writes what needs some, if it is short of it.
 local function put(key, field, entry)
-  if now + redis.call('PTTL', key) < entry.ends then
-    redis.call('PEXPIREAT', key, string.format('%.0f', entry.ends))
+  local failure = refusal(redis.pcall('HDEL', key, ''))
+  if not failure and now + redis.call('PTTL', key) < entry.ends then
+    failure = refusal(redis.pcall('PEXPIREAT', key, string.format('%.0f', entry.ends)))
   end
-  return refusal(redis.pcall('HSET', key, field, encode(entry)))
+  return failure or refusal(redis.pcall('HSET', key, field, encode(entry)))
 end
 
--- All that is alive; what is over is deleted. Returns nil and the error if the key is something else.
+-- All that is alive; what is over is deleted, and the key if nothing is left. Returns nil and the error if the
+-- key is something else: of that nothing is deleted, and it is not read if it has no end, or no capacity.
 local function load(key)
-  local all = redis.pcall('HGETALL', key)
-  if all.err then
-    return nil, all.err
-  end
-  for i = 1, #all, 2 do
-    local kind = string.sub(all[i], 1, 2)
-    if kind ~= 'h:' and kind ~= 'w:' and all[i] ~= 'capacity' and all[i] ~= 'places' then
-      return nil, 'WRONGTYPE this hash is no lock'
-    end
-  end
   local state = {holders = {}, waiters = {}, held = 0, places = 0, latest = 0, soonest = 2 ^ 53}
+  local capacity = redis.pcall('HGET', key, 'capacity')
+  if type(capacity) == 'table' then
+    return nil, capacity.err
+  end
+  local left = redis.call('PTTL', key)
+  if left == -2 then
+    return state
+  end
+  local foreign = 'WRONGTYPE this hash is no lock'
+  state.capacity, state.places = tonumber(capacity or ''), tonumber(redis.call('HGET', key, 'places') or '')
+  if left == -1 or not state.capacity or not state.places then
+    return nil, foreign
+  end
+  local all = redis.call('HGETALL', key)
+  local entries = {}
   for i = 1, #all, 2 do
-    local field, value = all[i], all[i + 1]
-    local kind, owner = string.sub(field, 1, 2), string.sub(field, 3)
+    local field, kind = all[i], string.sub(all[i], 1, 2)
     if kind == 'h:' or kind == 'w:' then
-      local entry = decode(value)
-      if not entry or entry.ends <= now then
-        redis.call('HDEL', key, field)
-      else
-        if entry.moved then
-          put(key, field, entry)
-        end
-        state.latest = math.max(state.latest, entry.ends)
-        state.soonest = math.min(state.soonest, entry.ends)
-        if kind == 'h:' then
-          state.holders[owner] = entry
-          state.held = state.held + entry.permits
-        else
-          state.waiters[owner] = entry
-        end
-      end
-    else
-      state[field] = tonumber(value)
+      entries[field] = decode(all[i + 1])
     end
+    if not entries[field] and field ~= 'capacity' and field ~= 'places' then
+      return nil, foreign
+    end
+  end
+  for field, entry in pairs(entries) do
+    local kind, owner = string.sub(field, 1, 2), string.sub(field, 3)
+    if entry.ends <= now then
+      redis.call('HDEL', key, field)
+    else
+      if entry.moved then
+        put(key, field, entry)
+      end
+      state.latest = math.max(state.latest, entry.ends)
+      state.soonest = math.min(state.soonest, entry.ends)
+      if kind == 'h:' then
+        state.holders[owner] = entry
+        state.held = state.held + entry.permits
+      else
+        state.waiters[owner] = entry
+      end
+    end
+  end
+  if state.latest == 0 then
+    redis.call('DEL', key)
+    state.capacity, state.places = nil, 0
   end
   return state
 end
@@ -84,9 +98,7 @@ end
 -- Ends the key with its last entry: later than it would, or sooner.
 local function settle(key)
   local state = load(key)
-  if state and state.latest == 0 then
-    redis.call('DEL', key)
-  elseif state then
+  if state and state.latest > 0 then
     redis.call('PEXPIREAT', key, string.format('%.0f', state.latest))
   end
 end
