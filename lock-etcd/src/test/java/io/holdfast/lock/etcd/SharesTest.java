@@ -324,7 +324,7 @@ class SharesTest {
   void aChangeOfTheCapacityLeavesKeysOfOthersAlone() throws Exception {
     Asker holder = new Asker(Share.of(1, 5));
     holder.granted();
-    for (String value : List.of("hello", " 5/1 hello")) {
+    for (String value : List.of("hello", "§5/1 hello")) {
       String key = "/holdfast/lock/" + name + "/note";
       scene.administrator.put(key, value);
       ExecutionException failure =

@@ -12,22 +12,25 @@ import java.util.regex.Pattern;
 
 /**
  * What the value of a contender's key says. For a lock it is the owner id. For a share it is a
- * blank, the capacity, the permits and the owner id, such as {@code " 5/2 shop-1"}: an owner id has
- * no blanks, so a transaction can tell by comparing values whether a queue is of one capacity. A
- * holder at the time of a change of the capacity is marked, such as {@code " 2/2! shop-1"}: it may
- * hold more than fits now.
+ * mark, the capacity, the permits and the owner id, such as {@code §5/2 shop-1}: an owner id is
+ * ASCII, so a transaction can tell by comparing values whether a queue is of one capacity. What
+ * other clients put, such as jetcd's empty values, counts as a lock's. A holder at the time of a
+ * change of the capacity is marked, such as {@code §2/2! shop-1}: it may hold more than fits now.
  *
  * @param permits more than the capacity, if that was changed
  * @param holds whether it is marked as a holder; others may hold as well
  */
 public record Contender(String ownerId, int permits, int capacity, boolean holds) {
 
-  private static final Pattern SHARE = Pattern.compile(" (\\d{1,10})/(\\d{1,10})(!?) (\\S+)");
+  /** Greater than all of ASCII. */
+  static final String MARK = "§";
+
+  private static final Pattern SHARE = Pattern.compile("§(\\d{1,10})/(\\d{1,10})(!?) (\\S+)");
 
   /** Of a contender's key; empty if the value is not of this form. */
   public static Optional<Contender> of(KeyValue key) {
     String value = key.getValue().toStringUtf8();
-    if (!value.startsWith(" ")) {
+    if (!value.startsWith(MARK)) {
       return Optional.of(new Contender(value, 1, 1, false));
     }
     Matcher share = SHARE.matcher(value);
@@ -85,6 +88,6 @@ public record Contender(String ownerId, int permits, int capacity, boolean holds
 
   /** What the values of shares of a capacity begin with. */
   static String prefix(int capacity) {
-    return " " + capacity + "/";
+    return MARK + capacity + "/";
   }
 }

@@ -73,10 +73,10 @@ public final class LockRequests {
         .setSortTarget(RangeRequest.SortTarget.CREATE);
   }
 
-  /** Values of locks are greater than those of shares; those of one capacity begin alike. */
+  /** Values of locks are less than those of shares; those of one capacity begin alike. */
   private static List<Compare> sameCapacity(ByteString queue, int capacity) {
     if (capacity == 1) {
-      return List.of(values(queue, Compare.CompareResult.GREATER, " ~"));
+      return List.of(values(queue, Compare.CompareResult.LESS, Contender.MARK));
     }
     String prefix = Contender.prefix(capacity);
     // The next character after the slash.
