@@ -29,7 +29,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -257,10 +256,10 @@ public final class EngineClient implements LockClient {
     return acquisition;
   }
 
-  /** The lease of a lock that this thread has asked for itself, if it holds one. */
-  Optional<LeaseLife> heldBy(Thread thread, String name) {
+  /** The leases of a lock that this thread has asked for itself, and holds. */
+  List<LeaseLife> heldBy(Thread thread, String name) {
     LocalQueue queue = queues.get(name);
-    return queue == null ? Optional.empty() : queue.heldBy(thread);
+    return queue == null ? List.of() : queue.heldBy(thread);
   }
 
   /** One acquisition or lease less needs the queue. */

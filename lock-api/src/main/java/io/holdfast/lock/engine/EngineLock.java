@@ -222,11 +222,19 @@ final class EngineLock implements DistributedLock {
 
   /** What the thread holds itself that leaves no room for this. */
   private Optional<LeaseLife> own(CallSite origin) {
-    return names.stream()
-        .flatMap(one -> client.heldBy(origin.thread(), one).stream())
-        .filter(own -> own.share.capacity() == share.capacity())
-        .filter(own -> (long) own.share.permits() + share.permits() > share.capacity())
-        .findFirst();
+    return names.stream().flatMap(one -> own(origin, one).stream()).findFirst();
+  }
+
+  private List<LeaseLife> own(CallSite origin, String one) {
+    List<LeaseLife> held =
+        client.heldBy(origin.thread(), one).stream()
+            .filter(own -> own.share.capacity() == share.capacity())
+            .toList();
+    long permits = share.permits();
+    for (LeaseLife own : held) {
+      permits += own.share.permits();
+    }
+    return permits > share.capacity() ? held : List.of();
   }
 
   private void warnIfOwn(CallSite origin) {

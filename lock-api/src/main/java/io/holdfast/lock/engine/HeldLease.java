@@ -101,7 +101,19 @@ final class HeldLease implements EngineLease {
 
   @Override
   public CompletableFuture<Lease> downgradeAsync() {
-    return client().onCallbacks(reader());
+    CompletableFuture<Lease> outer = new CompletableFuture<>();
+    reader()
+        .whenComplete(
+            (lease, failure) ->
+                client()
+                    .callbacks
+                    .execute(
+                        () -> {
+                          if (!EngineLock.forward(outer, lease, failure) && lease != null) {
+                            var unused = lease.releaseAsync();
+                          }
+                        }));
+    return outer;
   }
 
   private CompletableFuture<Lease> reader() {

@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -86,6 +85,9 @@ final class LocalQueue {
   /** Shares a tenure, or begins to contend, if there is room for it. */
   private boolean enters(Acquisition acquisition, long releaseBackoff) {
     for (Tenure tenure : held) {
+      if (tenure.share().capacity() != acquisition.share.capacity()) {
+        return false;
+      }
       if (tenure.isOpen() && acquisition.inherit(tenure, true)) {
         client.leave(this);
         return true;
@@ -136,21 +138,19 @@ final class LocalQueue {
     }
   }
 
-  /** From any thread: a lease that is held and that this thread has asked for. */
-  Optional<LeaseLife> heldBy(Thread thread) {
-    for (Tenure tenure : held) {
-      for (LeaseLife life : tenure.leases()) {
-        if (life.isHeld() && life.isAskedForBy(thread)) {
-          return Optional.of(life);
-        }
-      }
-    }
-    return Optional.empty();
+  /** From any thread: the leases that are held and that this thread has asked for. */
+  List<LeaseLife> heldBy(Thread thread) {
+    return held.stream()
+        .flatMap(tenure -> tenure.leases().stream())
+        .filter(life -> life.isHeld() && life.isAskedForBy(thread))
+        .toList();
   }
 
-  /** On the strand: a waiter ended before its turn. */
+  /** On the strand: a waiter ended before its turn; what it asked for may have kept others out. */
   void leave(Acquisition acquisition) {
-    waiting.remove(acquisition);
+    if (waiting.remove(acquisition) && !client.isClosed()) {
+      proceed(0);
+    }
     client.leave(this);
   }
 

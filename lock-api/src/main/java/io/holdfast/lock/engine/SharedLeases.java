@@ -43,7 +43,9 @@ final class SharedLeases {
       return List.of(current);
     }
     List<LeaseLife> all = new ArrayList<>(now);
-    all.add(current);
+    if (!now.contains(current)) {
+      all.add(current);
+    }
     return all;
   }
 

@@ -139,7 +139,14 @@ final class Tenure {
 
   /** From any thread: that one, and those that are held beside it. */
   List<LeaseLife> leases() {
-    return others.with(current);
+    while (true) {
+      LeaseLife now = current;
+      List<LeaseLife> all = others.with(now);
+      // Else one that became the current one meanwhile may be missing.
+      if (now == current) {
+        return all;
+      }
+    }
   }
 
   Share share() {
@@ -254,6 +261,8 @@ final class Tenure {
    */
   private void retain(long until, boolean commit) {
     retained = true;
+    // Those that do not wait were let in while this seemed to leave.
+    queue.hasToWait();
     if (terms.isForFixedTime()) {
       // The minimum is at most the TTL, and its end may be a little later than that of the lease.
       var unused = extend(terms.ttl().multipliedBy(2));
@@ -328,21 +337,21 @@ final class Tenure {
   /** On the strand: a lease beside the others. */
   LeaseLife beside() {
     others.add(current);
-    return begin();
+    return begin(terms.heldUntil(client.time.nanos()));
   }
 
   /** On the strand: the next lease, which takes the place of the one that was released. */
   LeaseLife next() {
     // Listeners of a lock never hear of two leases at once.
     current.ended(ReleaseOutcome.RELEASED);
-    return begin();
+    return begin(terms.heldUntil(client.time.nanos()));
   }
 
-  private LeaseLife begin() {
+  private LeaseLife begin(long mustEnd) {
     place++;
     LeaseLife heir = new LeaseLife(this, Tokens.at(backendToken, place), client.time.nanos());
     current = heir;
-    mustEndAt = terms.heldUntil(client.time.nanos());
+    mustEndAt = mustEnd;
     lost().ifPresent(heir::lose);
     return heir;
   }
@@ -380,7 +389,8 @@ final class Tenure {
           }
           share = to;
           ended.ended(ReleaseOutcome.RELEASED);
-          LeaseLife heir = begin();
+          LeaseLife heir = begin(mustEndAt);
+          heir.loss().thenAccept(told -> reader.completeExceptionally(heir.lost()));
           client
               .cleanup
               .settle(() -> reduceAtBackend(to.permits()), terms.ttl())
@@ -393,6 +403,8 @@ final class Tenure {
                     }
                   });
           queue.proceed(0);
+          // Those that do not wait were let in while this seemed to leave.
+          queue.hasToWait();
         });
     return reader;
   }

@@ -74,10 +74,10 @@ final class ThreadLock implements JavaLock {
     }
     boolean lost;
     if (--hold.count > 0) {
-      lost = !hold.lease.isValid();
+      lost = hold.lost || !hold.lease.isValid();
     } else {
       locks.end(lock.key(), share);
-      lost = !ends(hold);
+      lost = !ends(hold) || hold.lost;
     }
     if (lost) {
       throw lost();
@@ -98,6 +98,7 @@ final class ThreadLock implements JavaLock {
       reads.lease = ended.lease.downgrade();
       return true;
     } catch (LockLostException e) {
+      reads.lost = true;
       return false;
     }
   }

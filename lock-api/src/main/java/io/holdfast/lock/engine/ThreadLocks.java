@@ -50,6 +50,9 @@ final class ThreadLocks {
     Lease lease;
     int count = 1;
 
+    /** Whether the lease that this became at a downgrade was lost. */
+    boolean lost;
+
     Hold(Lease lease) {
       this.lease = lease;
     }

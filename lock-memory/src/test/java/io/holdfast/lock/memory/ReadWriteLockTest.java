@@ -101,6 +101,44 @@ class ReadWriteLockTest {
   }
 
   @Test
+  void aWriterOfTheSameClientThatGivesUpLetsReadersIn() {
+    Lease reader = granted(lock.readLock().acquireAsync());
+    CompletableFuture<Lease> writer = lock.writeLock().acquireAsync();
+    CompletableFuture<Lease> later = lock.readLock().acquireAsync();
+    CompletableFuture<Lease> last = lock.readLock().acquireAsync();
+    writer.cancel(true);
+    assertTrue(reader.isValid());
+    granted(later);
+    granted(last);
+  }
+
+  @Test
+  void aDowngradeThatNobodyWaitsForGivesBackTheReadersLease() {
+    Lease written = granted(lock.writeLock().acquireAsync());
+    scene.server.delayAnswers(Duration.ofMillis(300));
+    CompletableFuture<Lease> reader = written.downgradeAsync();
+    assertTrue(reader.cancel(true));
+    scene.time.advance(Duration.ofSeconds(1));
+    scene.server.delayAnswers(Duration.ZERO);
+    scene.time.advance(Duration.ofSeconds(1));
+    assertEquals(List.of(), holders());
+    assertEquals(List.of(), client.status().locks());
+  }
+
+  @Test
+  void aDowngradeDoesNotProlongTheMaximumHold() {
+    DistributedReadWriteLock bounded =
+        client.readWriteLock("a", SHARING.withMaxHold(Duration.ofSeconds(30)));
+    Lease written = granted(bounded.writeLock().acquireAsync());
+    scene.time.advance(Duration.ofSeconds(20));
+    Lease read = written.downgradeAsync().join();
+    scene.time.advance(Duration.ofSeconds(9));
+    assertTrue(read.isValid());
+    scene.time.advance(Duration.ofSeconds(2));
+    assertFalse(read.isValid());
+  }
+
+  @Test
   void aWriterOfTheSameClientIsNotOvertakenEither() {
     Lease reader = granted(lock.readLock().acquireAsync());
     CompletableFuture<Lease> writer = lock.writeLock().acquireAsync();

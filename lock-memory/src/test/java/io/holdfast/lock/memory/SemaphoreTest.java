@@ -19,6 +19,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Reentry;
 import io.holdfast.lock.Share;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,6 +95,26 @@ class SemaphoreTest {
     assertFalse(small.isDone());
     big.release();
     granted(small);
+  }
+
+  @Test
+  void aBigRequestOfTheSameClientThatGivesUpLetsSmallOnesIn() {
+    granted(three.permits(2).acquireAsync());
+    CompletableFuture<Lease> big = three.permits(3).acquireAsync();
+    CompletableFuture<Lease> small = three.permit().acquireAsync();
+    assertFalse(small.isDone());
+    big.cancel(true);
+    granted(small);
+  }
+
+  @Test
+  void aThreadThatHasAllPermitsDoesNotWaitForItself() throws InterruptedException {
+    DistributedSemaphore strict = client.semaphore("d", 2, OPTIONS.withReentry(Reentry.REFUSE));
+    try (Lease one = strict.permit().acquire();
+        Lease two = strict.permit().acquire()) {
+      assertTrue(one.isValid() && two.isValid());
+      assertThrows(IllegalStateException.class, () -> strict.permit().acquire());
+    }
   }
 
   @Test
