@@ -13,7 +13,10 @@ public final class LockCapacityException extends LockRejectedException {
 
   private static final long serialVersionUID = 1L;
 
+  /** The capacity that was asked for. */
   private final int askedFor;
+
+  /** The capacity with which the name is in use. */
   private final int inUse;
 
   /**
