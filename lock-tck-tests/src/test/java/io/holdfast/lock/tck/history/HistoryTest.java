@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.servers.ChildJvm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,7 +35,11 @@ class HistoryTest {
           new Event.Started(1, "p", 4711),
           new Event.Asked(2, "p", 1, "t", ODD, Duration.ofMillis(1500)),
           new Event.Asked(3, "p", 2, "t", "", Event.Asked.NO_LIMIT),
+          new Event.Asked(3, "p", 3, "t", "", Event.Asked.NO_LIMIT, Share.READ),
+          new Event.Asked(3, "p", 4, "t", "", Event.Asked.NO_LIMIT, Share.WRITE),
+          new Event.Asked(3, "p", 5, "t", "", Event.Asked.NO_LIMIT, Share.of(2, 5)),
           new Event.Queued(4, "p", ODD, "owner"),
+          new Event.Queued(4, "p", ODD, "owner", Share.of(1, 1_000_000)),
           new Event.Unanswered(4, "p", ODD, "owner"),
           new Event.Granted(5, "p", 1, ODD, "owner", Long.MAX_VALUE, Duration.ofNanos(17)),
           new Event.NotGranted(6, "p", 2, "", Refusal.UNAVAILABLE, "java.lang.Exception"),
@@ -74,6 +79,17 @@ class HistoryTest {
   }
 
   @Test
+  void theShareOfALockIsLeftOutAsItWasBeforeThereWereOthers() {
+    Event.Asked asked = new Event.Asked(5, "p", 1, "t", "a", Duration.ofSeconds(2));
+    String line = "5\tp\tAsked\tattempt=1\tthread=t\tlock=a\tmaxWait=PT2S";
+    assertEquals(line + "\n", EventLine.of(asked));
+    assertEquals(asked, EventLine.parse(line));
+    assertEquals(
+        new Event.Asked(5, "p", 1, "t", "a", Duration.ofSeconds(2), Share.of(2, 5)),
+        EventLine.parse(line + "\tshare=2 of 5"));
+  }
+
+  @Test
   void aTornLineIsLeftOut() throws IOException {
     try (HistoryWriter writer = HistoryWriter.open(directory, "p")) {
       ONE_OF_EACH.forEach(writer::append);
@@ -105,7 +121,14 @@ class HistoryTest {
   @Test
   void whatIsNoEventIsNotPassedOver() throws IOException {
     for (String line :
-        List.of("x", "1\tp\tNothing", "1\tp\tFinished\tmore=1", "1\tp\tBelieved\tb=1")) {
+        List.of(
+            "x",
+            "1\tp\tNothing",
+            "1\tp\tFinished\tmore=1",
+            "1\tp\tBelieved\tb=1",
+            "1\tp\tBelieved",
+            "1\tp\tQueued\tlock=a\towner=o\tshare=some",
+            "1\tp\tQueued\tlock=a\tshare=read")) {
       Files.writeString(directory.resolve("p.history"), line + "\n");
       assertThrows(IllegalArgumentException.class, () -> History.read(directory), line);
     }

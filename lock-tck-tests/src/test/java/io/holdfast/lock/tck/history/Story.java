@@ -4,6 +4,7 @@ package io.holdfast.lock.tck.history;
 
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,9 +20,16 @@ final class Story {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   final List<Event> events = new ArrayList<>();
+  private Share share = Share.LOCK;
 
   static long ms(long millis) {
     return 5_000_000_000L + Duration.ofMillis(millis).toNanos();
+  }
+
+  /** What is asked for from now on. */
+  Story as(Share wanted) {
+    share = wanted;
+    return this;
   }
 
   /** Asked one millisecond before, believed to the end, and released one millisecond later. */
@@ -42,11 +50,11 @@ final class Story {
   }
 
   Story asked(String process, long attempt, long at, Duration limit) {
-    return add(new Event.Asked(ms(at), process, attempt, "t1", LOCK, limit));
+    return add(new Event.Asked(ms(at), process, attempt, "t1", LOCK, limit, share));
   }
 
   Story queued(String process, long attempt, long at) {
-    return add(new Event.Queued(ms(at), process, LOCK, process + "-" + attempt));
+    return add(new Event.Queued(ms(at), process, LOCK, process + "-" + attempt, share));
   }
 
   Story unanswered(String process, long attempt, long at) {

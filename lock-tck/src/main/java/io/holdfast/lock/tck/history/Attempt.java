@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
+import io.holdfast.lock.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,8 +33,23 @@ final class Attempt {
     return asked.lock();
   }
 
+  Share share() {
+    return asked.share();
+  }
+
   String who() {
     return process + "/" + asked.thread();
+  }
+
+  /** Whether two may hold a name at once, as far as it depends on them. */
+  static boolean fit(Share one, Share other) {
+    return one.capacity() == other.capacity()
+        && (long) one.permits() + other.permits() <= one.capacity();
+  }
+
+  /** Who, and of a share what. */
+  String party() {
+    return share().equals(Share.LOCK) ? who() : "%s (%s)".formatted(who(), share());
   }
 
   Optional<Event.Granted> grant() {
@@ -96,6 +112,10 @@ final class Attempt {
 
     long until() {
       return last.at();
+    }
+
+    Share share() {
+      return attempt.share();
     }
   }
 }

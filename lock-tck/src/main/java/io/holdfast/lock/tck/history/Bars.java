@@ -125,7 +125,7 @@ final class Bars {
     }
     return "%s holds %s with token %d: granted at %s, certainly valid until %s%s"
         .formatted(
-            attempt.who(),
+            attempt.party(),
             attempt.lock(),
             granted.token(),
             run.time(granted.at()),

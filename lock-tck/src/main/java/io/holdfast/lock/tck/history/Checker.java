@@ -22,7 +22,8 @@ public final class Checker {
           Losses::check,
           Answers::check,
           Recovery::check,
-          ServiceOrder::check);
+          ServiceOrder::check,
+          Starvation::check);
 
   private Checker() {}
 

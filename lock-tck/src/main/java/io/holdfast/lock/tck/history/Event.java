@@ -4,6 +4,7 @@ package io.holdfast.lock.tck.history;
 
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Share;
 import java.time.Duration;
 
 /**
@@ -66,25 +67,47 @@ public sealed interface Event {
    * @param maxWait {@link #NO_LIMIT} if it waits for ever
    * @param at when, by the clock of the host
    * @param process who tells it
-   * @param lock its name
+   * @param lock its name; of several locks, each is an attempt of its own
+   * @param share permits of the capacity of the name
    */
-  record Asked(long at, String process, long attempt, String thread, String lock, Duration maxWait)
+  record Asked(
+      long at,
+      String process,
+      long attempt,
+      String thread,
+      String lock,
+      Duration maxWait,
+      Share share)
       implements OfAttempt {
 
     /** Waits for ever. */
     public static final Duration NO_LIMIT = Duration.ofSeconds(Long.MAX_VALUE);
+
+    /** All of a lock. */
+    public Asked(
+        long at, String process, long attempt, String thread, String lock, Duration maxWait) {
+      this(at, process, attempt, thread, lock, maxWait, Share.LOCK);
+    }
   }
 
   /**
    * The backend said, the first time or again, that somebody else has the lock, and keeps a place
-   * for this one; read after it was said. Only needed where who comes first is served first.
+   * for this one; read after it was said. Only needed where it is promised that those who come
+   * later do not pass.
    *
    * @param owner the owner id of the attempt, as {@link Granted} has it
    * @param at when, by the clock of the host
    * @param process who tells it
    * @param lock its name
+   * @param share permits of the capacity of the name
    */
-  record Queued(long at, String process, String lock, String owner) implements Event {}
+  record Queued(long at, String process, String lock, String owner, Share share) implements Event {
+
+    /** For all of a lock. */
+    public Queued(long at, String process, String lock, String owner) {
+      this(at, process, lock, owner, Share.LOCK);
+    }
+  }
 
   /**
    * The limit of a wait ended while the backend had not answered: its place in a queue, if it had

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
+import io.holdfast.lock.Share;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
@@ -9,12 +10,14 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * An event as a line of text: time, process and kind, then {@code name=value}, between tabs. The
- * kinds and names are those of the records.
+ * kinds and names are those of the records. The share of a lock is left out: it comes last.
  */
 final class EventLine {
 
@@ -25,7 +28,10 @@ final class EventLine {
       Map.of(
           long.class, Long::parseLong,
           String.class, EventLine::unescaped,
-          Duration.class, Duration::parse);
+          Duration.class, Duration::parse,
+          Share.class, EventLine::share);
+
+  private static final Pattern PERMITS = Pattern.compile("(\\d{1,7}) of (\\d{1,7})");
 
   /** Time and process come before the kind. */
   private static final int COMMON = 2;
@@ -45,8 +51,11 @@ final class EventLine {
     line.append(event.at()).append('\t').append(escaped(event.process()));
     line.append('\t').append(kind.type.getSimpleName());
     for (int i = COMMON; i < kind.components.length; i++) {
-      String value = escaped(String.valueOf(kind.value(event, i)));
-      line.append('\t').append(kind.components[i].getName()).append('=').append(value);
+      Object value = kind.value(event, i);
+      if (!Share.LOCK.equals(value)) {
+        line.append('\t').append(kind.components[i].getName());
+        line.append('=').append(escaped(String.valueOf(value)));
+      }
     }
     return line.append('\n').toString();
   }
@@ -60,13 +69,14 @@ final class EventLine {
   static Event parse(String line) {
     String[] words = line.split("\t", -1);
     Kind kind = words.length > COMMON ? KINDS.get(words[COMMON]) : null;
-    if (kind == null || words.length != kind.components.length + 1) {
+    if (kind == null || !kind.has(words.length - 1)) {
       throw new IllegalArgumentException("no event: " + line);
     }
     Object[] values = new Object[kind.components.length];
+    values[values.length - 1] = Share.LOCK;
     values[0] = Long.parseLong(words[0]);
     values[1] = unescaped(words[1]);
-    for (int i = COMMON; i < values.length; i++) {
+    for (int i = COMMON; i < words.length - 1; i++) {
       String name = kind.components[i].getName() + "=";
       String word = words[i + 1];
       if (!word.startsWith(name)) {
@@ -87,6 +97,17 @@ final class EventLine {
         .findFirst()
         .orElseThrow(
             () -> new IllegalArgumentException("no " + type.getSimpleName() + ": " + text));
+  }
+
+  private static Share share(String text) {
+    Matcher permits = PERMITS.matcher(text);
+    if (permits.matches()) {
+      return Share.of(Integer.parseInt(permits.group(1)), Integer.parseInt(permits.group(2)));
+    }
+    return Stream.of(Share.LOCK, Share.READ, Share.WRITE)
+        .filter(share -> share.toString().equals(text))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no share: " + text));
   }
 
   private static String escaped(String text) {
@@ -135,6 +156,12 @@ final class EventLine {
       } catch (NoSuchMethodException e) {
         throw new LinkageError("every record has it", e);
       }
+    }
+
+    /** Whether so many values make an event. */
+    boolean has(int values) {
+      boolean shared = components[components.length - 1].getType() == Share.class;
+      return values == components.length || (shared && values == components.length - 1);
     }
 
     Object value(Event event, int component) {

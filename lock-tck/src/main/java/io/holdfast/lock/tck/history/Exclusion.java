@@ -4,12 +4,18 @@ package io.holdfast.lock.tck.history;
 
 import io.holdfast.lock.tck.history.Attempt.Belief;
 import io.holdfast.lock.tck.history.Violation.Kind;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** No two leases of a lock are valid at once, and none is valid again after its end. */
+/**
+ * The permits of all leases of a name that are valid at an instant do not exceed its capacity, and
+ * no lease is valid again after its end. A lock is one of one.
+ */
 final class Exclusion {
 
   private Exclusion() {}
@@ -32,31 +38,55 @@ final class Exclusion {
     }
   }
 
-  /** Each is compared with the one before it that lasted longest, so each is named once. */
+  /** Each is added to those before it that are still valid, so each is named once. */
   private static void overlaps(IndexedHistory run, List<Belief> beliefs, List<Violation> found) {
-    for (int i = 1, longest = 0; i < beliefs.size(); i++) {
-      Belief before = beliefs.get(longest);
-      Belief now = beliefs.get(i);
-      if (now.from() < before.until()) {
-        String sentence =
-            "%s and %s held %s at once for at least %s: %s and %s"
-                .formatted(
-                    before.attempt().who(),
-                    now.attempt().who(),
-                    now.attempt().lock(),
-                    Times.millis(Math.min(now.until(), before.until()) - now.from()),
-                    words(run, before),
-                    words(run, now));
-        found.add(
-            new Violation(
-                Kind.OVERLAP,
-                sentence,
-                List.of(before.granted(), before.last(), now.granted(), now.last())));
+    List<Belief> valid = new ArrayList<>();
+    for (Belief now : beliefs) {
+      valid.removeIf(before -> before.until() <= now.from());
+      long permits = now.share().permits();
+      List<Belief> together = new ArrayList<>();
+      for (Belief before : valid) {
+        if (before.share().capacity() != now.share().capacity()) {
+          found.add(violation(run, Kind.TWO_CAPACITIES, List.of(before), now));
+        } else if (permits <= now.share().capacity()) {
+          permits += before.share().permits();
+          together.add(before);
+        }
       }
-      if (now.until() > before.until()) {
-        longest = i;
+      if (permits > now.share().capacity()) {
+        found.add(violation(run, Kind.OVERLAP, together, now));
       }
+      valid.add(now);
+      valid.sort(Comparator.comparingLong(Belief::until).reversed());
     }
+  }
+
+  /** The events of the one that is over first come first, then those of the last to begin. */
+  private static Violation violation(
+      IndexedHistory run, Kind kind, List<Belief> before, Belief now) {
+    List<Belief> all = new ArrayList<>(before);
+    all.add(now);
+    long until = all.stream().mapToLong(Belief::until).min().orElseThrow();
+    String sentence =
+        "%s held %s at once for at least %s: %s"
+            .formatted(
+                joined(all, belief -> belief.attempt().party()),
+                now.attempt().lock(),
+                Times.millis(until - now.from()),
+                joined(all, belief -> words(run, belief)));
+    List<Event> events = new ArrayList<>();
+    events.addAll(events(before.get(before.size() - 1)));
+    events.addAll(events(now));
+    before.subList(0, before.size() - 1).forEach(one -> events.addAll(events(one)));
+    return new Violation(kind, sentence, events);
+  }
+
+  private static List<Event> events(Belief belief) {
+    return List.of(belief.granted(), belief.last());
+  }
+
+  private static String joined(List<Belief> beliefs, Function<Belief, String> words) {
+    return beliefs.stream().map(words).collect(Collectors.joining(" and "));
   }
 
   private static String words(IndexedHistory run, Belief belief) {

@@ -30,9 +30,11 @@ final class IndexedHistory {
   final List<Band> bands = new ArrayList<>();
   final ProcessLifetimes lives;
 
+  /** By owner id: each time that the backend told it to wait. */
+  final Map<String, List<Event.Queued>> waits = new LinkedHashMap<>();
+
   private final Map<Id, Attempt> byId = new LinkedHashMap<>();
   private final Map<String, TreeSet<Long>> failures = new HashMap<>();
-  private final Map<String, Event.Queued> queued = new HashMap<>();
   private final Map<String, Write> open = new HashMap<>();
   private final Map<Long, Event.FaultBegun> begun = new LinkedHashMap<>();
 
@@ -46,7 +48,7 @@ final class IndexedHistory {
     attempts = List.copyOf(byId.values());
     for (Attempt attempt : attempts) {
       attempt.queued =
-          attempt.grant().flatMap(granted -> Optional.ofNullable(queued.get(granted.owner())));
+          attempt.grant().map(granted -> waits.get(granted.owner())).map(places -> places.get(0));
       byLock.computeIfAbsent(attempt.lock(), lock -> new ArrayList<>()).add(attempt);
     }
   }
@@ -72,9 +74,16 @@ final class IndexedHistory {
   }
 
   /** Whether a process asked the servers for something in vain, between these instants. */
-  boolean wasFailed(String process, long from, long until) {
+  private boolean wasFailed(String process, long from, long until) {
     Long next = failures.getOrDefault(process, new TreeSet<>()).ceiling(from);
     return next != null && next <= until;
+  }
+
+  /** Whether a process may have lost its places at the servers, between these instants. */
+  boolean isDisturbed(String process, long from, long until) {
+    return lives.awake(process, from, until) < until - from
+        || wasFailed(process, from, until)
+        || bands.stream().anyMatch(band -> band.begun().at() < until && band.until() > from);
   }
 
   private void failed(Event event) {
@@ -132,7 +141,7 @@ final class IndexedHistory {
         bands.add(new Band(fault, ended.at()));
       }
     } else if (event instanceof Event.Queued place) {
-      queued.putIfAbsent(place.owner(), place);
+      waits.computeIfAbsent(place.owner(), owner -> new ArrayList<>()).add(place);
     } else if (event instanceof Event.Unanswered) {
       failed(event);
     } else {

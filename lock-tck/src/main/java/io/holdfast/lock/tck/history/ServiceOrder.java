@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
+import io.holdfast.lock.Share;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -13,11 +14,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has a place in the queue is served before whoever asked after that, in another process. Only
- * judged of those that no fault and no suspension disturbed while they waited, and whose process
- * the servers did not fail meanwhile, which a busy machine may do as well: a lost place is lost.
- * And not of leases that a client passed on among its own waiters, which have no place, or the
- * place of the one for whom they came.
+ * Who has a place in the queue is served before whoever asked after that, in another process, and
+ * does not fit beside it. Only judged of those that no fault and no suspension disturbed while they
+ * waited, and whose process the servers did not fail meanwhile, which a busy machine may do as
+ * well: a lost place is lost. And not of leases that a client passed on among its own waiters,
+ * which have no place, or the place of the one for whom they came.
  */
 final class ServiceOrder {
 
@@ -41,7 +42,7 @@ final class ServiceOrder {
   }
 
   /** Those that share the owner id of one before them. */
-  private static Set<Attempt> passedOn(List<Attempt> lastFirst) {
+  static Set<Attempt> passedOn(List<Attempt> lastFirst) {
     Map<String, Attempt> firstOfTenure = new HashMap<>();
     lastFirst.forEach(attempt -> firstOfTenure.put(owner(attempt), attempt));
     return lastFirst.stream()
@@ -49,30 +50,47 @@ final class ServiceOrder {
         .collect(Collectors.toSet());
   }
 
-  /** Of those that were granted later, who had a place first; and the first of another process. */
+  /** Goes back in time, and remembers the first places of those that were granted later. */
   private static void check(
       IndexedHistory run,
       List<Attempt> all,
       List<Attempt> lastFirst,
       Set<Attempt> passedOn,
       List<Violation> found) {
-    @Nullable Attempt first = null;
-    @Nullable Attempt other = null;
+    Map<Share, Places> later = new HashMap<>();
     for (Attempt now : lastFirst) {
-      Attempt before = first != null && first.process.equals(now.process) ? other : first;
-      if (before != null
-          && !passedOn.contains(now)
-          && place(before) < since(now)
-          && place(before) < sinceOthersGaveUp(all, now)) {
-        found.add(violation(run, before, now));
+      for (Places places : later.values()) {
+        Attempt before = places.firstBut(now.process);
+        if (before != null
+            && !Attempt.fit(before.share(), now.share())
+            && !passedOn.contains(now)
+            && place(before) < since(now)
+            && place(before) < sinceOthersGaveUp(all, now)) {
+          found.add(violation(run, before, now));
+        }
       }
-      if (now.queued.isEmpty() || isDisturbed(run, now)) {
-        continue;
+      if (now.queued.isPresent() && !isDisturbed(run, now)) {
+        later.computeIfAbsent(now.share(), share -> new Places()).add(now);
       }
-      if (first == null || place(now) < place(first)) {
-        other = first == null || first.process.equals(now.process) ? other : first;
+    }
+  }
+
+  /** The one that had a place first, and the first of another process. */
+  private static final class Places {
+
+    private @Nullable Attempt first;
+    private @Nullable Attempt other;
+
+    @Nullable Attempt firstBut(String process) {
+      return first != null && first.process.equals(process) ? other : first;
+    }
+
+    void add(Attempt now) {
+      Attempt before = first;
+      if (before == null || place(now) < place(before)) {
+        other = before == null || before.process.equals(now.process) ? other : before;
         first = now;
-      } else if (!first.process.equals(now.process)
+      } else if (!before.process.equals(now.process)
           && (other == null || place(now) < place(other))) {
         other = now;
       }
@@ -83,11 +101,11 @@ final class ServiceOrder {
     String sentence =
         "%s asked for %s at %s and was served at %s; %s had a place at %s and was served at %s"
             .formatted(
-                now.who(),
+                now.party(),
                 now.lock(),
                 run.time(now.asked.at()),
                 run.time(granted(now)),
-                before.who(),
+                before.party(),
                 run.time(place(before)),
                 run.time(granted(before)));
     return new Violation(
@@ -102,11 +120,7 @@ final class ServiceOrder {
 
   private static boolean isDisturbed(IndexedHistory run, Attempt attempt) {
     // It may have had its place, and lost it, before it was told of it.
-    long from = since(attempt);
-    long until = granted(attempt);
-    return run.lives.awake(attempt.process, from, until) < until - from
-        || run.wasFailed(attempt.process, from, until)
-        || run.bands.stream().anyMatch(band -> band.begun().at() < until && band.until() > from);
+    return run.isDisturbed(attempt.process, since(attempt), granted(attempt));
   }
 
   private static String owner(Attempt attempt) {

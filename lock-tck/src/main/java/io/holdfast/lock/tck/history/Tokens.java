@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
+import io.holdfast.lock.Share;
 import io.holdfast.lock.tck.history.Attempt.Belief;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.Comparator;
@@ -9,13 +10,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tokens grow in the order of the grants, as far as that order is certain: a lease was granted at
  * the latest when its call returned, and at the earliest when it was asked for, or when the first
  * of its owner was, from which it may have been passed on; or, if it was valid when its call
- * returned, after all that were granted before that.
+ * returned, after all that were granted before that and that do not fit beside it. Those that do,
+ * such as readers, are in no order.
  */
 final class Tokens {
 
@@ -43,29 +44,37 @@ final class Tokens {
     List<Attempt> byEarliest = sorted(granted, Comparator.comparingLong(earliest));
     List<Attempt> byLatest = sorted(granted, Comparator.comparingLong(Tokens::latest));
     int next = 0;
-    @Nullable Attempt greatest = null;
+    Map<Share, Attempt> greatest = new HashMap<>();
     for (Attempt now : byEarliest) {
       for (;
           next < byLatest.size() && latest(byLatest.get(next)) < earliest.applyAsLong(now);
           next++) {
         Attempt before = byLatest.get(next);
-        greatest = greatest == null || token(before) > token(greatest) ? before : greatest;
+        greatest.merge(before.share(), before, Tokens::greater);
       }
-      if (greatest != null && token(greatest) > token(now)) {
-        found.add(
-            violation(
-                run, Kind.TOKEN_ORDER, "has a token smaller than an earlier one's", greatest, now));
-      }
+      greatest.values().stream()
+          .filter(before -> !Attempt.fit(before.share(), now.share()))
+          .reduce(Tokens::greater)
+          .filter(before -> token(before) > token(now))
+          .ifPresent(
+              before ->
+                  found.add(
+                      violation(
+                          run, Kind.TOKEN_ORDER, "is smaller than an earlier one", before, now)));
     }
+  }
+
+  private static Attempt greater(Attempt one, Attempt other) {
+    return token(other) > token(one) ? other : one;
   }
 
   private static void twice(IndexedHistory run, List<Attempt> granted, List<Violation> found) {
     List<Attempt> byToken = sorted(granted, Comparator.comparingLong(Tokens::token));
     for (int i = 1; i < byToken.size(); i++) {
-      if (token(byToken.get(i - 1)) == token(byToken.get(i))) {
-        found.add(
-            violation(
-                run, Kind.TOKEN_TWICE, "has another's token", byToken.get(i - 1), byToken.get(i)));
+      Attempt before = byToken.get(i - 1);
+      Attempt now = byToken.get(i);
+      if (token(before) == token(now) && !Attempt.fit(before.share(), now.share())) {
+        found.add(violation(run, Kind.TOKEN_TWICE, "is that of another", before, now));
       }
     }
   }
@@ -75,13 +84,13 @@ final class Tokens {
     String sentence =
         "%s was granted %s at %s with token %d, which %s: %d of %s at %s"
             .formatted(
-                now.who(),
+                now.party(),
                 now.lock(),
                 run.time(latest(now)),
                 token(now),
                 what,
                 token(before),
-                before.who(),
+                before.party(),
                 run.time(latest(before)));
     return new Violation(
         kind, sentence, List.of(before.grant().orElseThrow(), now.grant().orElseThrow()));

@@ -21,8 +21,10 @@ public record Violation(Kind kind, String sentence, List<Event> events) {
 
   /** The demands. */
   public enum Kind {
-    /** Two leases of a lock were valid at once. */
+    /** Leases that were valid at once had more permits than there are. */
     OVERLAP,
+    /** Leases that were valid at once had permits of different capacities. */
+    TWO_CAPACITIES,
     /** A lease was valid again after its end. */
     VALID_AGAIN,
     /** A lock was taken from its holder, who went on believing for longer than a lease is valid. */
@@ -55,6 +57,8 @@ public record Violation(Kind kind, String sentence, List<Event> events) {
     NEVER_RECOVERED,
     /** Who came later was served first. */
     OUT_OF_TURN,
+    /** One after another came later, did not fit beside a waiter, and was served first. */
+    STARVED,
     /** Something was left in the store. */
     RESIDUE,
     /** An attempt failed in a way that the contract does not know. */
