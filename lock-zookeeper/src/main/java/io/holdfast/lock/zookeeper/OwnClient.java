@@ -6,6 +6,12 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.text.TimeText;
+import io.holdfast.lock.zookeeper.client.CertifiedHosts;
+import io.holdfast.lock.zookeeper.client.TlsProbe;
+import io.holdfast.lock.zookeeper.client.ZooKeeperFailures;
+import io.holdfast.lock.zookeeper.session.CurrentSession;
+import io.holdfast.lock.zookeeper.session.SessionRequests;
+import io.holdfast.lock.zookeeper.session.ZooKeeperSession;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Comparator;
@@ -40,7 +46,8 @@ final class OwnClient {
       Duration timeout = locks.commandTimeout().orElseGet(() -> commandTimeout(session.timeout()));
       check(config, session, config.connectTimeout());
       return new ZooKeeperBackend(
-          sessions, locks.paths(), locks.acl(), timeout, () -> close(client, timeout));
+          new SessionRequests(sessions, locks.paths(), locks.acl(), timeout),
+          () -> close(client, timeout));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       close(client, config.connectTimeout());

@@ -13,16 +13,20 @@ import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
-import io.holdfast.lock.spi.support.TimeLimit;
+import io.holdfast.lock.zookeeper.admin.ServerVersions;
+import io.holdfast.lock.zookeeper.admin.ZooKeeperHealthCheck;
+import io.holdfast.lock.zookeeper.admin.ZooKeeperInspection;
+import io.holdfast.lock.zookeeper.client.ZooKeeperFailures;
+import io.holdfast.lock.zookeeper.lock.ZooKeeperClaim;
+import io.holdfast.lock.zookeeper.session.SessionRequests;
+import io.holdfast.lock.zookeeper.session.ZooKeeperSession;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,11 +66,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ZooKeeperBackend implements LockBackend<ZooKeeperClaim>, HealthCheck {
 
-  private final CurrentSession sessions;
-  private final LockPaths paths;
-  private final List<ACL> acl;
-  private final Duration timeout;
-  private final TimeLimit limit;
+  private final SessionRequests requests;
   private final Runnable onClose;
 
   /**
@@ -74,13 +74,8 @@ final class ZooKeeperBackend implements LockBackend<ZooKeeperClaim>, HealthCheck
    *
    * @param onClose ends what was opened for this backend
    */
-  ZooKeeperBackend(
-      CurrentSession sessions, LockPaths paths, List<ACL> acl, Duration timeout, Runnable onClose) {
-    this.sessions = sessions;
-    this.paths = paths;
-    this.acl = acl;
-    this.timeout = timeout;
-    this.limit = new TimeLimit(timeout);
+  ZooKeeperBackend(SessionRequests requests, Runnable onClose) {
+    this.requests = requests;
     this.onClose = onClose;
   }
 
@@ -91,39 +86,40 @@ final class ZooKeeperBackend implements LockBackend<ZooKeeperClaim>, HealthCheck
 
   @Override
   public Duration operationTimeout() {
-    return timeout;
+    return requests.timeout();
   }
 
   @Override
   public ZooKeeperClaim claim(ClaimRequest request, ClaimSignals signals) {
-    return new ZooKeeperClaim(this, request, signals);
+    return new ZooKeeperClaim(requests, request, signals);
   }
 
   @Override
-  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<ZooKeeperClaim>> requests) {
-    Supplier<String> operation = () -> "Renewing " + requests.size() + " lock(s)";
+  public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<ZooKeeperClaim>> due) {
+    Supplier<String> operation = () -> "Renewing " + due.size() + " lock(s)";
     ZooKeeperSession now;
     try {
-      now = sessions.connected(operation);
+      now = requests.sessions().connected(operation);
     } catch (LockException e) {
-      return CompletableFuture.completedFuture(answers(requests, null, e));
+      return CompletableFuture.completedFuture(answers(due, null, e));
     }
     now.shortened();
-    requests.forEach(request -> request.claim().watch(now));
-    return inTime(now.prove(paths.base()), operation)
+    due.forEach(request -> request.claim().watch(now));
+    return requests
+        .inTime(now.prove(requests.paths().base()), operation)
         .handle(
             (proven, failure) ->
                 failure == null
-                    ? answers(requests, now, null)
-                    : answers(requests, null, ZooKeeperFailures.typed(operation.get(), failure)));
+                    ? answers(due, now, null)
+                    : answers(due, null, ZooKeeperFailures.typed(operation.get(), failure)));
   }
 
   private static List<RenewalAnswer> answers(
-      List<RenewalRequest<ZooKeeperClaim>> requests,
+      List<RenewalRequest<ZooKeeperClaim>> due,
       @Nullable ZooKeeperSession proven,
       @Nullable LockException failure) {
-    List<RenewalAnswer> answers = new ArrayList<>(requests.size());
-    for (RenewalRequest<ZooKeeperClaim> request : requests) {
+    List<RenewalAnswer> answers = new ArrayList<>(due.size());
+    for (RenewalRequest<ZooKeeperClaim> request : due) {
       ZooKeeperClaim claim = request.claim();
       if (claim.hasLostSession()) {
         answers.add(new RenewalAnswer.Lost(LossReason.SESSION_ENDED));
@@ -139,8 +135,8 @@ final class ZooKeeperBackend implements LockBackend<ZooKeeperClaim>, HealthCheck
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
     CompletableFuture<List<ServerReport>> servers =
-        ServerVersions.of(sessions.plainServers(), timeout.dividedBy(2));
-    return ask(
+        ServerVersions.of(requests.sessions().plainServers(), requests.timeout().dividedBy(2));
+    return requests.ask(
         "Checking ZooKeeper",
         now ->
             now.config()
@@ -150,68 +146,19 @@ final class ZooKeeperBackend implements LockBackend<ZooKeeperClaim>, HealthCheck
                         ZooKeeperFailures.isRefusal(failure)
                             ? CompletableFuture.completedFuture(Optional.empty())
                             : CompletableFuture.failedFuture(failure))
-                .thenApply(read -> ZooKeeperHealthCheck.report(read, now.timeout(), ttl, acl))
+                .thenApply(
+                    read -> ZooKeeperHealthCheck.report(read, now.timeout(), ttl, requests.acl()))
                 .thenCombine(servers, ZooKeeperHealthCheck::together));
   }
 
   @Override
   public Optional<LockInspection> inspection() {
-    return Optional.of(new ZooKeeperInspection(this));
+    return Optional.of(new ZooKeeperInspection(requests));
   }
 
   @Override
   public void close() {
-    sessions.close();
+    requests.sessions().close();
     onClose.run();
-  }
-
-  CurrentSession sessions() {
-    return sessions;
-  }
-
-  LockPaths paths() {
-    return paths;
-  }
-
-  List<ACL> acl() {
-    return acl;
-  }
-
-  Duration leaseTime(ZooKeeperSession session) {
-    return session.countedTimeout().multipliedBy(2).dividedBy(3);
-  }
-
-  /** Makes the container nodes down to a lock's own. */
-  CompletableFuture<Void> createParents(ZooKeeperSession session, String lockPath) {
-    // Sent together: a session's requests are carried out in order. We may lack the right to make
-    // those above, and need not have it if they are there.
-    CompletableFuture<?>[] above =
-        paths.ancestors().stream()
-            .map(ancestor -> session.createContainer(ancestor, acl))
-            .toArray(CompletableFuture[]::new);
-    return session
-        .createContainer(lockPath, acl)
-        .exceptionallyCompose(
-            failure ->
-                ZooKeeperFailures.isNoNode(failure)
-                    ? CompletableFuture.allOf(above)
-                    : CompletableFuture.failedFuture(failure));
-  }
-
-  /** A step on the session that is connected now, with the deadline, and with typed failures. */
-  <T> CompletableFuture<T> ask(
-      String operation, Function<ZooKeeperSession, CompletableFuture<T>> step) {
-    ZooKeeperSession now;
-    try {
-      now = sessions.connected(() -> operation);
-    } catch (LockException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-    return inTime(step.apply(now), () -> operation);
-  }
-
-  /** The same with the deadline, and with typed failures. */
-  <T> CompletableFuture<T> inTime(CompletableFuture<T> step, Supplier<String> operation) {
-    return limit.on(step, failure -> ZooKeeperFailures.typed(operation.get(), failure));
   }
 }

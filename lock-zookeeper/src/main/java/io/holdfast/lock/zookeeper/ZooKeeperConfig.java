@@ -5,6 +5,8 @@ package io.holdfast.lock.zookeeper;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.text.TimeText;
+import io.holdfast.lock.zookeeper.client.ZooKeeperTls;
+import io.holdfast.lock.zookeeper.queue.LockPaths;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -6,6 +6,9 @@ import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.spi.Settings;
+import io.holdfast.lock.zookeeper.queue.LockPaths;
+import io.holdfast.lock.zookeeper.session.CurrentSession;
+import io.holdfast.lock.zookeeper.session.SessionRequests;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -58,7 +61,8 @@ public final class ZooKeeperLocks {
     Duration timeout =
         locks.commandTimeout().orElseGet(() -> OwnClient.commandTimeout(sessionTimeout(client)));
     return Locks.using(
-        new ZooKeeperBackend(new CurrentSession(client), paths, locks.acl(), timeout, () -> {}),
+        new ZooKeeperBackend(
+            new SessionRequests(new CurrentSession(client), paths, locks.acl(), timeout), () -> {}),
         options);
   }
 

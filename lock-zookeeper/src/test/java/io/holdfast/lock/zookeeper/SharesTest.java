@@ -21,6 +21,9 @@ import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.Settings;
+import io.holdfast.lock.zookeeper.lock.ZooKeeperClaim;
+import io.holdfast.lock.zookeeper.queue.LockPaths;
+import io.holdfast.lock.zookeeper.queue.QueueNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +40,8 @@ import org.junit.jupiter.api.Test;
 class SharesTest {
 
   private static final Duration TTL = Duration.ofMinutes(2);
+
+  private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(20);
 
   private final ZooKeeperHarness harness = new ZooKeeperHarness();
   private final AtomicInteger owners = new AtomicInteger();
@@ -249,7 +254,10 @@ class SharesTest {
   /** A contender whose client is silent. */
   private String node(String owner, Share share) throws Exception {
     return administrator.create(
-        backend.paths().lock("a") + "/" + LockPaths.prefix(owner) + QueueNode.text(share),
+        new LockPaths("/holdfast", "lock").lock("a")
+            + "/"
+            + LockPaths.prefix(owner)
+            + QueueNode.text(share),
         new byte[0],
         ZooDefs.Ids.OPEN_ACL_UNSAFE,
         CreateMode.EPHEMERAL_SEQUENTIAL);
@@ -287,8 +295,7 @@ class SharesTest {
 
   private RenewalAnswer extended(Contender contender) {
     assertFalse(contender.claim.hasLostSession());
-    return new RenewalAnswer.Extended(
-        backend.leaseTime(backend.sessions().connected(() -> "Looking")));
+    return new RenewalAnswer.Extended(SESSION_TIMEOUT.multipliedBy(2).dividedBy(3));
   }
 
   private List<RenewalAnswer> renew(Contender... contenders) {

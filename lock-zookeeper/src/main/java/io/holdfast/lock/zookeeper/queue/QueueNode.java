@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.queue;
 
 import io.holdfast.lock.Share;
 import java.util.Optional;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param grantedAs the number of its grant, if its node was made later
  * @param sequence what the server put at the end of the name
  */
-record QueueNode(String name, Share share, OptionalLong grantedAs, int sequence) {
+public record QueueNode(String name, Share share, OptionalLong grantedAs, int sequence) {
 
   private static final Pattern NAME =
       Pattern.compile("[^~]*~(?:(\\d{1,10})of(\\d{1,10})~)?(?:(\\p{XDigit}{1,15})t~)?(\\d{10})");
@@ -28,7 +28,7 @@ record QueueNode(String name, Share share, OptionalLong grantedAs, int sequence)
   private static final int HEX = 16;
 
   /** What stands between the owner id and the sequence. */
-  static String text(Share share) {
+  public static String text(Share share) {
     return share.equals(Share.LOCK) ? "" : share.permits() + "of" + share.capacity() + "~";
   }
 
@@ -37,7 +37,7 @@ record QueueNode(String name, Share share, OptionalLong grantedAs, int sequence)
    * up to 2<sup>31</sup> - 1, and goes on to give that number, or negative ones, to all that come
    * after ({@code DataTree.createNode} in ZooKeeper).
    */
-  static Optional<QueueNode> of(String name) {
+  public static Optional<QueueNode> of(String name) {
     Matcher matcher = NAME.matcher(name);
     if (!matcher.matches()) {
       return Optional.empty();
@@ -66,7 +66,7 @@ record QueueNode(String name, Share share, OptionalLong grantedAs, int sequence)
   }
 
   /** The name of the node that takes the place of this one when it keeps fewer permits. */
-  String reducedTo(int kept, long grant) {
+  public String reducedTo(int kept, long grant) {
     String owner = name.substring(0, name.indexOf('~') + 1);
     return owner
         + text(share.reducedTo(kept))

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.session;
 
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Has claims watch their nodes a little later, if they still hold their locks then: most locks are
+ * Has members watch their nodes a little later, if they still hold their locks then: most locks are
  * given back before, and a watch costs one more request, and a message when the node goes.
  */
 final class DelayedWatches {
 
   private final ZooKeeperSession session;
-  private final Queue<ZooKeeperClaim> claims = new ConcurrentLinkedQueue<>();
+  private final Queue<SessionMember> members = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final Executor soon =
       CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS, Runnable::run);
@@ -25,8 +25,8 @@ final class DelayedWatches {
     this.session = session;
   }
 
-  void add(ZooKeeperClaim claim) {
-    claims.add(claim);
+  void add(SessionMember member) {
+    members.add(member);
     if (scheduled.compareAndSet(false, true)) {
       soon.execute(this::watchAll);
     }
@@ -34,9 +34,9 @@ final class DelayedWatches {
 
   private void watchAll() {
     scheduled.set(false);
-    ZooKeeperClaim claim;
-    while ((claim = claims.poll()) != null) {
-      claim.watch(session);
+    SessionMember member;
+    while ((member = members.poll()) != null) {
+      member.watch(session);
     }
   }
 }

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.admin;
 
 import io.holdfast.lock.health.Finding;
 import io.holdfast.lock.health.Findings;
@@ -15,7 +15,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 
 /** What can be told of an ensemble by its clients: its members, and the session that it granted. */
-final class ZooKeeperHealthCheck {
+public final class ZooKeeperHealthCheck {
 
   private static final Pattern VOTER = Pattern.compile("(?m)^server\\.\\d+=(?!.*:observer)");
 
@@ -29,7 +29,7 @@ final class ZooKeeperHealthCheck {
    * @param ttl that locks will have
    * @param acl of the nodes of locks
    */
-  static ServerReport report(
+  public static ServerReport report(
       Optional<byte[]> config, Duration session, Duration ttl, List<ACL> acl) {
     List<Finding> findings = new ArrayList<>();
     config.ifPresent(bytes -> findings.add(members(new String(bytes, StandardCharsets.UTF_8))));
@@ -53,7 +53,7 @@ final class ZooKeeperHealthCheck {
         : Finding.ok(Finding.Promise.ACCESS, "Locks have an ACL that is not open");
   }
 
-  static List<ServerReport> together(ServerReport ensemble, List<ServerReport> servers) {
+  public static List<ServerReport> together(ServerReport ensemble, List<ServerReport> servers) {
     List<ServerReport> all = new ArrayList<>(List.of(ensemble));
     all.addAll(servers);
     return all;

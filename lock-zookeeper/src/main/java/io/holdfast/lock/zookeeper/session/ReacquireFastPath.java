@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.session;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * two answers are the ones between; and a new node of our own in the same queue comes by here, and
  * ends the succession if it does not follow.
  */
-final class ReacquireFastPath {
+public final class ReacquireFastPath {
 
   /** Above so many locks, all is forgotten, and learned again. */
   private static final int MOST = 10_000;
@@ -53,14 +53,14 @@ final class ReacquireFastPath {
   private volatile ZooKeeperSession.@Nullable Node latest;
 
   /** Whether a new node is likely to be told the first by {@link #isFirst}. */
-  boolean isExpected(String lockPath) {
+  public boolean isExpected(String lockPath) {
     Gone gone = last.get(lockPath);
     ZooKeeperSession.Node now = latest;
     return gone != null && now != null && gone.mayBeFollowedAfter(now);
   }
 
   /** Whether a node that was just made is certain to be the first; false if that is not known. */
-  boolean isFirst(String lockPath, ZooKeeperSession.Node made) {
+  public boolean isFirst(String lockPath, ZooKeeperSession.Node made) {
     latest = made;
     Gone gone = last.get(lockPath);
     if (gone == null) {
@@ -74,12 +74,12 @@ final class ReacquireFastPath {
   }
 
   /** For a connection that has ended: the server behind the next may have been set back. */
-  void forget() {
+  public void forget() {
     last.clear();
   }
 
   /** A node that was the first in its queue, and is there no more. */
-  void gone(String lockPath, ZooKeeperSession.Node node) {
+  public void gone(String lockPath, ZooKeeperSession.Node node) {
     if (last.size() >= MOST) {
       last.clear();
     }

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.session;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -10,7 +10,7 @@ import org.apache.zookeeper.Watcher;
 /**
  * A watch on one node, for one event. The server drops it when it has told, or the session ends.
  */
-final class NodeWatch implements Watcher {
+public final class NodeWatch implements Watcher {
 
   private final ZooKeeperSession session;
   private final String path;
@@ -22,14 +22,14 @@ final class NodeWatch implements Watcher {
    *
    * @param changed what to do when the node has changed or gone; runs on ZooKeeper's event thread
    */
-  NodeWatch(ZooKeeperSession session, String path, Consumer<Event.EventType> changed) {
+  public NodeWatch(ZooKeeperSession session, String path, Consumer<Event.EventType> changed) {
     this.session = session;
     this.path = path;
     this.changed = changed;
   }
 
   /** Asks for the node; completes with false, and without a watch, if it is not there. */
-  CompletableFuture<Boolean> set() {
+  public CompletableFuture<Boolean> set() {
     return session
         .read(path, this)
         .whenComplete(
@@ -41,7 +41,7 @@ final class NodeWatch implements Watcher {
   }
 
   /** Whether an event is still to come. */
-  boolean isSet() {
+  public boolean isSet() {
     return set;
   }
 
@@ -50,7 +50,7 @@ final class NodeWatch implements Watcher {
   }
 
   /** Has the client forget the watch. The server keeps one for each node and connection. */
-  void forget() {
+  public void forget() {
     if (set) {
       set = false;
       session.forget(path, this);

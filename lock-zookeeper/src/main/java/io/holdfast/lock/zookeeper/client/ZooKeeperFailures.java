@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.client;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
@@ -11,7 +11,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
 /** Turns what ZooKeeper says into what a caller can act on. The only place that does. */
-final class ZooKeeperFailures {
+public final class ZooKeeperFailures {
 
   private ZooKeeperFailures() {}
 
@@ -21,7 +21,7 @@ final class ZooKeeperFailures {
    * @param operation what was tried, with the lock's name, to begin the message
    * @param failure what came of it
    */
-  static LockException typed(String operation, Throwable failure) {
+  public static LockException typed(String operation, Throwable failure) {
     Throwable cause = Failures.cause(failure);
     if (cause instanceof LockException typed) {
       return typed;
@@ -82,7 +82,7 @@ final class ZooKeeperFailures {
    * Whether the server says that it has not carried the request out. All else may have been carried
    * out, or may still be.
    */
-  static boolean isRefusal(Throwable failure) {
+  public static boolean isRefusal(Throwable failure) {
     return switch (code(failure)) {
       case NONODE,
           NOAUTH,
@@ -99,11 +99,11 @@ final class ZooKeeperFailures {
     };
   }
 
-  static boolean isNoNode(Throwable failure) {
+  public static boolean isNoNode(Throwable failure) {
     return code(failure) == Code.NONODE;
   }
 
-  static boolean isNodeExists(Throwable failure) {
+  public static boolean isNodeExists(Throwable failure) {
     return code(failure) == Code.NODEEXISTS;
   }
 

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.queue;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,32 +14,32 @@ import java.util.OptionalInt;
  * for another may not have been refused yet, and may be granted when it becomes the first: all that
  * are behind wait until it has gone.
  */
-final class QueueListing {
+public final class QueueListing {
 
   private final List<String> names;
 
-  QueueListing(List<String> names) {
+  public QueueListing(List<String> names) {
     this.names = names;
   }
 
   /** All that were listed. */
-  List<String> names() {
+  public List<String> names() {
     return List.copyOf(names);
   }
 
-  boolean contains(String name) {
+  public boolean contains(String name) {
     return names.contains(name);
   }
 
   /** The one that everybody else is behind, if there is any. */
-  Optional<QueueNode> first() {
+  public Optional<QueueNode> first() {
     return names.stream()
         .flatMap(name -> QueueNode.of(name).stream())
         .min(Comparator.comparingInt(QueueNode::sequence));
   }
 
   /** The capacity of the first, if the given one asks for another. */
-  OptionalInt otherCapacity(String name) {
+  public OptionalInt otherCapacity(String name) {
     int own = QueueNode.of(name).orElseThrow().share().capacity();
     int inUse = first().orElseThrow().share().capacity();
     return own == inUse ? OptionalInt.empty() : OptionalInt.of(inUse);
@@ -53,7 +53,7 @@ final class QueueListing {
    *
    * @return none if it fits together with all ahead: then it is granted
    */
-  List<String> blockers(String name) {
+  public List<String> blockers(String name) {
     QueueNode own = QueueNode.of(name).orElseThrow();
     int room = own.share().capacity() - own.share().permits();
     List<String> blockers = new ArrayList<>();
@@ -85,7 +85,7 @@ final class QueueListing {
    * Who is granted, in the order of the queue: all from the first on who fit together, up to a node
    * of another capacity.
    */
-  List<QueueNode> holders() {
+  public List<QueueNode> holders() {
     List<QueueNode> holders = new ArrayList<>();
     long taken = 0;
     for (QueueNode node : inOrder()) {
@@ -108,12 +108,12 @@ final class QueueListing {
   }
 
   /** Every node of an owner but one. */
-  List<String> othersOf(String prefix, String but) {
+  public List<String> othersOf(String prefix, String but) {
     return names.stream().filter(name -> name.startsWith(prefix) && !name.equals(but)).toList();
   }
 
   /** The number that the server gave to one of that name, if it is of our form and has a place. */
-  static Optional<Integer> sequence(String name) {
+  public static Optional<Integer> sequence(String name) {
     return QueueNode.of(name).map(QueueNode::sequence);
   }
 }

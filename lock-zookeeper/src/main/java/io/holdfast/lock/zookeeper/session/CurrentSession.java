@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.session;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
@@ -27,16 +27,16 @@ import org.slf4j.LoggerFactory;
  * <p>A release that failed for want of a connection is made good when there is one again, for as
  * long as that takes: a session that lives on keeps its nodes, and no TTL removes them.
  */
-final class CurrentSession implements ConnectionStateListener {
+public final class CurrentSession implements ConnectionStateListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(CurrentSession.class);
 
   private final CuratorFramework client;
   private final AtomicReference<@Nullable ZooKeeperSession> current = new AtomicReference<>();
-  private final Set<ZooKeeperClaim> unfinished = ConcurrentHashMap.newKeySet();
+  private final Set<SessionMember> unfinished = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  CurrentSession(CuratorFramework client) {
+  public CurrentSession(CuratorFramework client) {
     this.client = client;
     client.getConnectionStateListenable().addListener(this);
   }
@@ -47,7 +47,7 @@ final class CurrentSession implements ConnectionStateListener {
    * @param operation what needs it, for messages
    * @throws LockException if there is no connection
    */
-  ZooKeeperSession connected(Supplier<String> operation) {
+  public ZooKeeperSession connected(Supplier<String> operation) {
     ZooKeeperSession session = look();
     if (session != null && session.isConnected()) {
       return session;
@@ -61,7 +61,7 @@ final class CurrentSession implements ConnectionStateListener {
   }
 
   /** The servers that can be asked without TLS. */
-  List<InetSocketAddress> plainServers() {
+  public List<InetSocketAddress> plainServers() {
     ZooKeeperSession session = look();
     if (session == null || session.isSecure()) {
       return List.of();
@@ -71,13 +71,13 @@ final class CurrentSession implements ConnectionStateListener {
   }
 
   /** A claim that may have something at the server. */
-  void began(ZooKeeperClaim claim) {
-    unfinished.add(claim);
+  public void began(SessionMember member) {
+    unfinished.add(member);
   }
 
   /** A claim that has nothing at the server any more. */
-  void finished(ZooKeeperClaim claim) {
-    unfinished.remove(claim);
+  public void finished(SessionMember member) {
+    unfinished.remove(member);
     if (closed && unfinished.isEmpty()) {
       client.getConnectionStateListenable().removeListener(this);
     }
@@ -87,7 +87,7 @@ final class CurrentSession implements ConnectionStateListener {
    * Lets go of the client. If a claim could not be released because the server was away, a listener
    * stays until it has been: the session of a borrowed client may live on, and its nodes with it.
    */
-  void close() {
+  public void close() {
     closed = true;
     if (unfinished.isEmpty()) {
       client.getConnectionStateListenable().removeListener(this);
@@ -105,7 +105,7 @@ final class CurrentSession implements ConnectionStateListener {
     }
     if (state.isConnected()) {
       look();
-      unfinished.forEach(ZooKeeperClaim::reconnected);
+      unfinished.forEach(SessionMember::reconnected);
     }
   }
 

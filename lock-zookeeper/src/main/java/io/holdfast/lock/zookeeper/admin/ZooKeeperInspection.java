@@ -1,10 +1,14 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.admin;
 
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.spi.LockInspection;
+import io.holdfast.lock.zookeeper.queue.LockPaths;
+import io.holdfast.lock.zookeeper.queue.QueueNode;
+import io.holdfast.lock.zookeeper.session.SessionRequests;
+import io.holdfast.lock.zookeeper.session.ZooKeeperSession;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,14 +24,14 @@ import org.apache.zookeeper.data.Stat;
  * taken before the question, whichever server answers. The path of a contender has its owner id in
  * it, so nobody else ever has the same: to delete it is to take the lock from that very holder.
  */
-final class ZooKeeperInspection implements LockInspection {
+public final class ZooKeeperInspection implements LockInspection {
 
   private static final int MOST_ROUNDS = 5;
 
-  private final ZooKeeperBackend backend;
+  private final SessionRequests requests;
 
-  ZooKeeperInspection(ZooKeeperBackend backend) {
-    this.backend = backend;
+  public ZooKeeperInspection(SessionRequests requests) {
+    this.requests = requests;
   }
 
   /** One of those who hold. */
@@ -40,7 +44,7 @@ final class ZooKeeperInspection implements LockInspection {
 
   @Override
   public CompletionStage<List<LockHolder>> holders(String lockName) {
-    return backend.ask(
+    return requests.ask(
         "Asking who holds lock '" + lockName + "'",
         now ->
             found(now, lockName, MOST_ROUNDS)
@@ -49,11 +53,11 @@ final class ZooKeeperInspection implements LockInspection {
 
   @Override
   public CompletionStage<Set<String>> names() {
-    return backend.ask(
+    return requests.ask(
         "Listing the locks that are held",
         now -> {
-          now.sync(backend.paths().base());
-          return now.children(backend.paths().base())
+          now.sync(requests.paths().base());
+          return now.children(requests.paths().base())
               .thenApply(
                   nodes ->
                       nodes.names().stream().map(LockPaths::decode).collect(Collectors.toSet()));
@@ -62,7 +66,7 @@ final class ZooKeeperInspection implements LockInspection {
 
   @Override
   public CompletionStage<Boolean> evict(LockHolder holder) {
-    return backend.ask(
+    return requests.ask(
         "Taking lock '" + holder.lockName() + "' from its holder",
         now ->
             found(now, holder.lockName(), MOST_ROUNDS)
@@ -80,7 +84,7 @@ final class ZooKeeperInspection implements LockInspection {
   }
 
   private CompletableFuture<List<Found>> found(ZooKeeperSession now, String lockName, int rounds) {
-    String lockPath = backend.paths().lock(lockName);
+    String lockPath = requests.paths().lock(lockName);
     now.sync(lockPath);
     return now.children(lockPath)
         .thenCompose(

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.admin;
 
 import io.holdfast.lock.health.Finding;
 import io.holdfast.lock.health.Finding.Promise;
@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * are told not to. The client's protocol does not tell it. Each is asked on a thread of its own,
  * which ends with the answer.
  */
-final class ServerVersions {
+public final class ServerVersions {
 
   private static final byte[] QUESTION = "srvr".getBytes(StandardCharsets.US_ASCII);
   private static final Pattern VERSION = Pattern.compile("(?m)^Zookeeper version: ([^-,\\s]+)");
@@ -37,7 +37,7 @@ final class ServerVersions {
    * @param servers whose ports speak no TLS
    * @param patience for each
    */
-  static CompletableFuture<List<ServerReport>> of(
+  public static CompletableFuture<List<ServerReport>> of(
       List<InetSocketAddress> servers, Duration patience) {
     Executor threads =
         task -> {

@@ -1,7 +1,9 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.lock;
 
+import io.holdfast.lock.zookeeper.session.NodeWatch;
+import io.holdfast.lock.zookeeper.session.ZooKeeperSession;
 import org.apache.zookeeper.Watcher;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.client;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings;
@@ -18,10 +18,10 @@ import org.apache.zookeeper.common.ClientX509Util;
  * @param keystore who we are, for servers that ask
  * @param hostnameVerification whether the server's certificate must name its host
  */
-record ZooKeeperTls(
+public record ZooKeeperTls(
     Optional<StoreFile> truststore, Optional<StoreFile> keystore, boolean hostnameVerification) {
 
-  static Optional<ZooKeeperTls> of(Settings settings) {
+  public static Optional<ZooKeeperTls> of(Settings settings) {
     for (String store : List.of("truststore", "keystore")) {
       settings.renamed(store, "tls-" + store);
       settings.renamed(store + "-password", "tls-" + store + "-password");
@@ -40,7 +40,7 @@ record ZooKeeperTls(
   }
 
   /** ZooKeeper's TLS works over Netty only. */
-  void apply(ZKClientConfig config) {
+  public void apply(ZKClientConfig config) {
     config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
     config.setProperty(
         ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.lock;
 
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockRejectedException;
@@ -12,6 +12,14 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.zookeeper.client.ZooKeeperFailures;
+import io.holdfast.lock.zookeeper.queue.LockPaths;
+import io.holdfast.lock.zookeeper.queue.QueueListing;
+import io.holdfast.lock.zookeeper.queue.QueueNode;
+import io.holdfast.lock.zookeeper.session.ReacquireFastPath;
+import io.holdfast.lock.zookeeper.session.SessionMember;
+import io.holdfast.lock.zookeeper.session.SessionRequests;
+import io.holdfast.lock.zookeeper.session.ZooKeeperSession;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -58,13 +66,13 @@ import org.jspecify.annotations.Nullable;
  * the first tenth of a second, when the node is not watched yet ({@link
  * ZooKeeperSession#watchSoon}).
  */
-final class ZooKeeperClaim implements LockClaim {
+public final class ZooKeeperClaim implements LockClaim, SessionMember {
 
   private static final int MOST_ROUNDS = 5;
   private static final CompletableFuture<Void> NOTHING = CompletableFuture.completedFuture(null);
   private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
 
-  private final ZooKeeperBackend backend;
+  private final SessionRequests requests;
   private final ClaimRequest request;
   private final ClaimSignals signals;
   private final String lockPath;
@@ -92,28 +100,29 @@ final class ZooKeeperClaim implements LockClaim {
   private boolean deleteSent;
   private @Nullable ReleaseAnswer released;
 
-  ZooKeeperClaim(ZooKeeperBackend backend, ClaimRequest request, ClaimSignals signals) {
-    this.backend = backend;
+  public ZooKeeperClaim(SessionRequests requests, ClaimRequest request, ClaimSignals signals) {
+    this.requests = requests;
     this.request = request;
     this.signals = signals;
-    this.lockPath = backend.paths().lock(request.lockName());
+    this.lockPath = requests.paths().lock(request.lockName());
     this.prefix = LockPaths.prefix(request.ownerId());
     this.blockerWatches = new BlockerWatches(signals::wake);
   }
 
   @Override
   public CompletionStage<Attempt> attempt() {
-    return backend.inTime(turns.next(this::ask), this::acquiring);
+    return requests.inTime(turns.next(this::ask), this::acquiring);
   }
 
   @Override
   public CompletionStage<ReleaseAnswer> release() {
     releasing = true;
-    return backend.inTime(turns.next(this::leave), this::releasing);
+    return requests.inTime(turns.next(this::leave), this::releasing);
   }
 
   /** There is a connection again: a release that failed is tried once more, and waiters look. */
-  void reconnected() {
+  @Override
+  public void reconnected() {
     if (releasing) {
       turns.next(this::leave);
     } else {
@@ -125,7 +134,7 @@ final class ZooKeeperClaim implements LockClaim {
     if (releasing) {
       return CompletableFuture.completedFuture(CONTENDED);
     }
-    ZooKeeperSession now = backend.sessions().connected(this::acquiring);
+    ZooKeeperSession now = requests.sessions().connected(this::acquiring);
     moveTo(now);
     return node == null
         ? join(now, MOST_ROUNDS, NOTHING)
@@ -147,7 +156,7 @@ final class ZooKeeperClaim implements LockClaim {
       ZooKeeperSession now, int rounds, CompletableFuture<Void> parents) {
     CompletableFuture<ZooKeeperSession.Node> created =
         now.createSequential(
-            lockPath + "/" + prefix + QueueNode.text(request.share()), owner(), backend.acl());
+            lockPath + "/" + prefix + QueueNode.text(request.share()), owner(), requests.acl());
     Optional<CompletableFuture<QueueListing>> listed =
         isLock() && now.fastPath().isExpected(lockPath)
             ? Optional.empty()
@@ -166,7 +175,7 @@ final class ZooKeeperClaim implements LockClaim {
                   && parents.isCompletedExceptionally()) {
                 return parents.<Attempt>thenApply(done -> CONTENDED);
               } else if (ZooKeeperFailures.isNoNode(failure) && rounds > 0) {
-                return join(now, rounds - 1, backend.createParents(now, lockPath));
+                return join(now, rounds - 1, requests.createParents(now, lockPath));
               }
               return CompletableFuture.<Attempt>failedFuture(failure);
             })
@@ -229,7 +238,7 @@ final class ZooKeeperClaim implements LockClaim {
   private Attempt grant(ZooKeeperSession now, ZooKeeperSession.Node mine) {
     granted = true;
     now.watchSoon(this);
-    return new Attempt.Granted(mine.czxid(), backend.leaseTime(now));
+    return new Attempt.Granted(mine.czxid(), now.leaseTime());
   }
 
   private void revoke() {
@@ -243,7 +252,8 @@ final class ZooKeeperClaim implements LockClaim {
    * Has the node watched that this claim owns the lock by. Before a proof is asked for: what is
    * answered first will be known when the proof comes.
    */
-  void watch(ZooKeeperSession now) {
+  @Override
+  public void watch(ZooKeeperSession now) {
     ZooKeeperSession.Node mine = node;
     if (session == now && mine != null && !releasing && !ownWatch.isSet()) {
       ownWatch.set(now, mine.path());
@@ -251,23 +261,24 @@ final class ZooKeeperClaim implements LockClaim {
   }
 
   /** What a proof that the session lives says about this claim. */
-  RenewalAnswer proven(ZooKeeperSession now) {
+  public RenewalAnswer proven(ZooKeeperSession now) {
     if (session != now) {
       return new RenewalAnswer.Lost(LossReason.SESSION_ENDED);
     }
     return revoked || !granted
         ? new RenewalAnswer.Lost(LossReason.REVOKED)
-        : new RenewalAnswer.Extended(backend.leaseTime(now));
+        : new RenewalAnswer.Extended(now.leaseTime());
   }
 
   /** Whether the session that this claim has its node from is known to be over. */
-  boolean hasLostSession() {
+  public boolean hasLostSession() {
     ZooKeeperSession own = session;
     return own != null && own.hasEnded();
   }
 
   /** From a session, on any thread. */
-  void ended(ZooKeeperSession over) {
+  @Override
+  public void ended(ZooKeeperSession over) {
     if (session == over && !releasing) {
       signals.lost(LossReason.SESSION_ENDED);
     }
@@ -279,11 +290,11 @@ final class ZooKeeperClaim implements LockClaim {
    */
   @Override
   public CompletionStage<ReleaseAnswer> reduceTo(int kept) {
-    return backend.inTime(turns.next(() -> reduce(kept)), this::reducing);
+    return requests.inTime(turns.next(() -> reduce(kept)), this::reducing);
   }
 
   private CompletableFuture<ReleaseAnswer> reduce(int kept) {
-    ZooKeeperSession now = backend.sessions().connected(this::reducing);
+    ZooKeeperSession now = requests.sessions().connected(this::reducing);
     ZooKeeperSession.Node mine = node;
     if (session != now || mine == null || !granted || revoked) {
       return CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
@@ -294,7 +305,7 @@ final class ZooKeeperClaim implements LockClaim {
     }
     String path = lockPath + "/" + before.reducedTo(kept, mine.czxid());
     ownWatch.replaces(mine.path());
-    return now.replace(mine.path(), path, owner(), backend.acl())
+    return now.replace(mine.path(), path, owner(), requests.acl())
         .handle(
             (done, failure) -> {
               // That it is there already is the answer to an earlier request.
@@ -327,7 +338,7 @@ final class ZooKeeperClaim implements LockClaim {
       blockerWatches.clear();
       ownWatch.clear();
     }
-    backend.sessions().began(this);
+    requests.sessions().began(this);
     session = now;
     now.add(this);
   }
@@ -340,7 +351,7 @@ final class ZooKeeperClaim implements LockClaim {
     if (session == null) {
       return CompletableFuture.completedFuture(gone(ReleaseAnswer.NOT_OURS));
     }
-    ZooKeeperSession now = backend.sessions().connected(this::releasing);
+    ZooKeeperSession now = requests.sessions().connected(this::releasing);
     moveTo(now);
     blockerWatches.forget();
     ZooKeeperSession.Node mine = node;
@@ -389,7 +400,7 @@ final class ZooKeeperClaim implements LockClaim {
     if (own != null) {
       own.remove(this);
     }
-    backend.sessions().finished(this);
+    requests.sessions().finished(this);
     return answer;
   }
 

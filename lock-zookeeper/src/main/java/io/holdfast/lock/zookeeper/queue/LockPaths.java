@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.queue;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * The separator {@code ~} is never part of an encoded text, so the sequence number can be told from
  * the owner id.
  */
-final class LockPaths {
+public final class LockPaths {
 
   private static final char SEPARATOR = '~';
 
@@ -30,7 +30,7 @@ final class LockPaths {
    * @param root an absolute path, not {@code /}
    * @param namespace one path segment
    */
-  LockPaths(String root, String namespace) {
+  public LockPaths(String root, String namespace) {
     this(root + "/" + namespace);
   }
 
@@ -40,37 +40,37 @@ final class LockPaths {
   }
 
   /** The same under the namespace of a Curator client; the empty one changes nothing. */
-  LockPaths below(String curatorNamespace) {
+  public LockPaths below(String curatorNamespace) {
     return curatorNamespace.isEmpty() ? this : new LockPaths("/" + curatorNamespace + base);
   }
 
   /** The node above all locks. */
-  String base() {
+  public String base() {
     return base;
   }
 
   /** The nodes from the top down to {@link #base()}. */
-  List<String> ancestors() {
+  public List<String> ancestors() {
     return ancestors;
   }
 
   /** The node of a lock, parent of its contenders. */
-  String lock(String lockName) {
+  public String lock(String lockName) {
     return base + "/" + encode(lockName);
   }
 
   /** What the names of an owner's nodes begin with; the server appends the sequence number. */
-  static String prefix(String ownerId) {
+  public static String prefix(String ownerId) {
     return encode(ownerId) + SEPARATOR;
   }
 
   /** Whose a node of a queue is. */
-  static String ownerId(String node) {
+  public static String ownerId(String node) {
     return decode(node.substring(0, node.indexOf(SEPARATOR)));
   }
 
   /** Undoes {@link #encode}; what was never encoded stays as it is where it cannot be undone. */
-  static String decode(String encoded) {
+  public static String decode(String encoded) {
     ByteArrayOutputStream octets = new ByteArrayOutputStream(encoded.length());
     byte[] letters = encoded.getBytes(StandardCharsets.UTF_8);
     for (int i = 0; i < letters.length; i++) {
@@ -90,7 +90,7 @@ final class LockPaths {
     return Character.digit((char) letter, 16);
   }
 
-  static String encode(String text) {
+  public static String encode(String text) {
     if (text.equals(".") || text.equals("..")) {
       return text.replace(".", "%2E");
     }

@@ -1,7 +1,8 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.session;
 
+import io.holdfast.lock.zookeeper.queue.QueueListing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * order in which they were sent, also when the connection moves to another server: a request that
  * is still on its way through the old server is refused by the leader once the session has moved.
  */
-final class ZooKeeperSession {
+public final class ZooKeeperSession {
 
   /**
    * A node that was made.
@@ -40,9 +41,9 @@ final class ZooKeeperSession {
    * @param writes how many transactions of this session had succeeded and been answered by then,
    *     this one included
    */
-  record Node(String path, long czxid, long writes) {
+  public record Node(String path, long czxid, long writes) {
 
-    String name() {
+    public String name() {
       return path.substring(path.lastIndexOf('/') + 1);
     }
 
@@ -53,7 +54,7 @@ final class ZooKeeperSession {
   }
 
   private final ZooKeeper handle;
-  private final Set<ZooKeeperClaim> claims = ConcurrentHashMap.newKeySet();
+  private final Set<SessionMember> members = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean ended = new AtomicBoolean();
   private final AtomicInteger counted = new AtomicInteger();
   private final AtomicLong writes = new AtomicLong();
@@ -83,7 +84,7 @@ final class ZooKeeperSession {
   }
 
   /** Ends this session if the client knows that it is over. */
-  boolean hasEnded() {
+  public boolean hasEnded() {
     if (!handle.getState().isAlive()) {
       end();
     }
@@ -93,40 +94,43 @@ final class ZooKeeperSession {
   /** Tells every claim of this session, once. */
   void end() {
     if (ended.compareAndSet(false, true)) {
-      claims.forEach(claim -> claim.ended(this));
+      members.forEach(member -> member.ended(this));
     }
   }
 
-  void add(ZooKeeperClaim claim) {
-    claims.add(claim);
+  public void add(SessionMember member) {
+    members.add(member);
     if (ended.get()) {
-      claim.ended(this);
+      member.ended(this);
     }
   }
 
-  void remove(ZooKeeperClaim claim) {
-    claims.remove(claim);
+  public void remove(SessionMember member) {
+    members.remove(member);
   }
 
-  ReacquireFastPath fastPath() {
+  public ReacquireFastPath fastPath() {
     return fastPath;
   }
 
   /** See {@link DelayedWatches}. */
-  void watchSoon(ZooKeeperClaim claim) {
-    delayedWatches.add(claim);
+  public void watchSoon(SessionMember member) {
+    delayedWatches.add(member);
   }
 
   /** The time-out that the server granted, whatever was asked for. */
-  Duration timeout() {
+  public Duration timeout() {
     return Duration.ofMillis(handle.getSessionTimeout());
   }
 
-  /** The same, for a lease to count on until {@link #shortened()}. */
-  Duration countedTimeout() {
+  /**
+   * For how long a lease may count on the session, from before a request that proves that it lives
+   * and until {@link #shortened()}: two thirds of the time-out. The backend says why.
+   */
+  public Duration leaseTime() {
     int now = handle.getSessionTimeout();
     counted.accumulateAndGet(now, Math::max);
-    return Duration.ofMillis(now);
+    return Duration.ofMillis(now).multipliedBy(2).dividedBy(3);
   }
 
   /**
@@ -134,15 +138,15 @@ final class ZooKeeperSession {
    * negotiates anew at each connection, and another server, or the same with another configuration,
    * may keep the session for less.
    */
-  void shortened() {
+  public void shortened() {
     int now = handle.getSessionTimeout();
     int before = counted.get();
     if (now > 0 && now < before && counted.compareAndSet(before, now)) {
-      claims.forEach(claim -> claim.ended(this));
+      members.forEach(member -> member.ended(this));
     }
   }
 
-  CompletableFuture<Node> createSequential(String path, byte[] data, List<ACL> acl) {
+  public CompletableFuture<Node> createSequential(String path, byte[] data, List<ACL> acl) {
     CompletableFuture<Node> created = new CompletableFuture<>();
     handle.create(
         path,
@@ -179,7 +183,7 @@ final class ZooKeeperSession {
   }
 
   /** The queue of a lock; one that has no node has nobody in it. */
-  CompletableFuture<QueueListing> children(String path) {
+  public CompletableFuture<QueueListing> children(String path) {
     CompletableFuture<QueueListing> listed = new CompletableFuture<>();
     handle.getChildren(
         path,
@@ -199,7 +203,7 @@ final class ZooKeeperSession {
    * Whether there is a node that we may read. The watcher is set only if there is (one that waits
    * for a node to come would stay at the server for ever).
    */
-  CompletableFuture<Boolean> read(String path, @Nullable Watcher watcher) {
+  public CompletableFuture<Boolean> read(String path, @Nullable Watcher watcher) {
     CompletableFuture<Boolean> read = new CompletableFuture<>();
     handle.getData(
         path,
@@ -216,7 +220,7 @@ final class ZooKeeperSession {
   }
 
   /** The members of the ensemble, as it keeps them itself. */
-  CompletableFuture<byte[]> config() {
+  public CompletableFuture<byte[]> config() {
     CompletableFuture<byte[]> read = new CompletableFuture<>();
     handle.getConfig(
         null,
@@ -230,7 +234,7 @@ final class ZooKeeperSession {
   }
 
   /** What is known of a node; needs no right to it. */
-  CompletableFuture<Optional<Stat>> stat(String path) {
+  public CompletableFuture<Optional<Stat>> stat(String path) {
     CompletableFuture<Optional<Stat>> known = new CompletableFuture<>();
     handle.exists(
         path,
@@ -250,12 +254,12 @@ final class ZooKeeperSession {
    * Has the server catch up with the leader before it carries out what follows on this session. It
    * is no proof of anything ({@link #prove}), and nobody waits for its answer.
    */
-  void sync(String path) {
+  public void sync(String path) {
     handle.sync(path, (code, asked, context) -> {}, null);
   }
 
   /** Completes with false if there was no such node. */
-  CompletableFuture<Boolean> delete(String path) {
+  public CompletableFuture<Boolean> delete(String path) {
     CompletableFuture<Boolean> deleted = new CompletableFuture<>();
     handle.delete(
         path,
@@ -273,7 +277,7 @@ final class ZooKeeperSession {
   }
 
   /** Makes an ephemeral node and deletes another one, both or none. */
-  CompletableFuture<Void> replace(String old, String path, byte[] data, List<ACL> acl) {
+  public CompletableFuture<Void> replace(String old, String path, byte[] data, List<ACL> acl) {
     CompletableFuture<Void> replaced = new CompletableFuture<>();
     handle.multi(
         List.of(Op.create(path, data, acl, CreateMode.EPHEMERAL), Op.delete(old, -1)),
@@ -295,7 +299,7 @@ final class ZooKeeperSession {
    *
    * @param path of any node; whether it is there makes no difference
    */
-  CompletableFuture<Void> prove(String path) {
+  public CompletableFuture<Void> prove(String path) {
     CompletableFuture<Void> proven = new CompletableFuture<>();
     handle.multi(
         List.of(Op.check(path, -1)),

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.client;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
@@ -27,7 +27,7 @@ import org.apache.zookeeper.common.X509Exception;
  * Makes a TLS connection to a server and ends it, for what ZooKeeper's client does not tell: which
  * certificate the server has, and why TLS fails. Blocks, for a bounded time.
  */
-final class TlsProbe {
+public final class TlsProbe {
 
   /** After the handshake, a server that refuses our certificate says so; any other waits. */
   private static final int ALERT_MILLIS = 500;
@@ -43,7 +43,7 @@ final class TlsProbe {
   }
 
   /** Reads the stores. */
-  static TlsProbe of(ZooKeeperTls tls, Duration patience) {
+  public static TlsProbe of(ZooKeeperTls tls, Duration patience) {
     ZKClientConfig config = new ZKClientConfig();
     tls.apply(config);
     try (ClientX509Util stores = new ClientX509Util()) {
@@ -75,7 +75,7 @@ final class TlsProbe {
   }
 
   /** Why there is no connection to a server; empty if nothing is wrong with TLS. */
-  Optional<LockException> failure(String operation, InetSocketAddress server) {
+  public Optional<LockException> failure(String operation, InetSocketAddress server) {
     String where = operation + " at " + server.getHostString() + ":" + server.getPort();
     try (SSLSocket connection = connect(server, hostnameVerification)) {
       connection.setSoTimeout(ALERT_MILLIS);

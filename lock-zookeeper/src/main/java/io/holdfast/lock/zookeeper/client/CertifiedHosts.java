@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.zookeeper;
+package io.holdfast.lock.zookeeper.client;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,7 +25,7 @@ import org.apache.zookeeper.client.ZKClientConfig;
  * tls-hostname-verification = false} comes to. Since version 4.2, Netty compares the names whatever
  * ZooKeeper is told, and ZooKeeper has no way to have it otherwise.
  */
-final class CertifiedHosts implements HostProvider {
+public final class CertifiedHosts implements HostProvider {
 
   /** Kinds of names in a certificate, and what they are in X.509. */
   private static final int DNS_NAME = 2;
@@ -43,7 +43,7 @@ final class CertifiedHosts implements HostProvider {
   }
 
   /** Has Curator connect so; older ones do not hand on the configuration. */
-  static ZookeeperFactory factory(TlsProbe probe, ZKClientConfig tls) {
+  public static ZookeeperFactory factory(TlsProbe probe, ZKClientConfig tls) {
     return new ZookeeperFactory() {
       @Override
       public ZooKeeper newZooKeeper(
