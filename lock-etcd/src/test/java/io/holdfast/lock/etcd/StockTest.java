@@ -6,12 +6,14 @@ import static io.holdfast.lock.etcd.EtcdHarness.LONG;
 import static io.holdfast.lock.etcd.EtcdHarness.NO_POLLS;
 import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseRevokeRequest;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /** Leases that lie in stock, and end there. */
 class StockTest {
+
+  private static final int MANY = 20;
 
   @Test
   void aWaiterKeepsItsPlaceWhenTheStockIsTakenAway() throws Exception {
@@ -49,6 +53,26 @@ class StockTest {
           "the waiter's place", Duration.ofSeconds(6), () -> scene.keys().equals(queue));
       held.release();
       assertTrue(EtcdHarness.get(waiting).isValid());
+    }
+  }
+
+  /** A key keeps the name of its first lease, so nobody else may have that in the same queue. */
+  @Test
+  void aLeaseThatAKeyIsNamedAfterIsNotUsedAgain() throws Exception {
+    try (EtcdHarness scene = new EtcdHarness()) {
+      DistributedLock permit = scene.client().semaphore("moved", MANY, EtcdHarness.SHORT).permit();
+      Lease first = permit.acquire();
+      long named = leases(scene, "/moved").iterator().next();
+      first.extend(Duration.ofMinutes(1));
+      until("the key hangs on another lease", () -> !leases(scene, "/moved").contains(named));
+      List<Lease> others = new ArrayList<>();
+      // In the stock the newest goes first.
+      for (int i = 1; i < MANY; i++) {
+        others.add(permit.acquire());
+      }
+      assertFalse(leases(scene, "/moved").contains(named));
+      others.forEach(Lease::release);
+      first.release();
     }
   }
 

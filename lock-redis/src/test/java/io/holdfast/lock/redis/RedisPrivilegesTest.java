@@ -7,6 +7,7 @@ import static io.holdfast.lock.redis.RedisHarness.PATIENCE;
 import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
@@ -25,11 +26,13 @@ import io.holdfast.lock.limit.RateAnswer;
 import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;
 import io.holdfast.lock.servers.Conditions;
+import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -39,6 +42,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -197,6 +202,42 @@ class RedisPrivilegesTest {
       handOver(client, client(scene, direct(scene.server), privileges), privileges);
       assertExact(privileges, Set.of());
     }
+  }
+
+  /** The server does not stop what was sent before, so no release is final while it may come. */
+  @Test
+  void lostRequestsThatMayNotBeStopped() {
+    try (RedisHarness scene = new RedisHarness()) {
+      Privileges privileges = Privileges.of(List.of(scene.server), LOCKS);
+      TcpProxy link = scene.link();
+      Map<String, String> settings = new HashMap<>(privileges.credentials());
+      settings.put("uri", "redis://" + link.host() + ":" + link.port());
+      settings.put("command-timeout", "1s");
+      try (RedisBackend backend =
+          (RedisBackend) new RedisLockProvider().open(new Settings("redis", settings))) {
+        RedisClaim before = backend.claim(share("before", Share.LOCK), DEAF);
+        assertInstanceOf(Attempt.Granted.class, before.attempt().toCompletableFuture().join());
+        assertEquals(ReleaseAnswer.FREED, before.release().toCompletableFuture().join());
+        RedisClaim claim = backend.claim(share("late", Share.LOCK), DEAF);
+        link.stallExisting(Direction.TO_SERVER);
+        failure(claim.attempt());
+        notFinal(claim);
+        link.heal();
+        until("the lost request takes the lock", () -> scene.lockKeys().size() == 1);
+        notFinal(claim);
+        assertEquals(List.of(), scene.lockKeys());
+      }
+    }
+  }
+
+  /** Releases, if need be when there is a connection again. */
+  private static void notFinal(RedisClaim claim) {
+    until("a release", () -> failure(claim.release()).contains("is not final yet"));
+  }
+
+  private static String failure(CompletionStage<?> answer) {
+    CompletableFuture<?> waited = answer.toCompletableFuture();
+    return RedisHarness.messages(assertThrows(CompletionException.class, waited::join));
   }
 
   @Test

@@ -17,17 +17,24 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +46,15 @@ class RestartDelayTest {
 
   private static final Duration DELAY = Duration.ofSeconds(4);
   private static final LockOptions FIXED = SHORT.withTtl(DELAY).withRenewal(Renewal.none());
+
+  private static final ClaimSignals DEAF =
+      new ClaimSignals() {
+        @Override
+        public void wake() {}
+
+        @Override
+        public void lost(LossReason reason) {}
+      };
 
   private RedlockHarness scene = new RedlockHarness(5);
 
@@ -100,6 +116,52 @@ class RestartDelayTest {
     assertFalse(
         granted != null && granted.isPresent() && granted.get().isValid() && held.isValid(),
         "two hold at once");
+  }
+
+  /**
+   * The votes of nodes that count are one too few; no ballot of another claim has a say in that.
+   */
+  @Test
+  void aNodeThatIsGivenTheLockAgainIsNotCountedBeforeTheDelay() {
+    scene.close();
+    scene = new RedlockHarness(3);
+    List<Integer> ports = scene.servers.stream().map(RedisServer::port).toList();
+    try (RedlockBackend backend = scene.backend(ports, Map.of("restart-delay", "6s"))) {
+      RedlockClaim claim =
+          backend.claim(new ClaimRequest("a", "owner-1", Duration.ofSeconds(6)), DEAF);
+      until("the nodes count", () -> isGranted(claim));
+      scene.restart(0);
+      long startedAt = System.nanoTime();
+      until(
+          "node 0 is given the lock again",
+          () -> {
+            renewed(backend, claim);
+            return scene.has(0, "a");
+          });
+      scene.server(1).command("DEL", "lock:a");
+      RenewalAnswer answer = renewed(backend, claim);
+      assumeTrue(
+          System.nanoTime() - startedAt < TimeUnit.SECONDS.toNanos(5),
+          "this machine was too slow for node 0 not to count");
+      assertFalse(answer instanceof RenewalAnswer.Extended, answer.toString());
+    }
+  }
+
+  private static boolean isGranted(RedlockClaim claim) {
+    return claim
+        .attempt()
+        .toCompletableFuture()
+        .handle((answer, failure) -> answer instanceof Attempt.Granted)
+        .join();
+  }
+
+  private static RenewalAnswer renewed(RedlockBackend backend, RedlockClaim claim) {
+    Duration ttl = Duration.ofSeconds(6);
+    return backend
+        .renew(List.of(new RenewalRequest<>(claim, ttl, ttl)))
+        .toCompletableFuture()
+        .join()
+        .get(0);
   }
 
   /** As if a node's clock were ahead: then all nodes draw the same numbers for B. */

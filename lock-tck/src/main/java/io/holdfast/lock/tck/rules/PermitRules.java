@@ -58,8 +58,7 @@ public final class PermitRules {
     threads.forEach(thread -> context.get(thread, RuleContext.SLACK.multipliedBy(3)));
     context.check(counted.most() > 1, "nobody held a permit while another did");
     // Waiters come one after another, and the order that keeps them apart could hide that a grant
-    // does
-    // not look at the others: so all of them ask at once, when everything is free.
+    // does not look at the others: so all of them ask at once, when everything is free.
     for (int round = 0; round < 40 && counted.most() <= CAPACITY; round++) {
       AtomicInteger number = new AtomicInteger();
       context.together(
@@ -130,34 +129,15 @@ public final class PermitRules {
   @Rule("PM-3")
   public void aBigRequestIsServedThoughSmallOnesKeepComing(RuleContext context)
       throws InterruptedException {
-    List<DistributedSemaphore> small = new ArrayList<>();
+    List<DistributedLock> small = new ArrayList<>();
     for (int i = 0; i < CAPACITY + 1; i++) {
-      small.add(semaphore(context, context.client()));
+      small.add(semaphore(context, context.client()).permit());
     }
     DistributedSemaphore big = semaphore(context, context.client());
-    AtomicBoolean enough = new AtomicBoolean();
-    List<Future<Boolean>> threads = new ArrayList<>();
-    for (DistributedSemaphore each : small) {
-      threads.add(
-          context.start(
-              () -> {
-                while (!enough.get()) {
-                  int millis = ThreadLocalRandom.current().nextInt(15, 45);
-                  each.permit().run(lease -> context.letPass(Duration.ofMillis(millis)));
-                }
-                return true;
-              }));
-    }
-    try {
-      context.letPass(Duration.ofMillis(100));
-      Optional<Lease> all = big.permits(CAPACITY).tryAcquire(context.ttl().plus(RuleContext.SLACK));
-      context.check(
-          all.isPresent(), "a request for all permits waits for ever, as others keep passing it");
-      all.orElseThrow().release();
-    } finally {
-      enough.set(true);
-      threads.forEach(thread -> context.get(thread, RuleContext.SLACK.multipliedBy(2)));
-    }
+    new KeepTaken(context, small)
+        .serve(
+            big.permits(CAPACITY),
+            "a request for all permits waits for ever, as others keep passing it");
   }
 
   @Rule("PM-4")

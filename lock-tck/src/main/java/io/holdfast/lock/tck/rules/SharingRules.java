@@ -23,9 +23,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** SH: read-write locks. */
 @SuppressWarnings("LockNotBeforeTry") // What unlock does is what is tested.
@@ -99,34 +96,11 @@ public final class SharingRules {
     servedAmongReaders(context, lock, readers);
   }
 
-  /** Each reads for a time of its own, and again at once, so that somebody reads at any time. */
   private static void servedAmongReaders(
       RuleContext context, DistributedReadWriteLock writer, List<DistributedReadWriteLock> readers)
       throws InterruptedException {
-    AtomicBoolean enough = new AtomicBoolean();
-    List<Future<Boolean>> threads = new ArrayList<>();
-    for (DistributedReadWriteLock reader : readers) {
-      threads.add(
-          context.start(
-              () -> {
-                while (!enough.get()) {
-                  int millis = ThreadLocalRandom.current().nextInt(15, 45);
-                  reader.readLock().run(lease -> context.letPass(Duration.ofMillis(millis)));
-                }
-                return true;
-              }));
-    }
-    try {
-      context.letPass(Duration.ofMillis(100));
-      Optional<Lease> written =
-          writer.writeLock().tryAcquire(context.ttl().plus(RuleContext.SLACK));
-      context.check(
-          written.isPresent(), "a writer waits for ever, as readers keep coming and pass it");
-      written.orElseThrow().release();
-    } finally {
-      enough.set(true);
-      threads.forEach(thread -> context.get(thread, RuleContext.SLACK.multipliedBy(2)));
-    }
+    new KeepTaken(context, readers.stream().map(DistributedReadWriteLock::readLock).toList())
+        .serve(writer.writeLock(), "a writer waits for ever, as readers keep coming and pass it");
   }
 
   @Rule("SH-5")
@@ -238,6 +212,8 @@ public final class SharingRules {
       Holders.released(next, "the next writer");
     }
     Lease read = one.writeLock().acquire().downgrade();
+    Holders.refused(
+        read, other.writeLock().tryAcquire(), "a writer next to one that has become a reader");
     Lease together =
         Holders.free(context, other.readLock(), RuleContext.SLACK, "for readers after a downgrade");
     Holders.held(read, "while another client reads");

@@ -31,7 +31,6 @@ public final class TimeBoundRules {
 
   private static final HandOver LONG = new HandOver(1024, Duration.ofMinutes(1));
   private static final int EXTENDED = 8;
-  private static final Duration SLOW_ANSWER = Duration.ofMillis(50);
 
   @Rule("TB-1")
   public void aNameThatIsReleasedEarlyStaysTakenForItsMinimumHold(RuleContext context)
@@ -227,18 +226,23 @@ public final class TimeBoundRules {
     Optional<TcpProxy> link = context.farLink();
     LockClient client = context.client(link);
     refuseWithout(context, retention(context) != Retention.NONE, client, options);
-    List<Lease> leases = new ArrayList<>();
+    List<CompletableFuture<Lease>> granted = new ArrayList<>();
     long asked = System.nanoTime();
     for (int i = 0; i < EXTENDED; i++) {
-      leases.add(client.lock(context.name() + "-" + i, options).acquire());
+      granted.add(client.lock(context.name() + "-" + i, options).acquireAsync());
     }
-    // So many and so slow that some wait for their turn in the client, where a release may overtake
-    // them. One that is late would end the hold with its TTL, or keep the name for its longer one.
-    link.ifPresent(slow -> slow.delay(Direction.TO_CLIENT, SLOW_ANSWER));
+    List<Lease> leases =
+        granted.stream().map(lease -> context.get(lease, RuleContext.SLACK)).toList();
+    // Without answers all but the first wait for their turn in the client, where a release may
+    // overtake them. One that is late would end the hold with its TTL, or keep the name for its
+    // longer one.
+    link.ifPresent(slow -> slow.stall(Direction.TO_CLIENT));
     for (int i = 0; i < EXTENDED; i++) {
       leases.get(i).extendAsync(i % 2 == 0 ? context.ttl() : context.longTtl().ttl());
     }
     leases.forEach(Lease::releaseAsync);
+    context.letPass(context.ttl().dividedBy(10));
+    link.ifPresent(TcpProxy::heal);
     LockClient other = context.client();
     Duration limit = minimum.plus(context.freeAfterDeath()).plus(RuleContext.SLACK);
     List<Future<Optional<Lease>>> next = new ArrayList<>();
