@@ -83,7 +83,16 @@ public sealed interface Event {
     /** Waits for ever. */
     public static final Duration NO_LIMIT = Duration.ofSeconds(Long.MAX_VALUE);
 
-    /** All of a lock. */
+    /**
+     * All of a lock.
+     *
+     * @param at when, by the clock of the host
+     * @param process who tells it
+     * @param attempt unique in the process
+     * @param thread who asks
+     * @param lock its name
+     * @param maxWait {@link #NO_LIMIT} if it waits for ever
+     */
     public Asked(
         long at, String process, long attempt, String thread, String lock, Duration maxWait) {
       this(at, process, attempt, thread, lock, maxWait, Share.LOCK);
@@ -103,7 +112,14 @@ public sealed interface Event {
    */
   record Queued(long at, String process, String lock, String owner, Share share) implements Event {
 
-    /** For all of a lock. */
+    /**
+     * For all of a lock.
+     *
+     * @param at when, by the clock of the host
+     * @param process who tells it
+     * @param lock its name
+     * @param owner the owner id of the attempt
+     */
     public Queued(long at, String process, String lock, String owner) {
       this(at, process, lock, owner, Share.LOCK);
     }
