@@ -7,8 +7,6 @@ module io.holdfast.lock.redis {
   requires static transitive org.jspecify;
 
   exports io.holdfast.lock.redis;
-  exports io.holdfast.lock.redis.connect to
-      io.holdfast.lock.redlock;
   exports io.holdfast.lock.redis.node to
       io.holdfast.lock.redlock;
 

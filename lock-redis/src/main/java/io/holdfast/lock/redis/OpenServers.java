@@ -3,11 +3,11 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.redis.connect.LeanClient;
-import io.holdfast.lock.redis.connect.OpeningSteps;
-import io.holdfast.lock.redis.connect.RedisConfig;
 import io.holdfast.lock.redis.node.Cluster;
+import io.holdfast.lock.redis.node.LeanClient;
 import io.holdfast.lock.redis.node.OneServer;
+import io.holdfast.lock.redis.node.OpeningSteps;
+import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.redis.node.RedisServers;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.ClientOptions;

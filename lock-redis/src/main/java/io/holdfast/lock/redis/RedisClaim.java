@@ -4,8 +4,8 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.redis.connect.RedisFailures;
 import io.holdfast.lock.redis.node.NodeClaim;
+import io.holdfast.lock.redis.node.RedisFailures;
 import io.holdfast.lock.redis.node.RedisServers;
 import io.holdfast.lock.redis.node.ReleaseNotifications;
 import io.holdfast.lock.spi.Attempt;

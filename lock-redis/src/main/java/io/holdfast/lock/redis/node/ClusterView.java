@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
-import io.holdfast.lock.redis.connect.RedisInfo;
 import io.lettuce.core.cluster.models.slots.ClusterSlotRange;
 import java.util.Comparator;
 import java.util.List;

@@ -5,10 +5,6 @@ package io.holdfast.lock.redis.node;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.redis.connect.ReconnectingConnection;
-import io.holdfast.lock.redis.connect.RedisAddress;
-import io.holdfast.lock.redis.connect.RedisFailures;
-import io.holdfast.lock.redis.connect.RedisInfo;
 import io.holdfast.lock.spi.support.Failures;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisChannelHandler;
@@ -255,7 +251,7 @@ final class CommandLink {
         .ping()
         .whenComplete(
             (pong, failure) -> {
-              if (failure != null && RedisFailures.endsConnection(failure)) {
+              if (failure != null && RedisFailures.endsLine(failure)) {
                 giveUp(line, failure);
               } else {
                 time.schedule(PING_EVERY, () -> look(line));

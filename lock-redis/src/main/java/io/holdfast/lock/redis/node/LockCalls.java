@@ -3,7 +3,6 @@
 package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.redis.connect.RedisFailures;
 import io.holdfast.lock.spi.support.Batcher;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;

@@ -4,7 +4,6 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.redis.connect.RedisFailures;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.support.RequestedTime;
 import java.time.Duration;

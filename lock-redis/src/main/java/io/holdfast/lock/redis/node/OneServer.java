@@ -3,8 +3,6 @@
 package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.redis.connect.OpeningSteps;
-import io.holdfast.lock.redis.connect.RedisConfig;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;

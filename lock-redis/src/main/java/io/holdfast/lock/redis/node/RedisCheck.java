@@ -3,8 +3,6 @@
 package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockRejectedException;
-import io.holdfast.lock.redis.connect.RedisFailures;
-import io.holdfast.lock.redis.connect.RedisInfo;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -5,8 +5,6 @@ package io.holdfast.lock.redis.node;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.redis.connect.RedisConfig;
-import io.holdfast.lock.redis.connect.RedisFailures;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.support.Failures;
 import io.lettuce.core.RedisClient;
@@ -241,8 +239,7 @@ public final class RedisNode {
   /** Types a failure, and gives its line up if it is of no use any more. */
   <T> CompletableFuture<T> failed(String operation, CommandConnection line, Throwable failure) {
     LockException typed = RedisFailures.typed(operation, failure);
-    if (!(Failures.cause(failure) instanceof LockException)
-        && RedisFailures.endsConnection(failure)) {
+    if (!(Failures.cause(failure) instanceof LockException) && RedisFailures.endsLine(failure)) {
       link.giveUp(line, typed);
     }
     return CompletableFuture.failedFuture(typed);

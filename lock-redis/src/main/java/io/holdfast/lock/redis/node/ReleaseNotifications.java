@@ -4,8 +4,6 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.redis.connect.ReconnectingConnection;
-import io.holdfast.lock.redis.connect.RedisFailures;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -210,7 +208,7 @@ public final class ReleaseNotifications {
         .whenComplete(
             (pong, failure) -> {
               // A refusal is an answer, and shows that the connection works.
-              if (failure != null && RedisFailures.endsConnection(failure)) {
+              if (failure != null && RedisFailures.endsLine(failure)) {
                 connections.drop(connection, failure);
               } else {
                 time.schedule(PING_EVERY, () -> look(connection));

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.connect;
+package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
@@ -66,7 +66,7 @@ public final class RedisFailures {
   private RedisFailures() {}
 
   /** Hosts and ports, and nothing else of the address. */
-  public static String where(RedisURI uri) {
+  static String where(RedisURI uri) {
     if (!uri.getSentinels().isEmpty()) {
       return uri.getSentinels().stream().map(RedisFailures::where).collect(Collectors.joining(", "))
           + " (sentinels of "
@@ -77,7 +77,7 @@ public final class RedisFailures {
   }
 
   /** Whether the server has answered, so that the outcome of the command is known. */
-  public static boolean isAnswer(Throwable failure) {
+  static boolean isAnswer(Throwable failure) {
     return Failures.cause(failure) instanceof RedisCommandExecutionException;
   }
 
@@ -95,7 +95,7 @@ public final class RedisFailures {
   }
 
   /** Which other server of a cluster has the key, if it says so: "MOVED slot host:port". */
-  public static Optional<RedisURI> movedTo(Throwable failure) {
+  static Optional<RedisURI> movedTo(Throwable failure) {
     return answer(Failures.cause(failure))
         .map(answer -> MOVED.matcher(String.valueOf(answer.getMessage())))
         .filter(Matcher::find)
@@ -103,7 +103,7 @@ public final class RedisFailures {
   }
 
   /** Whether the line is of no use any more: silence, or not the server that takes writes. */
-  public static boolean endsConnection(Throwable failure) {
+  static boolean endsLine(Throwable failure) {
     return !isAnswer(failure) || firstWord(Failures.cause(failure)).equals("READONLY");
   }
 

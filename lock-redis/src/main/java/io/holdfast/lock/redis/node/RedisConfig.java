@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.connect;
+package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings;
@@ -126,7 +126,7 @@ public record RedisConfig(
   }
 
   /** The same, of another server. */
-  public RedisConfig at(String host, int port) {
+  RedisConfig at(String host, int port) {
     RedisURI other = RedisURI.builder(uri).withHost(host).withPort(port).build();
     return new RedisConfig(namespace, other, connectTimeout, commandTimeout, replicas, options);
   }

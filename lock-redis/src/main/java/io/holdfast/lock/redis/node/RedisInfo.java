@@ -1,16 +1,16 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.connect;
+package io.holdfast.lock.redis.node;
 
 import java.util.Optional;
 
 /** Reads the answer to INFO. */
-public final class RedisInfo {
+final class RedisInfo {
 
   private RedisInfo() {}
 
   /** The value in the line {@code name:value}. */
-  public static Optional<String> field(String info, String name) {
+  static Optional<String> field(String info, String name) {
     String begin = name + ':';
     int line = info.startsWith(begin) ? 0 : info.indexOf('\n' + begin) + 1;
     if (line == 0 && !info.startsWith(begin)) {

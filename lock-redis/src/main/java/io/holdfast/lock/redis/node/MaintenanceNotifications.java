@@ -1,12 +1,12 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.connect;
+package io.holdfast.lock.redis.node;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 
 /** Switches off that an announcement of maintenance moves a connection or extends a deadline. */
-public final class MaintenanceNotifications {
+final class MaintenanceNotifications {
 
   private MaintenanceNotifications() {}
 

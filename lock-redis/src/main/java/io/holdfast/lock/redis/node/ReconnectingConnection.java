@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.connect;
+package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param <C> the connection
  */
-public final class ReconnectingConnection<C> {
+final class ReconnectingConnection<C> {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReconnectingConnection.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
@@ -49,7 +49,7 @@ public final class ReconnectingConnection<C> {
   private int brokenSoon;
   private boolean closed;
 
-  public ReconnectingConnection(
+  ReconnectingConnection(
       String what,
       Supplier<CompletableFuture<C>> connect,
       Consumer<C> ready,
@@ -62,16 +62,16 @@ public final class ReconnectingConnection<C> {
     this.time = time;
   }
 
-  public @Nullable C current() {
+  @Nullable C current() {
     return current;
   }
 
-  public @Nullable Throwable lastFailure() {
+  @Nullable Throwable lastFailure() {
     return lastFailure;
   }
 
   /** Connects if there is no connection and none is being made. Completes after the first try. */
-  public CompletableFuture<Void> start() {
+  CompletableFuture<Void> start() {
     CompletableFuture<Void> begun;
     Duration wait;
     lock.lock();
@@ -188,7 +188,7 @@ public final class ReconnectingConnection<C> {
 
   /** Declares a connection broken: ends it, and makes another. Harmless for an earlier one. */
   @SuppressWarnings("ReferenceEquality") // This very connection is meant.
-  public void drop(C broken, Throwable cause) {
+  void drop(C broken, Throwable cause) {
     boolean storm;
     lock.lock();
     try {
@@ -227,7 +227,7 @@ public final class ReconnectingConnection<C> {
   }
 
   /** Makes no further connection. Whoever owns the client closes it next, and with it the last. */
-  public void close() {
+  void close() {
     lock.lock();
     try {
       closed = true;
