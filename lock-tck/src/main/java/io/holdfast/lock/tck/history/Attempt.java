@@ -47,7 +47,7 @@ final class Attempt {
         && (long) one.permits() + other.permits() <= one.capacity();
   }
 
-  /** Who, and of a share what. */
+  /** The process and thread, with the share if it is not of a plain lock. */
   String party() {
     return share().equals(Share.LOCK) ? who() : "%s (%s)".formatted(who(), share());
   }

@@ -5,10 +5,10 @@ package io.holdfast.lock.tck.history;
 import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Nobody who waits for permits is passed by one after another that came later and does not fit
@@ -29,26 +29,30 @@ final class Starvation {
   private Starvation() {}
 
   static void check(IndexedHistory run, Expectations demanded, List<Violation> found) {
-    run.byLock.forEach(
-        (lock, attempts) -> {
-          List<Attempt> granted =
-              attempts.stream()
-                  .filter(attempt -> attempt.granted != null)
-                  .sorted(Comparator.comparingLong(attempt -> -granted(attempt).at()))
-                  .toList();
-          Set<Attempt> served = new HashSet<>(granted);
-          served.removeAll(ServiceOrder.passedOn(granted));
-          List<Attempt> byAsked =
-              served.stream()
-                  .sorted(Comparator.comparingLong(attempt -> attempt.asked.at()))
-                  .toList();
-          for (List<Event.Queued> waits : run.waits.values()) {
-            Event.Queued first = waits.get(0);
-            if (first.lock().equals(lock) && first.share().capacity() != 1) {
-              undisturbed(run, waits).forEach(part -> passed(run, part, byAsked, found));
-            }
-          }
-        });
+    run.waits.values().stream()
+        .filter(waits -> waits.get(0).share().capacity() != 1)
+        .collect(Collectors.groupingBy(waits -> waits.get(0).lock()))
+        .forEach(
+            (lock, all) -> {
+              List<Attempt> byAsked = served(run.byLock.getOrDefault(lock, List.of()));
+              for (List<Event.Queued> waits : all) {
+                undisturbed(run, waits).forEach(part -> passed(run, part, byAsked, found));
+              }
+            });
+  }
+
+  /** Those that the backend granted, and no client passed on, in the order of the requests. */
+  private static List<Attempt> served(List<Attempt> attempts) {
+    List<Attempt> granted =
+        attempts.stream()
+            .filter(attempt -> attempt.granted != null)
+            .sorted(Comparator.comparingLong(attempt -> -granted(attempt).at()))
+            .toList();
+    Set<Attempt> passedOn = ServiceOrder.passedOn(granted);
+    return granted.stream()
+        .filter(attempt -> !passedOn.contains(attempt))
+        .sorted(Comparator.comparingLong(attempt -> attempt.asked.at()))
+        .toList();
   }
 
   /** The parts of a wait in which nothing can have cost it its place. */

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-/** Who holds what, and whether the servers are fit to keep locks. */
+/** Inspection of locks, and health checks of the servers. */
 @NullMarked
 package io.holdfast.lock.zookeeper.admin;
 

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-/** What opening a client to ZooKeeper needs (TLS, host names), and what its failures mean. */
+/** Opening a client to ZooKeeper (TLS, host names), and the meaning of its failures. */
 @NullMarked
 package io.holdfast.lock.zookeeper.client;
 

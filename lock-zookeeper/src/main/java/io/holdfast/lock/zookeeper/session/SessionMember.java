@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper.session;
 
-/** What has something at the server that a session keeps, and is told what becomes of that. */
+/** A user of a session that has a node which the session keeps, and is told what becomes of it. */
 public interface SessionMember {
 
   /** The session has ended, or cannot be counted on any more. On any thread. */
