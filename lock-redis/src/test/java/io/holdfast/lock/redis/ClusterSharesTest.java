@@ -2,14 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import static io.holdfast.lock.redis.RedisHarness.DEAF;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
@@ -28,15 +27,6 @@ class ClusterSharesTest {
 
   private static final Duration TTL = Duration.ofMinutes(2);
   private static final int NAMES = 20;
-
-  private static final ClaimSignals DEAF =
-      new ClaimSignals() {
-        @Override
-        public void wake() {}
-
-        @Override
-        public void lost(LossReason reason) {}
-      };
 
   @Test
   void readersAndWritersOfManyNames() {

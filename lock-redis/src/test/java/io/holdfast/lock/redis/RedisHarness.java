@@ -6,6 +6,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;
@@ -13,6 +14,7 @@ import io.holdfast.lock.limit.RateLimiters;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.ClaimSignals;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -24,6 +26,16 @@ import java.util.function.BooleanSupplier;
 
 /** A server, the clients of one test, and patience. */
 final class RedisHarness implements AutoCloseable {
+
+  /** For claims whose signals make no difference. */
+  static final ClaimSignals DEAF =
+      new ClaimSignals() {
+        @Override
+        public void wake() {}
+
+        @Override
+        public void lost(LossReason reason) {}
+      };
 
   /** Not so short that a busy machine takes a lock away. */
   static final Duration TTL = Duration.ofSeconds(3);

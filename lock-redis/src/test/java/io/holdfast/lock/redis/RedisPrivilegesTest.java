@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import static io.holdfast.lock.redis.RedisHarness.DEAF;
 import static io.holdfast.lock.redis.RedisHarness.LONG;
 import static io.holdfast.lock.redis.RedisHarness.PATIENCE;
 import static io.holdfast.lock.redis.RedisHarness.until;
@@ -15,7 +16,6 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
-import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
@@ -31,7 +31,6 @@ import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
@@ -71,15 +70,6 @@ class RedisPrivilegesTest {
 
   /** Two clients have two connections each, and one of them may make one anew. */
   private static final int FEW_CONNECTIONS = 6;
-
-  private static final ClaimSignals DEAF =
-      new ClaimSignals() {
-        @Override
-        public void wake() {}
-
-        @Override
-        public void lost(LossReason reason) {}
-      };
 
   private static LockClient client(
       RedisHarness scene, Map<String, String> settings, Privileges privileges) {

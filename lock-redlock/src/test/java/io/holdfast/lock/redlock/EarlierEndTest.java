@@ -2,15 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redlock;
 
+import static io.holdfast.lock.redlock.RedlockHarness.DEAF;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import io.holdfast.lock.LossReason;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
@@ -24,15 +23,6 @@ class EarlierEndTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final Duration LATER = Duration.ofMinutes(2);
-
-  private static final ClaimSignals DEAF =
-      new ClaimSignals() {
-        @Override
-        public void wake() {}
-
-        @Override
-        public void lost(LossReason reason) {}
-      };
 
   private static <T> T join(CompletionStage<T> stage) {
     return stage.toCompletableFuture().join();

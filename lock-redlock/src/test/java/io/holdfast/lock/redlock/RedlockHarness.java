@@ -5,10 +5,12 @@ package io.holdfast.lock.redlock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -21,6 +23,16 @@ import java.util.function.BooleanSupplier;
 
 /** Servers, the clients of one test, and patience. */
 final class RedlockHarness implements AutoCloseable {
+
+  /** For claims whose signals make no difference. */
+  static final ClaimSignals DEAF =
+      new ClaimSignals() {
+        @Override
+        public void wake() {}
+
+        @Override
+        public void lost(LossReason reason) {}
+      };
 
   static final Duration TTL = Duration.ofMillis(1500);
   static final Duration PATIENCE = Duration.ofSeconds(15);

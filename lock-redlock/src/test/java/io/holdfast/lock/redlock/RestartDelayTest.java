@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redlock;
 
+import static io.holdfast.lock.redlock.RedlockHarness.DEAF;
 import static io.holdfast.lock.redlock.RedlockHarness.PATIENCE;
 import static io.holdfast.lock.redlock.RedlockHarness.SHORT;
 import static io.holdfast.lock.redlock.RedlockHarness.until;
@@ -17,7 +18,6 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
@@ -25,7 +25,6 @@ import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
@@ -46,15 +45,6 @@ class RestartDelayTest {
 
   private static final Duration DELAY = Duration.ofSeconds(4);
   private static final LockOptions FIXED = SHORT.withTtl(DELAY).withRenewal(Renewal.none());
-
-  private static final ClaimSignals DEAF =
-      new ClaimSignals() {
-        @Override
-        public void wake() {}
-
-        @Override
-        public void lost(LossReason reason) {}
-      };
 
   private RedlockHarness scene = new RedlockHarness(5);
 
