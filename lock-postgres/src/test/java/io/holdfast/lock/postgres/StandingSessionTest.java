@@ -22,12 +22,13 @@ class StandingSessionTest {
     try (PostgresHarness scene = new PostgresHarness()) {
       LockClient client = scene.client(TableLockProvider.NAME, "command-timeout", "500ms");
       Lease lease = client.lock("kept", TEN_SECONDS).acquire();
+      // Not by what it has not sent: the session that listens may not have sent LISTEN yet.
       String process =
           scene
               .server
               .ask(
                   "SELECT pid FROM pg_stat_activity"
-                      + " WHERE application_name = 'holdfast' AND query NOT LIKE '%LISTEN%'")
+                      + " WHERE application_name = 'holdfast' AND query LIKE '%table_lock%'")
               .get(0);
       send("STOP", process);
       try {
