@@ -222,7 +222,8 @@ class TcpProxyTest {
       assertEquals('c', ask(next, 'c'));
     }
     Until.holds("a new connection ends", () -> server.ended.get() == 1);
-    assertEquals(1, proxy.connections());
+    Until.holds("it is forgotten", () -> proxy.connections() == 1);
+    assertEquals(1, server.ended.get());
     proxy.heal();
     Until.holds("the old one ends", () -> server.ended.get() == 2);
   }
