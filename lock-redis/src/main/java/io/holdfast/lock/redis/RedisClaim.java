@@ -3,6 +3,7 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockCapacityException;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.RedisFailures;
@@ -14,6 +15,7 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -71,7 +73,7 @@ final class RedisClaim implements LockClaim {
     return request.share().capacity() == 1 && RedisFailures.isWrongType(failure)
         ? servers
             .ask(request.lockName(), node -> node.capacity(request.lockName()))
-            .exceptionally(notPermitted -> OptionalInt.of(SOMETHING_ELSE))
+            .exceptionallyCompose(RedisClaim::orSomethingElse)
             .thenCompose(
                 inUse -> {
                   if (inUse.isEmpty()) {
@@ -83,6 +85,13 @@ final class RedisClaim implements LockClaim {
                       : CompletableFuture.failedFuture(otherCapacity(inUse.getAsInt()));
                 })
         : failed;
+  }
+
+  /** If that is refused as well, the first refusal stands. Silence says nothing about the key. */
+  private static CompletableFuture<OptionalInt> orSomethingElse(Throwable failure) {
+    return Failures.cause(failure) instanceof LockRejectedException
+        ? CompletableFuture.completedFuture(OptionalInt.of(SOMETHING_ELSE))
+        : CompletableFuture.failedFuture(failure);
   }
 
   private LockCapacityException otherCapacity(int inUse) {

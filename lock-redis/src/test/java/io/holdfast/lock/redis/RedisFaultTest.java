@@ -11,10 +11,13 @@ import static io.holdfast.lock.redis.RedisHarness.until;
 import static io.holdfast.lock.servers.Conditions.stays;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
@@ -32,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -122,6 +126,31 @@ class RedisFaultTest {
     until("the grant at the server", () -> scene.lockKeys().size() == 1);
     link.heal();
     nothingIsLeft();
+  }
+
+  /** It has to ask what is there instead, and no answer to that is no reason to give up. */
+  @Test
+  void aLockThatFindsPermitsIsNotRefusedBecauseOfSilence() throws InterruptedException {
+    Lease permits = scene.client().semaphore("a", 3, LONG).permits(2).acquire();
+    TcpProxy link = scene.link();
+    LockClient client = scene.client(link, Map.of("command-timeout", "2s"));
+    client.lock("b", LONG).tryAcquire().orElseThrow().release();
+    long calls = scene.info("commandstats", "cmdstat_evalsha:calls=");
+    link.delay(Direction.TO_CLIENT, Duration.ofMinutes(1));
+    CompletableFuture<Lease> lock = client.lock("a", LONG).acquireAsync();
+    until(
+        "a server that has said what it found",
+        () -> scene.info("commandstats", "cmdstat_evalsha:calls=") > calls);
+    link.stall(Direction.TO_SERVER);
+    long made = link.connectionsMade();
+    link.delay(Direction.TO_CLIENT, Duration.ZERO);
+    until("a connection given up", () -> lock.isDone() || link.connectionsMade() > made);
+    link.heal();
+    CompletionException told = assertThrows(CompletionException.class, lock::join);
+    LockCapacityException why = assertInstanceOf(LockCapacityException.class, told.getCause());
+    assertEquals(1, why.askedFor());
+    assertEquals(3, why.inUse());
+    assertEquals(ReleaseOutcome.RELEASED, permits.release());
   }
 
   @Test
