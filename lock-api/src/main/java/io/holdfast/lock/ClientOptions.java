@@ -4,6 +4,7 @@ package io.holdfast.lock;
 
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Executor;
 
 /**
@@ -19,22 +20,31 @@ import java.util.concurrent.Executor;
  * @param time the clock; the system's if empty
  * @param lockOptions the terms of locks that are asked for without any; {@link
  *     LockOptions#defaults()} if empty
+ * @param permits of semaphores that are asked for without a number ({@link
+ *     LockClient#semaphore(String)}), which are refused if empty
  */
 public record ClientOptions(
     Optional<String> clientName,
     Optional<Executor> callbackExecutor,
     Optional<TimeSource> time,
-    Optional<LockOptions> lockOptions) {
+    Optional<LockOptions> lockOptions,
+    OptionalInt permits) {
 
   private static final ClientOptions DEFAULT =
-      new ClientOptions(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+      new ClientOptions(
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          OptionalInt.empty());
 
-  /** Checks that nothing is null. */
+  /** Checks that nothing is null, and that the permits are in bounds. */
   public ClientOptions {
     Objects.requireNonNull(clientName, "clientName");
     Objects.requireNonNull(callbackExecutor, "callbackExecutor");
     Objects.requireNonNull(time, "time");
     Objects.requireNonNull(lockOptions, "lockOptions");
+    permits.ifPresent(number -> Share.of(1, number));
   }
 
   /**
@@ -53,7 +63,7 @@ public record ClientOptions(
    * @return a copy
    */
   public ClientOptions withClientName(String name) {
-    return new ClientOptions(Optional.of(name), callbackExecutor, time, lockOptions);
+    return new ClientOptions(Optional.of(name), callbackExecutor, time, lockOptions, permits);
   }
 
   /**
@@ -63,7 +73,7 @@ public record ClientOptions(
    * @return a copy
    */
   public ClientOptions withCallbackExecutor(Executor executor) {
-    return new ClientOptions(clientName, Optional.of(executor), time, lockOptions);
+    return new ClientOptions(clientName, Optional.of(executor), time, lockOptions, permits);
   }
 
   /**
@@ -73,7 +83,8 @@ public record ClientOptions(
    * @return a copy
    */
   public ClientOptions withTime(TimeSource source) {
-    return new ClientOptions(clientName, callbackExecutor, Optional.of(source), lockOptions);
+    return new ClientOptions(
+        clientName, callbackExecutor, Optional.of(source), lockOptions, permits);
   }
 
   /**
@@ -83,6 +94,18 @@ public record ClientOptions(
    * @return a copy
    */
   public ClientOptions withLockOptions(LockOptions options) {
-    return new ClientOptions(clientName, callbackExecutor, time, Optional.of(options));
+    return new ClientOptions(clientName, callbackExecutor, time, Optional.of(options), permits);
+  }
+
+  /**
+   * The same with a number of permits for semaphores that are asked for without one.
+   *
+   * @param number from 1 to {@link Share#MOST_PERMITS}
+   * @return a copy
+   * @throws IllegalArgumentException if the number is out of bounds
+   */
+  public ClientOptions withPermits(int number) {
+    return new ClientOptions(
+        clientName, callbackExecutor, time, lockOptions, OptionalInt.of(number));
   }
 }

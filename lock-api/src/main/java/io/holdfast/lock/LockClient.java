@@ -97,6 +97,20 @@ public interface LockClient extends AutoCloseable {
   DistributedReadWriteLock readWriteLock(String name, LockOptions options);
 
   /**
+   * A semaphore with the permits and the options of this client: those of its scenario, if it was
+   * opened for one that has {@code permits} ({@link Locks#forScenario}), or else those of {@link
+   * ClientOptions#permits()}.
+   *
+   * @param name as for {@link #lock(String)}
+   * @return a view that need not be kept
+   * @throws IllegalArgumentException if the name is empty, too long or not Unicode
+   * @throws LockConfigurationException if this client was opened without a number of permits, or as
+   *     {@link #semaphore(String, int)}
+   * @throws LockClosedException if this client is closed
+   */
+  DistributedSemaphore semaphore(String name);
+
+  /**
    * A semaphore with the options of this client.
    *
    * @param name as for {@link #lock(String)}

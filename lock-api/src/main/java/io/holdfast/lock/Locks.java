@@ -138,8 +138,9 @@ public final class Locks {
   /**
    * Opens a client for a scenario, as the file {@code holdfast.properties}, the environment and the
    * system properties configure it; see {@link LockConfig#load()}. Its {@link
-   * LockClient#lock(String)} has the terms of the scenario. For several scenarios in one process,
-   * {@link io.holdfast.lock.config.Scenarios} shares connections.
+   * LockClient#lock(String)} has the terms of the scenario, and its {@link
+   * LockClient#semaphore(String)} the permits, where these are set. For several scenarios in one
+   * process, {@link io.holdfast.lock.config.Scenarios} shares connections.
    *
    * @param scenario its name; that of a {@link io.holdfast.lock.config.Preset} needs no more than a
    *     backend

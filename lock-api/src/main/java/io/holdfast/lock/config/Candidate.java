@@ -5,8 +5,10 @@ package io.holdfast.lock.config;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.engine.Providers;
 import io.holdfast.lock.spi.LockProvider;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -17,6 +19,9 @@ import java.util.stream.Collectors;
  * @param lacks the demands of the scenario that it does not meet
  */
 record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
+
+  private static final Set<Demand> REFUSED_BY_LOCKS =
+      Set.of(Demand.MINIMUM_HOLD, Demand.LOCK_DELAY, Demand.READ_WRITE_LOCKS, Demand.SEMAPHORES);
 
   /** The one that suits the scenario best, and meets its demands unless those are given up. */
   static Candidate choose(ScenarioTerms terms, List<Backend> backends) {
@@ -68,7 +73,7 @@ record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
 
   /** What its locks would refuse is not accepted. */
   private boolean isAcceptable() {
-    return !lacks.contains(Demand.MINIMUM_HOLD) && !lacks.contains(Demand.LOCK_DELAY);
+    return Collections.disjoint(lacks, REFUSED_BY_LOCKS);
   }
 
   /** Of what cannot count permits, none can be accepted. */

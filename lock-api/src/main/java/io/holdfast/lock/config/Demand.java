@@ -9,6 +9,7 @@ import io.holdfast.lock.Capabilities.Lifetime;
 import io.holdfast.lock.Capabilities.Ordering;
 import io.holdfast.lock.Capabilities.Retention;
 import io.holdfast.lock.Capabilities.Scope;
+import io.holdfast.lock.Capabilities.Sharing;
 import io.holdfast.lock.Capabilities.Survival;
 import io.holdfast.lock.limit.LimiterProvider;
 import io.holdfast.lock.spi.LockProvider;
@@ -51,6 +52,12 @@ public enum Demand {
   /** A name stays taken after a loss: {@link Retention#SERVER}. */
   LOCK_DELAY("a lock delay", "its server frees the lock of a holder that is lost"),
 
+  /** Many read a name, or one writes: any {@link Sharing} but {@link Sharing#NONE}. */
+  READ_WRITE_LOCKS("read-write locks", "its locks have one owner at a time"),
+
+  /** Several owners hold permits of a name: {@link Sharing#PERMITS}. */
+  SEMAPHORES("semaphores", "its locks have no permits that several owners could hold"),
+
   /** Permits are counted, and no locks kept: a {@link LimiterProvider}. */
   PERMITS("counting of permits", "it has locks, but no permits");
 
@@ -80,6 +87,8 @@ public enum Demand {
       case SURVIVAL -> promises.survival() == Survival.MINORITY;
       case MINIMUM_HOLD -> promises.retention() != Retention.NONE;
       case LOCK_DELAY -> promises.retention() == Retention.SERVER;
+      case READ_WRITE_LOCKS -> promises.sharing() != Sharing.NONE;
+      case SEMAPHORES -> promises.sharing() == Sharing.PERMITS;
       case PERMITS -> provider instanceof LimiterProvider;
     };
   }

@@ -45,10 +45,11 @@ import org.slf4j.LoggerFactory;
  * environment variable. A scenario has {@code preset}, {@code backend}, {@code ttl}, {@code
  * renewal} ({@code auto}, {@code none} or an interval), {@code retry-initial}, {@code retry-max},
  * {@code retry-jitter}, {@code retry-attempts} (a number or {@code unlimited}) and {@code
- * accept-weaker}, all of which may be left out. A scenario with the name of a {@link Preset} has
- * that preset, and need not be configured at all. With the preset {@code rate-limit} it has instead
- * {@code permits}, which is needed, {@code window}, and {@code when-unavailable} ({@code allow} or
- * {@code refuse}).
+ * accept-weaker}, all of which may be left out; {@code permits}, if it is for semaphores of that
+ * many, and {@code sharing} ({@code read-write}), if it is for read-write locks. A scenario with
+ * the name of a {@link Preset} has that preset, and need not be configured at all. With the preset
+ * {@code rate-limit} it has instead {@code permits}, which is needed, {@code window}, and {@code
+ * when-unavailable} ({@code allow} or {@code refuse}).
  */
 public final class LockConfig {
 
@@ -221,13 +222,15 @@ public final class LockConfig {
         choice.backend().name(),
         choice.provider().name(),
         term.options(),
+        term.permits(),
         term.limit(),
         choice.lacks());
   }
 
   /**
-   * Opens a client for a scenario; its {@link LockClient#lock(String)} has the scenario's terms. A
-   * weaker backend that was accepted is logged as a warning.
+   * Opens a client for a scenario; its {@link LockClient#lock(String)} has the scenario's terms,
+   * and its {@link LockClient#semaphore(String)} the scenario's permits. A weaker backend that was
+   * accepted is logged as a warning.
    *
    * @param scenario its name
    * @param options what the client takes from its surroundings
@@ -240,7 +243,10 @@ public final class LockConfig {
   public LockClient open(String scenario, ClientOptions options) {
     Scenario decided = lockScenario(scenario);
     warn(decided);
-    return connect(decided, options.withLockOptions(decided.options()));
+    ClientOptions terms = options.withLockOptions(decided.options());
+    return connect(
+        decided,
+        decided.permits().isPresent() ? terms.withPermits(decided.permits().getAsInt()) : terms);
   }
 
   /**

@@ -6,6 +6,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.limit.RateLimit;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What was decided for one scenario.
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param backend the name of its backend
  * @param provider the name of that backend's provider
  * @param options its terms for locks; without meaning if there is a limit
+ * @param permits of its semaphores, if it has any
  * @param limit its terms, if it is for a {@link io.holdfast.lock.limit.RateLimiter} and not for
  *     locks
  * @param accepted demands that the backend does not meet, and that {@code accept-weaker} gave up
@@ -25,6 +27,7 @@ public record Scenario(
     String backend,
     String provider,
     LockOptions options,
+    OptionalInt permits,
     Optional<RateLimit> limit,
     List<Demand> accepted) {
 

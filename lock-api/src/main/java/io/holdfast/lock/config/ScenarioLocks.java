@@ -3,7 +3,10 @@
 package io.holdfast.lock.config;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.DistributedReadWriteLock;
+import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
 
 /** The locks of one scenario. For any number of threads; ends with its {@link Scenarios}. */
 public final class ScenarioLocks {
@@ -26,6 +29,41 @@ public final class ScenarioLocks {
    */
   public DistributedLock lock(String name) {
     return client.lock(name, scenario.options());
+  }
+
+  /**
+   * A read-write lock with the terms of the scenario. A scenario with {@code sharing = read-write}
+   * has a backend that has them.
+   *
+   * @param name as for {@link #lock}
+   * @return a view that need not be kept
+   * @throws IllegalArgumentException if the name is empty, too long or not Unicode
+   * @throws LockConfigurationException if the backend has no read-write locks
+   * @throws io.holdfast.lock.LockClosedException if the scenarios are closed
+   */
+  public DistributedReadWriteLock readWriteLock(String name) {
+    return client.readWriteLock(name, scenario.options());
+  }
+
+  /**
+   * A semaphore with the permits and the terms of the scenario.
+   *
+   * @param name as for {@link #lock}
+   * @return a view that need not be kept
+   * @throws IllegalArgumentException if the name is empty, too long or not Unicode
+   * @throws LockConfigurationException if {@code permits} is not set for the scenario
+   * @throws io.holdfast.lock.LockClosedException if the scenarios are closed
+   */
+  public DistributedSemaphore semaphore(String name) {
+    int permits =
+        scenario
+            .permits()
+            .orElseThrow(
+                () ->
+                    new LockConfigurationException(
+                        "Scenario '%s' was asked for a semaphore, but the number of its permits is not set: set 'scenario.%s.%s', for example to 5"
+                            .formatted(scenario.name(), scenario.name(), ScenarioTerms.PERMITS)));
+    return client.semaphore(name, permits, scenario.options());
   }
 
   /**

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.config;
 
+import io.holdfast.lock.Capabilities.Sharing;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.HoldTimes;
 import io.holdfast.lock.LockConfigurationException;
@@ -9,6 +10,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Reentry;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.engine.LimitTerms;
 import io.holdfast.lock.spi.LockProvider;
@@ -31,6 +33,8 @@ import java.util.Set;
  * @param preset whose terms and demands it has; none if empty
  * @param backend the one that it names
  * @param options the terms of its locks
+ * @param sharing what several owners may have of a name
+ * @param permits of its semaphores, if it has any
  * @param limit the terms, if it has a limiter and no locks
  * @param acceptWeaker whether a backend will do that does not meet the demands
  */
@@ -39,10 +43,15 @@ record ScenarioTerms(
     Optional<Preset> preset,
     Optional<String> backend,
     LockOptions options,
+    Sharing sharing,
+    OptionalInt permits,
     Optional<RateLimit> limit,
     boolean acceptWeaker) {
 
   static final String ACCEPT_WEAKER = "accept-weaker";
+  static final String PERMITS = LimitTerms.PERMITS;
+
+  private static final String SHARING = "sharing";
 
   static ScenarioTerms of(String name, Map<String, Value> values) {
     Settings settings = new Settings("scenario '" + name + "'", values, Set.of());
@@ -53,7 +62,15 @@ record ScenarioTerms(
       if (preset.filter(Preset::limits).isPresent()) {
         RateLimit limit = limit(name, settings);
         settings.finish();
-        return new ScenarioTerms(name, preset, backend, defaults, Optional.of(limit), false);
+        return new ScenarioTerms(
+            name,
+            preset,
+            backend,
+            defaults,
+            Sharing.NONE,
+            OptionalInt.empty(),
+            Optional.of(limit),
+            false);
       }
       boolean acceptWeaker = settings.flag(ACCEPT_WEAKER, false);
       Duration ttl = LockOptions.checkTtl(settings.duration("ttl", defaults.ttl()));
@@ -61,12 +78,16 @@ record ScenarioTerms(
       Renewal renewal = renewal(settings, defaults.renewal(), ttl);
       HandOver handOver = handOver(settings, defaults.handOver());
       HoldTimes holdTimes = holdTimes(settings, defaults.holdTimes());
+      OptionalInt permits = permits(settings);
+      Sharing sharing = sharing(name, settings, permits);
       settings.finish();
       return new ScenarioTerms(
           name,
           preset,
           backend,
           new LockOptions(ttl, renewal, retry, handOver, Reentry.WAIT, holdTimes),
+          sharing,
+          permits,
           Optional.empty(),
           acceptWeaker);
     } catch (IllegalArgumentException e) {
@@ -85,6 +106,9 @@ record ScenarioTerms(
     }
     if (!options.holdTimes().lockDelay().isZero()) {
       lacks.add(Demand.LOCK_DELAY);
+    }
+    if (sharing != Sharing.NONE) {
+      lacks.add(sharing == Sharing.PERMITS ? Demand.SEMAPHORES : Demand.READ_WRITE_LOCKS);
     }
     lacks.removeIf(demand -> demand.isMetBy(provider));
     return lacks;
@@ -177,6 +201,37 @@ record ScenarioTerms(
 
   private static Optional<Duration> bound(Settings settings, String key) {
     return settings.parsed(key, "a positive duration such as 500ms, 2s or 10m", TimeText::parse);
+  }
+
+  private static OptionalInt permits(Settings settings) {
+    return settings.text(PERMITS).isEmpty()
+        ? OptionalInt.empty()
+        : OptionalInt.of(settings.number(PERMITS, 1, 1, Share.MOST_PERMITS));
+  }
+
+  /** A semaphore of one permit is a lock, which every backend has. */
+  private static Sharing sharing(String name, Settings settings, OptionalInt permits) {
+    Sharing said =
+        settings
+            .parsed(
+                SHARING,
+                "read-write, or none; for a semaphore, set '%s' instead".formatted(PERMITS),
+                text ->
+                    switch (text.strip()) {
+                      case "read-write" -> Sharing.READ_WRITE;
+                      case "none" -> Sharing.NONE;
+                      default -> throw new IllegalArgumentException();
+                    })
+            .orElse(Sharing.NONE);
+    if (permits.isEmpty()) {
+      return said;
+    }
+    if (said == Sharing.READ_WRITE) {
+      throw new LockConfigurationException(
+          "Scenario '%s' has '%s'%s and '%s' = read-write%s, but a name is a semaphore or a read-write lock. Keep one of them, and make a scenario for the other"
+              .formatted(name, PERMITS, settings.place(PERMITS), SHARING, settings.place(SHARING)));
+    }
+    return permits.getAsInt() == 1 ? Sharing.NONE : Sharing.PERMITS;
   }
 
   /** With a TTL for which a preset's interval is too long, it is a third of it, as always. */

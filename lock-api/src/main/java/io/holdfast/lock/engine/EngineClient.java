@@ -10,6 +10,7 @@ import io.holdfast.lock.DistributedReadWriteLock;
 import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
@@ -25,10 +26,12 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.spi.support.LockNames;
+import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -51,6 +54,7 @@ public final class EngineClient implements LockClient {
 
   private final Capabilities capabilities;
   private final LockOptions lockOptions;
+  private final OptionalInt permits;
   private final Duration blockingTimeout;
   private final ConcurrentHashMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
@@ -63,6 +67,7 @@ public final class EngineClient implements LockClient {
     this.capabilities = backend.capabilities();
     this.blockingTimeout = backend.operationTimeout().multipliedBy(2);
     this.lockOptions = options.lockOptions().orElseGet(LockOptions::defaults);
+    this.permits = options.permits();
     this.time = options.time().orElseGet(TimeSource::host);
     this.callbacks = new Callbacks(options.callbackExecutor(), time);
     this.events = new Events(callbacks);
@@ -125,6 +130,18 @@ public final class EngineClient implements LockClient {
   public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
     checkOpen(name, options);
     return EngineReadWriteLock.of(this, name, options);
+  }
+
+  @Override
+  public DistributedSemaphore semaphore(String name) {
+    checkOpen(name, lockOptions);
+    return semaphore(
+        name,
+        permits.orElseThrow(
+            () ->
+                new LockConfigurationException(
+                    "Semaphore '%s' was asked for without a number of permits, and the client was opened without one: set 'permits' of its scenario, or give the number"
+                        .formatted(VisibleText.of(name)))));
   }
 
   @Override

@@ -56,6 +56,11 @@ record PrefixedClient(EngineClient client, String prefix) implements LockClient 
   }
 
   @Override
+  public DistributedSemaphore semaphore(String name) {
+    return client.semaphore(prefix + LockNames.check(name));
+  }
+
+  @Override
   public DistributedSemaphore semaphore(String name, int permits) {
     return client.semaphore(prefix + LockNames.check(name), permits);
   }

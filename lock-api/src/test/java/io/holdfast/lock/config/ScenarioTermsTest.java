@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.Capabilities.Sharing;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.HoldTimes;
 import io.holdfast.lock.LockConfigurationException;
@@ -128,6 +129,32 @@ class ScenarioTermsTest {
     assertTrue(told.contains(accepted), told);
   }
 
+  @Test
+  void aScenarioMayBeForSemaphoresOrReadWriteLocks() {
+    ScenarioTerms exports = terms("exports", "permits", "5");
+    assertEquals(OptionalInt.of(5), exports.permits());
+    assertEquals(Optional.empty(), exports.limit());
+    assertEquals(Sharing.PERMITS, exports.sharing());
+    assertEquals(Sharing.READ_WRITE, terms("prices", "sharing", "read-write").sharing());
+    assertEquals(Sharing.NONE, terms("prices", "sharing", "none").sharing());
+    assertEquals(Sharing.NONE, terms("one", "permits", "1").sharing(), "it is a lock");
+    assertEquals(OptionalInt.empty(), terms("rate-limit", "permits", "5").permits());
+    assertEquals(
+        OptionalInt.of(5), terms("rate-limit", "preset", "none", "permits", "5").permits());
+    assertEquals(OptionalInt.of(5), terms("batch", "permits", "5").permits());
+  }
+
+  @Test
+  void whatANameIsCannotBeTwoThings() {
+    String told =
+        String.valueOf(
+            assertThrows(
+                    LockConfigurationException.class,
+                    () -> terms("prices", "permits", "5", "sharing", "read-write"))
+                .getMessage());
+    assertTrue(told.contains("'permits' (line 7) and 'sharing' = read-write (line 7)"), told);
+  }
+
   @ParameterizedTest
   @EnumSource(value = Preset.class, names = "RATE_LIMIT", mode = EnumSource.Mode.EXCLUDE)
   void aScenarioOfAPresetsNameHasIt(Preset preset) {
@@ -217,6 +244,9 @@ class ScenarioTermsTest {
           retry-attempts | many  | or unlimited
           preset         | cash  | [financial, cache, leader, batch, session, rate-limit]
           accept-weaker  | maybe | true or false
+          permits        | 0     | a whole number from 1 to 1000000
+          permits        | many  | a whole number from 1 to 1000000
+          sharing        | write | read-write, or none; for a semaphore, set 'permits' instead
           """)
   void aBadValueIsNamedWithKeyValueAndSource(String key, String value, String accepted) {
     String told = refusal("financial", key, value);
@@ -232,6 +262,8 @@ class ScenarioTermsTest {
     String told = refusal("cache", "retry-atempts", "3");
     assertTrue(told.contains("'retry-atempts' (line 7)"), told);
     assertTrue(told.contains("did you mean 'retry-attempts'?"), told);
+    told = refusal("exports", "permit", "5");
+    assertTrue(told.contains("did you mean 'permits'?"), told);
   }
 
   private static ScenarioTerms terms(String name, String... keysAndValues) {

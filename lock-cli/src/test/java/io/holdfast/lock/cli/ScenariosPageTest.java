@@ -36,9 +36,12 @@ class ScenariosPageTest {
 
   private static final Path PAGE = PageExamples.page("scenarios.md");
 
+  private static final String SHARES = "## Semaphores and read-write locks\n";
+
   private static final String PROGRAM =
       """
       import io.holdfast.lock.*;
+      import io.holdfast.lock.config.*;
       import io.holdfast.lock.guard.*;
       import io.holdfast.lock.limit.*;
       import java.sql.*;
@@ -69,6 +72,7 @@ class ScenariosPageTest {
       example = example.replace("\"holdfast\"", '"' + ORDINARY + '"');
       code.put(preset.name(), PROGRAM.formatted(preset.name(), example));
     }
+    code.put("SHARES", PROGRAM.formatted("SHARES", PageExamples.block(PAGE, SHARES, "java")));
     PageExamples.compile(dir, code, ReadmeExampleTest.classPathWith());
     createAccount();
   }
@@ -141,6 +145,12 @@ class ScenariosPageTest {
     assertEquals("1", redis.command("EXISTS", "lock.rate-limit#rate:user:7"));
   }
 
+  @Test
+  void semaphoresAndReadWriteLocks() throws Exception {
+    String output = run("SHARES", SHARES, "6379", redis, "lock-redis");
+    assertSays("at most 5 anywhere\nmany at a time", output);
+  }
+
   /** The doctor does not complain of what the page says to write. */
   @ParameterizedTest
   @EnumSource(
@@ -167,11 +177,16 @@ class ScenariosPageTest {
 
   private static String run(Preset preset, String usualPort, Server server, String module)
       throws Exception {
+    return run(preset.name(), heading(preset), usualPort, server, module);
+  }
+
+  private static String run(
+      String program, String heading, String usualPort, Server server, String module)
+      throws Exception {
     String settings =
-        asOrdinary(
-            withPort(PageExamples.block(PAGE, heading(preset), "properties"), usualPort, server));
+        asOrdinary(withPort(PageExamples.block(PAGE, heading, "properties"), usualPort, server));
     String output =
-        PageExamples.run(dir, preset.name(), settings, ReadmeExampleTest.classPathWith(module));
+        PageExamples.run(dir, program, settings, ReadmeExampleTest.classPathWith(module));
     assertFalse(output.contains("Exception"), output);
     return output;
   }

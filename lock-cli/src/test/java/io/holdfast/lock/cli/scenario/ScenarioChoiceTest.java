@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -161,6 +162,33 @@ class ScenarioChoiceTest {
     Scenario decided =
         scenario("jobs", "backend.db.url", POSTGRES, "scenario.jobs.lock-delay", "5s");
     assertEquals("postgres-table", decided.provider());
+  }
+
+  @Test
+  void whatANameIsIsADemandToo() {
+    String told =
+        refusal(
+            "exports",
+            "backend.zoo.url",
+            ZOOKEEPER,
+            "scenario.exports.permits",
+            "5",
+            "scenario.exports.accept-weaker",
+            "true");
+    assertTrue(told.contains("lacks " + Demand.SEMAPHORES.text()), told);
+    assertTrue(told.contains("these meet them: [etcd, memory, postgres-table, redis]"), told);
+    assertFalse(told.contains("accept-weaker"), told);
+    assertEquals(
+        "zookeeper",
+        scenario("prices", "backend.zoo.url", ZOOKEEPER, "scenario.prices.sharing", "read-write")
+            .provider());
+    told = refusal("prices", "backend.main.url", REDLOCK, "scenario.prices.sharing", "read-write");
+    assertTrue(told.contains("lacks " + Demand.READ_WRITE_LOCKS.text()), told);
+    assertTrue(told.contains("zookeeper"), told);
+    Scenario decided =
+        scenario("exports", "backend.db.url", POSTGRES, "scenario.exports.permits", "5");
+    assertEquals("postgres-table", decided.provider());
+    assertEquals(OptionalInt.of(5), decided.permits());
   }
 
   @Test

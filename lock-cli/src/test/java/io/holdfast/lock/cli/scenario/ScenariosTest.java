@@ -13,9 +13,11 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.config.LockConfig;
@@ -37,6 +39,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.slf4j.LoggerFactory;
 
 /** Opening, sharing and closing, on a real server. */
@@ -95,6 +98,43 @@ class ScenariosTest {
     try (LockClient client = LockConfig.of(two()).open("jobs", ClientOptions.defaults())) {
       assertEquals(Duration.ofSeconds(7), client.lock("x").options().ttl());
     }
+  }
+
+  @Test
+  void aSemaphoreHasThePermitsOfItsScenario() throws InterruptedException {
+    Map<String, String> settings =
+        Map.of(
+            "backend.main.url", url,
+            "backend.main.connect-timeout", "30s",
+            "scenario.exports.permits", "5",
+            "scenario.exports.ttl", "7s",
+            "scenario.prices.sharing", "read-write");
+    try (Scenarios scenarios = Scenarios.open(settings);
+        LockClient client = LockConfig.of(settings).open("exports", ClientOptions.defaults())) {
+      DistributedSemaphore exports = scenarios.forScenario("exports").semaphore("e");
+      assertEquals(5, exports.capacity());
+      assertEquals(Duration.ofSeconds(7), exports.options().ttl());
+      assertEquals(5, client.semaphore("e").capacity());
+      assertEquals(5, client.within("x").semaphore("e").capacity());
+      try (Lease four = exports.permits(4).acquire();
+          Lease one = client.semaphore("e").permit().acquire()) {
+        assertTrue(four.isValid() && one.isValid());
+        assertEquals(Optional.empty(), exports.permit().tryAcquire());
+      }
+      ScenarioLocks prices = scenarios.forScenario("prices");
+      try (Lease read = prices.readWriteLock("p").readLock().acquire()) {
+        assertTrue(read.isValid());
+        assertEquals(Optional.empty(), client.readWriteLock("p").writeLock().tryAcquire());
+      }
+      String told = refused(() -> prices.semaphore("e"));
+      assertTrue(told.contains("'scenario.prices.permits', for example to 5"), told);
+      told = refused(() -> prices.client().semaphore("e"));
+      assertTrue(told.contains("Semaphore 'e' was asked for without a number"), told);
+    }
+  }
+
+  private static String refused(Executable asking) {
+    return String.valueOf(assertThrows(LockConfigurationException.class, asking).getMessage());
   }
 
   @Test

@@ -3,6 +3,7 @@
 package io.holdfast.lock.spring.boot;
 
 import io.holdfast.lock.config.LockConfig;
+import io.holdfast.lock.config.Preset;
 import io.holdfast.lock.spi.Settings.Value;
 import java.util.Map;
 import java.util.Set;
@@ -81,11 +82,17 @@ final class ApplicationConfig {
         .map(key -> key.split("\\.", -1)[1])
         .forEach(scenarios::add);
     scenarios.stream()
-        .filter(scenario -> !values.containsKey(SCENARIO + scenario + ".permits"))
+        .filter(scenario -> !limits(scenario, values))
         .forEach(
             scenario ->
                 values.put(
                     SCENARIO + scenario + ".accept-weaker",
                     new Value("true", memory.origin(), false)));
+  }
+
+  /** Whether it has a limiter and no locks, and so no demands that could be given up. */
+  private static boolean limits(String scenario, Map<String, Value> values) {
+    Value preset = values.get(SCENARIO + scenario + ".preset");
+    return (preset == null ? scenario : preset.text().strip()).equals(Preset.RATE_LIMIT.id());
   }
 }

@@ -7,6 +7,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.config.LockConfig;
+import io.holdfast.lock.config.Scenario;
 import io.holdfast.lock.config.Scenarios;
 import io.holdfast.lock.spring.LockSource;
 import io.holdfast.lock.spring.LockedConfiguration;
@@ -65,7 +66,9 @@ public class HoldfastAutoConfiguration {
   /** If it is not clear which backend is the usual one, who wants the client is told. */
   private static ClientOptions usualTerms(LockConfig config, ClientOptions options) {
     try {
-      return options.withLockOptions(config.scenario(ApplicationConfig.USUAL).options());
+      Scenario usual = config.scenario(ApplicationConfig.USUAL);
+      ClientOptions terms = options.withLockOptions(usual.options());
+      return usual.permits().isPresent() ? terms.withPermits(usual.permits().getAsInt()) : terms;
     } catch (LockConfigurationException e) {
       return options;
     }

@@ -69,6 +69,7 @@ final class KnownKeys {
           "max-hold",
           "lock-delay",
           "accept-weaker",
+          "sharing",
           "permits",
           "window",
           "when-unavailable");

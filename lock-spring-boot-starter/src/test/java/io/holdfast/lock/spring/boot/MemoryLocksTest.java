@@ -58,7 +58,11 @@ class MemoryLocksTest {
   private static ConfigurableApplicationContext run(Class<?> application) {
     return new SpringApplicationBuilder(application)
         .web(WebApplicationType.NONE)
-        .properties("holdfast.backend.main.url=redis://nowhere", "holdfast.scenario.default.ttl=1s")
+        .properties(
+            "holdfast.backend.main.url=redis://nowhere",
+            "holdfast.scenario.default.ttl=1s",
+            "holdfast.scenario.default.permits=3",
+            "holdfast.scenario.batch.permits=5")
         .run();
   }
 
@@ -74,6 +78,10 @@ class MemoryLocksTest {
     assertTrue(server.owners().isEmpty());
     assertSame(client, context.getBean(Scenarios.class).forScenario("financial").client());
     assertEquals(Duration.ofSeconds(1), client.lock("x").options().ttl());
+
+    assertEquals(3, client.semaphore("w").capacity());
+    assertEquals(
+        5, context.getBean(Scenarios.class).forScenario("batch").semaphore("w").capacity());
 
     Lease lease = client.lock("x").acquire();
     assertTrue(server.revoke("x"));

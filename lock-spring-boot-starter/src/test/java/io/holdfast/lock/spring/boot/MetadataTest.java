@@ -35,7 +35,8 @@ class MetadataTest {
 
   private static final String FILE = "META-INF/spring-configuration-metadata.json";
   private static final Pattern LIST = Pattern.compile("It knows \\[(.*)]");
-  private static final Set<String> LIMITS = Set.of("permits", "window", "when-unavailable");
+  private static final Set<String> LIMITS = Set.of("window", "when-unavailable");
+  private static final Set<String> OF_A_LIMITER = Set.of("permits", "preset", "backend");
 
   private static final Map<String, String> TEXTS = new TreeMap<>();
 
@@ -84,7 +85,11 @@ class MetadataTest {
     text("max-hold", "After which time a lease ends, however often it is renewed.");
     text("lock-delay", "How long nobody gets the lock after a loss.");
     text("accept-weaker", "Whether a backend will do that does not meet the demands.");
-    text("permits", "How many permits there are within the window.");
+    text("sharing", "What several owners may have of a name: read-write, or none.");
+    text(
+        "permits",
+        "How many permits a semaphore has; with the preset rate-limit, how many are granted within"
+            + " the window.");
     text("window", "The time within which permits are counted.");
     text("when-unavailable", "What holds while the server of the limiter does not answer.");
   }
@@ -97,6 +102,7 @@ class MetadataTest {
       Map.of(
           "preset", Stream.concat(Preset.ids().stream(), Stream.of("none")).toList(),
           "renewal", List.of("auto", "none"),
+          "sharing", List.of("read-write", "none"),
           "when-unavailable", List.of("allow", "refuse"),
           "pooler", List.of("refuse", "session"),
           "acl", List.of("open", "creator"),
@@ -219,7 +225,7 @@ class MetadataTest {
 
   private static boolean fits(String scenario, String key) {
     return scenario.equals("rate-limit")
-        ? LIMITS.contains(key) || key.equals("preset") || key.equals("backend")
+        ? LIMITS.contains(key) || OF_A_LIMITER.contains(key)
         : !LIMITS.contains(key);
   }
 
