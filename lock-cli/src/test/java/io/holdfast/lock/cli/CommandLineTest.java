@@ -12,6 +12,7 @@ import io.holdfast.lock.cli.common.Terminal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -175,6 +176,27 @@ class CommandLineTest {
     assertWrong("released by its holder", "release", "x", "--yes", "--backend", "memory:");
     assertWrong("--force takes it", "release", "x", "--yes", "--backend", "memory:");
     assertWrong("--yes", "release", "--force", "x", "--backend", "memory:");
+  }
+
+  @Test
+  void whatACommandHoldsIsOneThing() {
+    assertWrongRun("--shared and --exclusive exclude each other", "--shared", "--exclusive");
+    assertWrongRun("--shared and --of exclude each other", "--shared", "--of", "5");
+    assertWrongRun("--exclusive and --permits exclude", "--exclusive", "--permits", "2");
+    assertWrongRun("--of is missing", "--permits", "2");
+    assertWrongRun("--of must be from 1 to 1000000, but is 0", "--of", "0");
+    assertWrongRun("--permits must be from 1 to 5", "--permits", "6", "--of", "5");
+    assertWrongRun("--permits must be from 1 to 5", "--permits", "0", "--of", "5");
+    assertWrongRun("--shared takes one --name", "--shared", "--name", "other");
+    assertWrongRun("--of takes one --name", "--of", "5", "--name", "other");
+  }
+
+  private static void assertWrongRun(String hint, String... options) {
+    List<String> all = new ArrayList<>(List.of("run", "--name", "nightly"));
+    all.addAll(List.of("--backend", "memory:"));
+    all.addAll(List.of(options));
+    all.addAll(List.of("--", "true"));
+    assertWrong(hint, all.toArray(String[]::new));
   }
 
   @Test

@@ -2,12 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.common;
 
+import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.StaleTokenException;
 import io.holdfast.lock.text.Spelling;
 import java.io.PrintWriter;
@@ -67,6 +69,9 @@ public final class Failures {
     // A backend that cannot say who holds its locks says that.
     if (failure instanceof LockException || failure instanceof UnsupportedOperationException) {
       Output.say(command, Typed.text(String.valueOf(failure.getMessage())));
+      if (failure instanceof LockCapacityException other) {
+        Output.say(command, "As it is in use, it takes " + optionsFor(other.inUse()));
+      }
     } else {
       failure.printStackTrace(command.getErr());
       command.getErr().flush();
@@ -74,8 +79,18 @@ public final class Failures {
     return codeOf(failure);
   }
 
+  /** Those of {@code run}, with which one uses a name that has this capacity. */
+  private static String optionsFor(int capacity) {
+    return switch (capacity) {
+      case 1 -> "none of --shared, --exclusive and --of";
+      case Share.READ_WRITE_CAPACITY -> "--shared or --exclusive";
+      default -> "--of " + capacity;
+    };
+  }
+
   private static int codeOf(Exception failure) {
-    if (failure instanceof LockConfigurationException) {
+    // The server works: it is the options that have to change.
+    if (failure instanceof LockConfigurationException || failure instanceof LockCapacityException) {
       return ExitCodes.USAGE;
     }
     if (failure instanceof LockTimeoutException) {

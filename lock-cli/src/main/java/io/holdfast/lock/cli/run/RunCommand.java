@@ -7,6 +7,7 @@ import io.holdfast.lock.HoldTimes;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.cli.common.BackendOptions;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.cli.common.LockNameConverter;
@@ -42,6 +43,9 @@ import picocli.CommandLine.Spec;
           + " signal to holdfast goes on to the command as TERM.",
       "With several locks there are HOLDFAST_LOCK_1, HOLDFAST_TOKEN_1, HOLDFAST_LOCK_2 and so on"
           + " instead, in the order of --name.",
+      "A name is a lock, unless --shared or --exclusive say that it is a read-write lock, or --of"
+          + " that it is a semaphore. All that use a name at the same time have to mean the same"
+          + " by it; whoever does not is refused with exit code 2.",
       "Variables that begin with HOLDFAST_BACKEND_ are not passed on to the command: passwords may"
           + " be among them."
     },
@@ -63,7 +67,10 @@ import picocli.CommandLine.Spec;
       "  holdfast run --name nightly --scenario batch --wait 30s -- ./nightly.sh --all",
       "  holdfast run --name nightly --config locks.properties -- ./nightly.sh",
       "  holdfast run --name nightly --scenario batch --min-hold 30s --max-hold 2h -- ./nightly.sh",
-      "  holdfast run --name stock --name orders --scenario batch -- ./reconcile.sh"
+      "  holdfast run --name stock --name orders --scenario batch -- ./reconcile.sh",
+      "  holdfast run --shared --name prices --scenario batch -- ./report.sh",
+      "  holdfast run --exclusive --name prices --scenario batch -- ./import.sh",
+      "  holdfast run --permits 2 --of 5 --name exports --scenario batch -- ./export.sh"
     })
 public final class RunCommand implements Callable<Integer> {
 
@@ -81,6 +88,7 @@ public final class RunCommand implements Callable<Integer> {
   private List<String> names = List.of();
 
   @Mixin private BackendOptions backend = new BackendOptions();
+  @Mixin private ShareOptions shares = new ShareOptions();
 
   @Option(
       names = "--wait",
@@ -132,6 +140,7 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Share share = shares.share(names);
     Target target = backend.target(Optional.ofNullable(ttl));
     Duration kept = target.scenario().options().ttl();
     Duration warned = grace == null ? kept.dividedBy(GRACES_PER_TTL) : grace;
@@ -147,14 +156,14 @@ public final class RunCommand implements Callable<Integer> {
     }
     try (Shutdown shutdown = new Shutdown();
         LockClient client = target.open()) {
-      DistributedLock lock = client.allOf(names, terms);
+      DistributedLock lock = ShareOptions.lock(client, share, names, terms);
       Optional<Lease> granted = lock.tryAcquire(wait);
       if (granted.isEmpty()) {
-        say("Lock '" + lock.name() + "' is busy");
+        say(ShareOptions.noun(share) + " '" + lock.name() + "' is busy");
         return ExitCodes.BUSY;
       }
       try (Lease lease = granted.get()) {
-        return run(lease, warned, shutdown);
+        return run(lease, share, warned, shutdown);
       }
     } catch (InterruptedException e) {
       // By a signal, which has set the exit code.
@@ -175,7 +184,8 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private int run(Lease lease, Duration warned, Shutdown shutdown) throws InterruptedException {
+  private int run(Lease lease, Share share, Duration warned, Shutdown shutdown)
+      throws InterruptedException {
     GuardedProcess process;
     try {
       process = GuardedProcess.start(command, lease, names, warned);
@@ -187,8 +197,11 @@ public final class RunCommand implements Callable<Integer> {
     OptionalInt exitCode = process.await();
     if (exitCode.isEmpty()) {
       say(
-          "Lock '%s' was lost%s before the command had ended"
-              .formatted(lease.lockName(), maxHold == null ? "" : ", or its maximum hold passed,"));
+          "%s '%s' was lost%s before the command had ended"
+              .formatted(
+                  ShareOptions.noun(share),
+                  lease.lockName(),
+                  maxHold == null ? "" : ", or its maximum hold passed,"));
       return ExitCodes.LOST;
     }
     return exitCode.getAsInt();

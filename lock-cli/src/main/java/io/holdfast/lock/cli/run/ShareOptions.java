@@ -1,0 +1,128 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.run;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Share;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What a command holds of a name: a lock, a side of a read-write lock, or permits. */
+final class ShareOptions {
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--shared",
+      description =
+          "As a reader of a read-write lock: together with others that run with --shared, and with"
+              + " none that runs with --exclusive.")
+  private boolean shared;
+
+  @Option(
+      names = "--exclusive",
+      description =
+          "As the writer of a read-write lock: alone. Without --shared, --exclusive and --of the"
+              + " name is a lock, which is something else than a read-write lock.")
+  private boolean exclusive;
+
+  @Option(
+      names = "--permits",
+      paramLabel = "N",
+      description = "How many permits of a semaphore the command holds. Default: 1.")
+  private @Nullable Integer permits;
+
+  @Option(
+      names = "--of",
+      paramLabel = "N",
+      description =
+          "How many permits the semaphore has: the same for all that use the name. Needed with"
+              + " --permits.")
+  private @Nullable Integer capacity;
+
+  /**
+   * Decides. Connects to nothing.
+   *
+   * @param names of the locks that the command holds
+   * @throws ParameterException if the options contradict each other
+   */
+  Share share(List<String> names) {
+    List<String> given =
+        Stream.of(
+                shared ? "--shared" : "",
+                exclusive ? "--exclusive" : "",
+                capacity != null ? "--of" : permits != null ? "--permits" : "")
+            .filter(option -> !option.isEmpty())
+            .toList();
+    if (given.size() > 1) {
+      throw wrong(
+          String.join(" and ", given)
+              + " exclude each other: --shared and --exclusive are of a read-write lock, --permits"
+              + " and --of of a semaphore");
+    }
+    if (!given.isEmpty() && names.stream().distinct().count() > 1) {
+      throw wrong(given.get(0) + " takes one --name; several names are locks");
+    }
+    if (shared) {
+      return Share.READ;
+    }
+    return exclusive ? Share.WRITE : permits();
+  }
+
+  private Share permits() {
+    if (capacity == null) {
+      if (permits != null) {
+        throw wrong("--of is missing: how many permits there are, such as --permits 2 --of 5");
+      }
+      return Share.LOCK;
+    }
+    if (capacity < 1 || capacity > Share.MOST_PERMITS) {
+      throw wrong("--of must be from 1 to %d, but is %d".formatted(Share.MOST_PERMITS, capacity));
+    }
+    int count = Optional.ofNullable(permits).orElse(1);
+    if (count < 1 || count > capacity) {
+      throw wrong(
+          "--permits must be from 1 to %d, which is --of, but is %d".formatted(capacity, count));
+    }
+    return Share.of(count, capacity);
+  }
+
+  /**
+   * What is to be acquired.
+   *
+   * @param share as decided
+   * @throws io.holdfast.lock.LockConfigurationException if the backend does not have it
+   */
+  static DistributedLock lock(
+      LockClient client, Share share, List<String> names, LockOptions terms) {
+    return switch (share.mode()) {
+      case LOCK -> client.allOf(names, terms);
+      case READ -> client.readWriteLock(names.get(0), terms).readLock();
+      case WRITE -> client.readWriteLock(names.get(0), terms).writeLock();
+      case PERMITS ->
+          client.semaphore(names.get(0), share.capacity(), terms).permits(share.permits());
+    };
+  }
+
+  /** What it is called in messages that name it. */
+  static String noun(Share share) {
+    return switch (share.mode()) {
+      case LOCK -> "Lock";
+      case READ, WRITE -> "Read-write lock";
+      case PERMITS -> "Semaphore";
+    };
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(Optional.ofNullable(spec).orElseThrow().commandLine(), message);
+  }
+}
