@@ -3,6 +3,7 @@
 package io.holdfast.lock.engine;
 
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.spi.support.Batcher;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -62,7 +63,8 @@ public final class Callbacks implements Executor {
     Runnable contained =
         () -> {
           try {
-            task.run();
+            // An executor of the user's may run it here and now, and what it does may wait.
+            Batcher.apart(task);
           } catch (RuntimeException | Error e) {
             LOG.warn("A callback failed", e);
           }

@@ -6,9 +6,11 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.spi.support.Batcher;
 import io.holdfast.lock.spi.support.Failures;
 import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -17,10 +19,16 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for several locks, one after another in the order of their names. It waits for a lock only
- * while all that it holds have smaller names; every caller does, so no circle of waiters can form.
- * A lock that is lost while others are waited for is asked for again: without waiting while greater
- * names are held, and if it is not free, those are given back first.
+ * Asks for several locks. It waits for a lock only while all that it holds have smaller names;
+ * every caller does, so no circle of waiters can form. A lock that is lost while others are waited
+ * for is asked for again: without waiting while greater names are held, and if it is not free,
+ * those are given back first.
+ *
+ * <p>Where the server decides them in one step ({@link
+ * io.holdfast.lock.spi.LockBackend#decidesTogether()}), all that are missing are asked for at once,
+ * without waiting. If one is not free, those with greater names are given back, that one alone is
+ * waited for, and then the rest is asked for at once again. Elsewhere they are asked for one after
+ * another in the order of their names.
  *
  * <p>Each lock is an {@link Acquisition} of its own, and is kept and renewed as any other while the
  * rest is waited for. However this ends without a lease of all, what it holds is given back.
@@ -39,7 +47,9 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
   /** In the order of names, which is that in which locks are taken. */
   private final TreeMap<String, LeaseLife> held = new TreeMap<>();
 
-  private @Nullable Acquisition asked;
+  /** What was asked for last. */
+  private List<Acquisition> asked = List.of();
+
   private int lostMeanwhile;
   private boolean ended;
 
@@ -74,20 +84,23 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
           if (ended) {
             result.thenAccept(granted -> granted.ifPresent(SeveralLife::withdraw));
           } else {
-            if (asked != null) {
-              asked.abandon();
-            }
+            asked.forEach(Acquisition::abandon);
             end(null);
           }
         });
   }
 
-  /** On the strand: asks for the first lock that is missing, if there is one. */
+  /** On the strand: asks for what is missing, if there is anything. */
   private void next() {
     for (String name : names) {
       LeaseLife life = held.get(name);
       if (life == null) {
-        ask(name);
+        List<String> missing = names.stream().filter(other -> !held.containsKey(other)).toList();
+        if (missing.size() > 1 && mayAskTogether()) {
+          askTogether(missing);
+        } else {
+          ask(name);
+        }
         return;
       }
       if (!life.isValid()) {
@@ -115,22 +128,80 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
     }
   }
 
+  /** Where attempts are counted, each of a lock is one that waits for its turn. */
+  private boolean mayAskTogether() {
+    return client.backend.decidesTogether()
+        && (!wait.waits() || options.retry().maxAttempts().isEmpty());
+  }
+
+  private void askTogether(List<String> missing) {
+    Optional<Duration> left = left();
+    if (isOver(left)) {
+      end(null);
+      return;
+    }
+    List<Acquisition> together = new ArrayList<>(missing.size());
+    asked = together;
+    try {
+      Batcher.together(() -> missing.forEach(name -> together.add(acquire(name, false, left))));
+    } catch (LockException e) {
+      together.forEach(Acquisition::abandon);
+      end(e);
+      return;
+    }
+    CompletableFuture.allOf(
+            together.stream().map(Acquisition::result).toArray(CompletableFuture[]::new))
+        .whenComplete((all, failure) -> strand.execute(() -> answered(missing, together)));
+  }
+
+  /** On the strand, when each has its answer. */
+  private void answered(List<String> missing, List<Acquisition> together) {
+    if (ended) {
+      return;
+    }
+    String firstRefused = null;
+    Throwable why = null;
+    for (int i = 0; i < together.size(); i++) {
+      CompletableFuture<Optional<LeaseLife>> result = together.get(i).result();
+      Throwable failure = result.handle((granted, failed) -> failed).join();
+      Optional<LeaseLife> granted = failure == null ? result.join() : Optional.empty();
+      String name = missing.get(i);
+      granted.ifPresent(life -> held.put(name, life));
+      if (granted.isEmpty() && (firstRefused == null || !mayBeAskedAgain(failure))) {
+        firstRefused = firstRefused == null ? name : firstRefused;
+        why = failure == null ? null : Failures.cause(failure);
+      }
+    }
+    if (firstRefused == null) {
+      next();
+    } else if (!wait.waits() || !mayBeAskedAgain(why)) {
+      end(why);
+    } else {
+      giveBackGreaterThan(firstRefused);
+      ask(firstRefused);
+    }
+  }
+
+  private static boolean mayBeAskedAgain(@Nullable Throwable failure) {
+    return failure == null || Failures.cause(failure) instanceof LockUnavailableException;
+  }
+
   private void ask(String name) {
-    Optional<Duration> left = wait.limit().map(limit -> limit.minus(sinceAsked()));
-    if (left.isPresent() && left.get().compareTo(Duration.ZERO) <= 0) {
+    Optional<Duration> left = left();
+    if (isOver(left)) {
       end(null);
       return;
     }
     boolean inOrder = held.tailMap(name).isEmpty();
+    Acquisition one;
     try {
-      asked =
-          client.acquire(name, Share.LOCK, options, terms, new Wait(wait.waits() && inOrder, left));
+      one = acquire(name, wait.waits() && inOrder, left);
     } catch (LockException e) {
       end(e);
       return;
     }
-    asked
-        .result()
+    asked = List.of(one);
+    one.result()
         .whenComplete(
             (granted, failure) ->
                 strand.execute(
@@ -142,6 +213,18 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
                             life -> granted(name, life), () -> refused(name, inOrder, null));
                       }
                     }));
+  }
+
+  private Acquisition acquire(String name, boolean waits, Optional<Duration> left) {
+    return client.acquire(name, Share.LOCK, options, terms, new Wait(waits, left));
+  }
+
+  private Optional<Duration> left() {
+    return wait.limit().map(limit -> limit.minus(sinceAsked()));
+  }
+
+  private static boolean isOver(Optional<Duration> left) {
+    return left.isPresent() && left.get().compareTo(Duration.ZERO) <= 0;
   }
 
   /** On the strand. After its end, an abandoned acquisition gives back what it is granted. */
@@ -156,20 +239,25 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
     if (ended) {
       return;
     }
-    if (!inOrder && (failure == null || failure instanceof LockUnavailableException)) {
-      SortedMap<String, LeaseLife> greater = held.tailMap(name);
-      greater.values().forEach(LeaseLife::withdraw);
-      greater.clear();
+    if (!inOrder && mayBeAskedAgain(failure)) {
+      giveBackGreaterThan(name);
       next();
     } else {
       end(failure);
     }
   }
 
+  /** They are asked for again later. */
+  private void giveBackGreaterThan(String name) {
+    SortedMap<String, LeaseLife> greater = held.tailMap(name);
+    Batcher.together(() -> greater.values().forEach(LeaseLife::withdraw));
+    greater.clear();
+  }
+
   /** Ends without a lease: with a failure, or (without one) as somebody else's lock. */
   private void end(@Nullable Throwable failure) {
     ended = true;
-    held.values().forEach(LeaseLife::withdraw);
+    Batcher.together(() -> held.values().forEach(LeaseLife::withdraw));
     held.clear();
     if (failure == null) {
       result.complete(Optional.empty());

@@ -5,8 +5,10 @@ package io.holdfast.lock.engine;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.spi.support.Batcher;
 import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -45,7 +47,8 @@ final class SeveralLife implements Grant {
   /** A part is lost; a release may have found that. */
   private void lost(LeaseLife first, Loss told) {
     if (state.getAndSet(State.LOST) != State.LOST) {
-      parts.stream().filter(part -> part != first).forEach(LeaseLife::loseWithOthers);
+      Batcher.together(
+          () -> parts.stream().filter(part -> part != first).forEach(LeaseLife::loseWithOthers));
       loss.complete(told);
     }
   }
@@ -79,17 +82,18 @@ final class SeveralLife implements Grant {
   @Override
   public void withdraw() {
     if (state.compareAndSet(State.HELD, State.RELEASED)) {
-      parts.forEach(LeaseLife::withdraw);
+      Batcher.together(() -> parts.forEach(LeaseLife::withdraw));
     }
   }
 
-  /** All at once, so that the requests can share one batch. */
   private CompletableFuture<ReleaseOutcome> end(
       Function<LeaseLife, CompletableFuture<ReleaseOutcome>> way) {
     if (isValid() && state.compareAndSet(State.HELD, State.RELEASED)) {
+      List<CompletableFuture<ReleaseOutcome>> ends = new ArrayList<>(parts.size());
+      Batcher.together(() -> parts.forEach(part -> ends.add(way.apply(part))));
       CompletableFuture<ReleaseOutcome> all =
           CompletableFuture.completedFuture(ReleaseOutcome.RELEASED);
-      for (CompletableFuture<ReleaseOutcome> part : parts.stream().map(way).toList()) {
+      for (CompletableFuture<ReleaseOutcome> part : ends) {
         all = all.thenCombine(part, SeveralLife::worse);
       }
       return all;

@@ -56,9 +56,31 @@ final class MemoryHarness implements AutoCloseable {
 
   /** One whose backend keeps less after a lease than a memory server does. */
   LockClient client(Retention retention) {
+    Capabilities all = server.backend().capabilities();
+    Capabilities fewer =
+        new Capabilities(
+            all.fencing(),
+            all.lifetime(),
+            all.ordering(),
+            all.wakeUp(),
+            all.expiryClock(),
+            all.scope(),
+            all.survival(),
+            all.inspection(),
+            retention,
+            all.sharing());
+    return altered(fewer, false);
+  }
+
+  /** One that asks for several locks at once. */
+  LockClient togetherClient() {
+    return altered(server.backend().capabilities(), true);
+  }
+
+  private LockClient altered(Capabilities capabilities, boolean decidesTogether) {
+    MemoryBackend inner = (MemoryBackend) server.backend();
     return opened(
-        Locks.using(
-            new Forgetful((MemoryBackend) server.backend(), retention), OPTIONS.withTime(time)));
+        Locks.using(new Altered(inner, capabilities, decidesTogether), OPTIONS.withTime(time)));
   }
 
   /** One whose server does not let it set the end of a lock. */
@@ -97,24 +119,8 @@ final class MemoryHarness implements AutoCloseable {
     clients.forEach(LockClient::close);
   }
 
-  private record Forgetful(MemoryBackend inner, Retention retention)
+  private record Altered(MemoryBackend inner, Capabilities capabilities, boolean decidesTogether)
       implements LockBackend<RenewableClaim> {
-
-    @Override
-    public Capabilities capabilities() {
-      Capabilities all = inner.capabilities();
-      return new Capabilities(
-          all.fencing(),
-          all.lifetime(),
-          all.ordering(),
-          all.wakeUp(),
-          all.expiryClock(),
-          all.scope(),
-          all.survival(),
-          all.inspection(),
-          retention,
-          all.sharing());
-    }
 
     @Override
     public Duration operationTimeout() {

@@ -84,6 +84,11 @@ final class RedisBackend implements LockBackend<RedisClaim>, HealthCheck {
   }
 
   @Override
+  public boolean decidesTogether() {
+    return servers.keepsAllInOnePlace();
+  }
+
+  @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<RedisClaim>> requests) {
     List<CompletableFuture<Boolean>> owned =
         servers.prolong(

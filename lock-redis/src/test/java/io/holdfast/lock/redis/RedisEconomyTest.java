@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -106,6 +107,20 @@ class RedisEconomyTest {
     freed.forEach(outcome -> assertEquals(ReleaseOutcome.RELEASED, outcome.join()));
     long requests = scene.info("commandstats", "cmdstat_evalsha:calls=");
     assertTrue(requests <= 400, requests + " requests for 1,000 locks");
+    assertEquals("", scene.server.command("KEYS", "lock:*"));
+  }
+
+  @Test
+  void severalLocksAreTakenAndFreedInOneRequestEach() throws InterruptedException {
+    LockClient client = scene.client();
+    List<String> names = IntStream.range(0, 10).mapToObj(i -> "n" + i).toList();
+    client.allOf(names, LONG).acquire().release();
+    scene.server.command("CONFIG", "RESETSTAT");
+    try (Lease lease = client.allOf(names, LONG).acquire()) {
+      assertEquals(1, scene.info("commandstats", "cmdstat_evalsha:calls="));
+      assertTrue(lease.isValid());
+    }
+    assertEquals(2, scene.info("commandstats", "cmdstat_evalsha:calls="));
     assertEquals("", scene.server.command("KEYS", "lock:*"));
   }
 

@@ -3,8 +3,10 @@
 package io.holdfast.lock.spi.support;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -45,6 +47,9 @@ public final class Batcher<Q, A> {
 
   private record Asked<Q, A>(Q request, CompletableFuture<A> answer) {}
 
+  /** Those in which this thread has requests that wait for the end of {@link #together}. */
+  private static final ThreadLocal<@Nullable Set<Batcher<?, ?>>> WAITING = new ThreadLocal<>();
+
   private final int mostInOne;
   private final int mostUnderWay;
   private final Sender<Q, A> sender;
@@ -65,6 +70,46 @@ public final class Batcher<Q, A> {
   }
 
   /**
+   * Makes several requests of one purpose. Those that this thread makes meanwhile, of any batcher,
+   * go out when all are made: as one batch, as far as they fit into one and no answer comes in
+   * between. Nothing in there may wait for an answer.
+   *
+   * @param requests makes the requests
+   */
+  public static void together(Runnable requests) {
+    if (WAITING.get() != null) {
+      requests.run();
+      return;
+    }
+    Set<Batcher<?, ?>> waiting = new LinkedHashSet<>();
+    WAITING.set(waiting);
+    try {
+      requests.run();
+    } finally {
+      WAITING.remove();
+      waiting.forEach(Batcher::sendNext);
+    }
+  }
+
+  /**
+   * Runs what may wait for answers, and so must not be part of {@link #together} though it is run
+   * in there.
+   *
+   * @param task whose requests go out as ever
+   */
+  public static void apart(Runnable task) {
+    Set<Batcher<?, ?>> waiting = WAITING.get();
+    WAITING.remove();
+    try {
+      task.run();
+    } finally {
+      if (waiting != null) {
+        WAITING.set(waiting);
+      }
+    }
+  }
+
+  /**
    * Sends, now or with others.
    *
    * @param request what is asked
@@ -73,7 +118,12 @@ public final class Batcher<Q, A> {
   public CompletableFuture<A> ask(Q request) {
     CompletableFuture<A> answer = new CompletableFuture<>();
     gathered.add(new Asked<>(request, answer));
-    sendNext();
+    Set<Batcher<?, ?>> waiting = WAITING.get();
+    if (waiting == null) {
+      sendNext();
+    } else {
+      waiting.add(this);
+    }
     return answer;
   }
 

@@ -236,6 +236,52 @@ class BatcherTest {
     }
   }
 
+  @Test
+  void whatIsAskedTogetherGoesOutAsOneWhenAllIsAsked() {
+    List<CompletableFuture<String>> answers = new ArrayList<>();
+    Batcher.together(
+        () -> {
+          answers.add(batcher.ask(1));
+          Batcher.together(() -> answers.add(batcher.ask(2)));
+          assertEquals(List.of(), sent);
+        });
+    assertEquals(List.of(List.of(1, 2)), sent);
+    answer(0);
+    assertEquals(List.of("to 1", "to 2"), answers.stream().map(CompletableFuture::join).toList());
+    batcher.ask(3);
+    assertEquals(List.of(3), sent.get(1));
+  }
+
+  @Test
+  void whatIsAskedTogetherGoesOutThoughAskingFails() {
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            Batcher.together(
+                () -> {
+                  batcher.ask(1);
+                  throw new IllegalStateException("on purpose");
+                }));
+    assertEquals(List.of(List.of(1)), sent);
+  }
+
+  @Test
+  void whatIsApartWaitsForNothing() {
+    Batcher.together(
+        () -> {
+          Batcher.apart(
+              () -> {
+                CompletableFuture<String> own = batcher.ask(1);
+                answer(0);
+                assertEquals("to 1", own.join());
+              });
+          batcher.ask(2);
+          batcher.ask(3);
+          assertEquals(1, sent.size());
+        });
+    assertEquals(List.of(2, 3), sent.get(1));
+  }
+
   private static List<CompletableFuture<Integer>> echo(List<Integer> requests) {
     return requests.stream().map(CompletableFuture::completedFuture).toList();
   }

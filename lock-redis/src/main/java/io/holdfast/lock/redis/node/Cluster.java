@@ -137,6 +137,11 @@ public final class Cluster implements RedisServers {
 
   /** Messages go to all servers of a cluster, so any of them will do; the owner is there anyway. */
   @Override
+  public boolean keepsAllInOnePlace() {
+    return false;
+  }
+
+  @Override
   public ReleaseNotifications wakeups(NodeClaim claim) {
     return owner(claim.key()).wakeups();
   }

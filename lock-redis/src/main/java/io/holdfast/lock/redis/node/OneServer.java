@@ -65,6 +65,11 @@ public final class OneServer implements RedisServers {
   }
 
   @Override
+  public boolean keepsAllInOnePlace() {
+    return true;
+  }
+
+  @Override
   public ReleaseNotifications wakeups(NodeClaim claim) {
     return node.wakeups();
   }

@@ -67,6 +67,13 @@ public interface RedisServers {
   Object placeOf(NodeClaim claim);
 
   /**
+   * Whether one script can take locks of any names.
+   *
+   * @return false if they may be at different servers
+   */
+  boolean keepsAllInOnePlace();
+
+  /**
    * Where the release of a claim's lock is told.
    *
    * @param claim of these servers
