@@ -34,7 +34,8 @@ final class Bench {
           new HandOverSection(),
           new HeldSection(),
           new StartSection(),
-          new EngineSection());
+          new EngineSection(),
+          new SeveralSection());
 
   private Bench() {}
 

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.bench;
 
+import java.util.List;
+
 /** One way of locking, open and measured. For any number of threads. */
 interface Contestant extends AutoCloseable {
 
@@ -12,6 +14,16 @@ interface Contestant extends AutoCloseable {
    * @return what gives it back, to be called by the same thread
    */
   Held take(String key) throws Exception;
+
+  /**
+   * Takes several locks that are held together.
+   *
+   * @param keys their names
+   * @return what gives all of them back, to be called by the same thread
+   */
+  default Held takeAll(List<String> keys) throws Exception {
+    throw new UnsupportedOperationException("Has no locks that are held together");
+  }
 
   @Override
   void close();

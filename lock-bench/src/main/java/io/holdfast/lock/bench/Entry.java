@@ -32,7 +32,9 @@ record Entry(
     /** Waits until the lock is free. */
     WAITS,
     /** Can hold thousands of locks at once, and keeps them alive. */
-    HOLDS_MANY
+    HOLDS_MANY,
+    /** Can take several locks that are held together. */
+    TAKES_SEVERAL
   }
 
   /** Opens a contestant. */

@@ -75,6 +75,7 @@ final class Goals {
     backends.forEach(goals::handOver);
     backends.forEach(goals::held);
     goals.engine();
+    goals.several();
     return goals.all;
   }
 
@@ -197,6 +198,15 @@ final class Goals {
         "bytes allocated for acquire and release, beyond the backend's own",
         1_024,
         ours("F", BenchServers.MEMORY, EngineSection.OWN + EngineSection.MEMORY));
+  }
+
+  private void several() {
+    atMost("G", "redis: ten names, × one name", 1.5, ours("G", "redis", SeveralSection.RATIO));
+    atMost(
+        "G",
+        "redis: ten names, × the fastest peer",
+        1,
+        toLeastPeer("G", "redis", SeveralSection.TEN));
   }
 
   private void atMost(

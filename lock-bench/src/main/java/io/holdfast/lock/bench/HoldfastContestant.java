@@ -8,6 +8,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.PostgresServer;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -29,7 +30,7 @@ final class HoldfastContestant implements Contestant {
         new TreeMap<>(settings.apply(Address.parse("..."))).toString(),
         // A transaction, and so a connection, for each row that is held.
         provider.equals("postgres-row")
-            ? EnumSet.of(Entry.Trait.WAITS)
+            ? EnumSet.of(Entry.Trait.WAITS, Entry.Trait.TAKES_SEVERAL)
             : EnumSet.allOf(Entry.Trait.class),
         address -> new HoldfastContestant(Locks.open(provider, settings.apply(address))));
   }
@@ -51,6 +52,12 @@ final class HoldfastContestant implements Contestant {
   public Held take(String key) throws InterruptedException {
     DistributedLock lock = client.lock(key);
     Lease lease = lock.acquire();
+    return lease::release;
+  }
+
+  @Override
+  public Held takeAll(List<String> keys) throws InterruptedException {
+    Lease lease = client.allOf(keys).acquire();
     return lease::release;
   }
 

@@ -78,7 +78,7 @@ final class Redis {
         Kind.PEER,
         "Redisson multi-lock",
         "getMultiLock over RLocks of five clients, lock(), unlock()",
-        EnumSet.allOf(Trait.class),
+        EnumSet.complementOf(EnumSet.of(Trait.TAKES_SEVERAL)),
         Redissons::new);
   }
 
@@ -143,6 +143,17 @@ final class Redis {
     public Held take(String key) {
       RLock[] locks = clients.stream().map(client -> client.getLock(key)).toArray(RLock[]::new);
       RLock lock = locks.length == 1 ? locks[0] : clients.get(0).getMultiLock(locks);
+      lock.lock();
+      return lock::unlock;
+    }
+
+    @Override
+    public Held takeAll(List<String> keys) {
+      RLock lock =
+          clients
+              .get(0)
+              .getMultiLock(
+                  keys.stream().map(key -> clients.get(0).getLock(key)).toArray(RLock[]::new));
       lock.lock();
       return lock::unlock;
     }

@@ -3,7 +3,6 @@
 package io.holdfast.lock.bench;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 
 /** A: what acquire and release cost one thread when nobody else wants the lock. */
@@ -11,8 +10,6 @@ final class UncontendedSection implements Section {
 
   static final String MEDIAN = "median µs";
   static final String P99 = "p99 µs";
-  private static final int FIRST_CAPACITY = 1 << 12;
-  private static final double NANOS_PER_MICRO = 1_000;
 
   @Override
   public String name() {
@@ -36,35 +33,14 @@ final class UncontendedSection implements Section {
       turns.take(
           (open, time, round) -> {
             ProcessorTime before = ProcessorTime.now();
-            long[] taken = pairs(open, time);
+            String key = "a-" + open.entry().name();
+            TimedPairs taken = TimedPairs.of(() -> open.contestant().take(key), time);
             if (round >= 0) {
-              before.note(this, open.entry(), "", round, taken.length, results);
-              results.add(this, open.entry(), MEDIAN, round, at(taken, 0.5));
-              results.add(this, open.entry(), P99, round, at(taken, 0.99));
+              before.note(this, open.entry(), "", round, taken.count(), results);
+              results.add(this, open.entry(), MEDIAN, round, taken.micros(0.5));
+              results.add(this, open.entry(), P99, round, taken.micros(0.99));
             }
           });
     }
-  }
-
-  private static long[] pairs(InterleavedRounds.Open open, Duration time) throws Exception {
-    String key = "a-" + open.entry().name();
-    long[] taken = new long[FIRST_CAPACITY];
-    int count = 0;
-    long end = System.nanoTime() + time.toNanos();
-    long began;
-    while ((began = System.nanoTime()) < end) {
-      open.contestant().take(key).free();
-      if (count == taken.length) {
-        taken = Arrays.copyOf(taken, 2 * count);
-      }
-      taken[count++] = System.nanoTime() - began;
-    }
-    taken = Arrays.copyOf(taken, count);
-    Arrays.sort(taken);
-    return taken;
-  }
-
-  private static double at(long[] sorted, double share) {
-    return sorted[(int) (share * (sorted.length - 1))] / NANOS_PER_MICRO;
   }
 }

@@ -6,6 +6,7 @@ import io.holdfast.lock.bench.Entry.Kind;
 import io.holdfast.lock.bench.Entry.Trait;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,6 +14,7 @@ import java.util.function.BiFunction;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessLock;
+import org.apache.curator.framework.recipes.locks.InterProcessMultiLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
 import org.apache.curator.retry.ExponentialBackoffRetry;
@@ -125,8 +127,20 @@ final class ZooKeepers {
 
     @Override
     public Held take(String key) throws Exception {
-      InterProcessLock lock =
-          locks.computeIfAbsent(key, name -> maker.apply(curator, root + "/" + name));
+      return take(lock(key));
+    }
+
+    /** In the order in which they are given, which has to be one for all. */
+    @Override
+    public Held takeAll(List<String> keys) throws Exception {
+      return take(new InterProcessMultiLock(keys.stream().map(this::lock).toList()));
+    }
+
+    private InterProcessLock lock(String key) {
+      return locks.computeIfAbsent(key, name -> maker.apply(curator, root + "/" + name));
+    }
+
+    private static Held take(InterProcessLock lock) throws Exception {
       lock.acquire();
       return lock::release;
     }

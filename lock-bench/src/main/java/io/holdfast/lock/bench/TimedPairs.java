@@ -1,0 +1,52 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.bench;
+
+import java.time.Duration;
+import java.util.Arrays;
+
+/** How long one thread took for each acquire and release. */
+final class TimedPairs {
+
+  private static final int FIRST_CAPACITY = 1 << 12;
+  private static final double NANOS_PER_MICRO = 1_000;
+
+  /** What is measured: what it takes is given back at once. */
+  @FunctionalInterface
+  interface Take {
+    Contestant.Held take() throws Exception;
+  }
+
+  private final long[] sorted;
+
+  private TimedPairs(long[] sorted) {
+    this.sorted = sorted;
+  }
+
+  /** Takes and gives back again and again, for so long. */
+  static TimedPairs of(Take take, Duration time) throws Exception {
+    long[] taken = new long[FIRST_CAPACITY];
+    int count = 0;
+    long end = System.nanoTime() + time.toNanos();
+    long began;
+    while ((began = System.nanoTime()) < end) {
+      take.take().free();
+      if (count == taken.length) {
+        taken = Arrays.copyOf(taken, 2 * count);
+      }
+      taken[count++] = System.nanoTime() - began;
+    }
+    taken = Arrays.copyOf(taken, count);
+    Arrays.sort(taken);
+    return new TimedPairs(taken);
+  }
+
+  int count() {
+    return sorted.length;
+  }
+
+  /** What so many of them did not exceed, from 0 to 1. */
+  double micros(double share) {
+    return sorted[(int) (share * (sorted.length - 1))] / NANOS_PER_MICRO;
+  }
+}
