@@ -5,11 +5,13 @@ package io.holdfast.lock.spring;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.spring.AskedShare.Views;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The leases that blocking code of each thread holds through Spring. They are found by views of
@@ -30,12 +32,15 @@ final class HeldLeases {
    *
    * @return ends that, on whatever thread: a transaction may be ended by another one
    */
-  Runnable add(DistributedLock lock, Lease lease) {
+  Runnable add(Views views, Lease lease) {
     Map<JavaLock, Lease> leases = held.get();
-    JavaLock key = lock.asJavaLock();
-    leases.put(key, lease);
+    List<JavaLock> keys =
+        Stream.concat(Stream.of(views.lock()), views.reads().stream())
+            .map(DistributedLock::asJavaLock)
+            .toList();
+    keys.forEach(key -> leases.put(key, lease));
     return () -> {
-      leases.remove(key, lease);
+      keys.forEach(key -> leases.remove(key, lease));
       if (held.get().isEmpty()) {
         held.remove();
       }

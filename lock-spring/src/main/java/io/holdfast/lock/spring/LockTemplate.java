@@ -7,6 +7,7 @@ import io.holdfast.lock.DistributedLock.LeaseFunction;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.spring.AskedShare.Views;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -51,7 +52,7 @@ public final class LockTemplate {
    */
   public <T, E extends Exception> T call(DistributedLock lock, LeaseFunction<T, E> body)
       throws E, InterruptedException {
-    return held(lock, () -> Optional.of(lock.acquire()), body).result();
+    return call(Views.of(lock), body);
   }
 
   /**
@@ -72,7 +73,7 @@ public final class LockTemplate {
   public <T, E extends Exception> T call(
       DistributedLock lock, Duration maxWait, LeaseFunction<T, E> body)
       throws E, InterruptedException {
-    return held(lock, () -> Optional.of(lock.acquire(maxWait)), body).result();
+    return call(Views.of(lock), maxWait, body);
   }
 
   /**
@@ -93,7 +94,22 @@ public final class LockTemplate {
   public <T, E extends Exception> Optional<T> tryCall(
       DistributedLock lock, Duration maxWait, LeaseFunction<T, E> body)
       throws E, InterruptedException {
-    return Optional.ofNullable(held(lock, () -> lock.tryAcquire(maxWait), body).value());
+    return tryCall(Views.of(lock), maxWait, body);
+  }
+
+  <T, E extends Exception> T call(Views views, LeaseFunction<T, E> body)
+      throws E, InterruptedException {
+    return held(views, () -> Optional.of(views.lock().acquire()), body).result();
+  }
+
+  <T, E extends Exception> T call(Views views, Duration maxWait, LeaseFunction<T, E> body)
+      throws E, InterruptedException {
+    return held(views, () -> Optional.of(views.lock().acquire(maxWait)), body).result();
+  }
+
+  <T, E extends Exception> Optional<T> tryCall(
+      Views views, Duration maxWait, LeaseFunction<T, E> body) throws E, InterruptedException {
+    return Optional.ofNullable(held(views, () -> views.lock().tryAcquire(maxWait), body).value());
   }
 
   /** Asks for the lock. */
@@ -111,10 +127,9 @@ public final class LockTemplate {
   }
 
   private <T, E extends Exception> Answer<T> held(
-      DistributedLock lock, Asking asking, LeaseFunction<T, E> body)
-      throws E, InterruptedException {
+      Views views, Asking asking, LeaseFunction<T, E> body) throws E, InterruptedException {
     Objects.requireNonNull(body, "body");
-    Optional<Lease> outer = leases.find(lock);
+    Optional<Lease> outer = leases.find(views.lock());
     if (outer.isPresent()) {
       outer.get().ensureValid();
       return new Answer<>(body.call(outer.get()));
@@ -124,7 +139,7 @@ public final class LockTemplate {
       return new Answer<>(null);
     }
     Lease lease = granted.get();
-    Runnable forget = leases.add(lock, lease);
+    Runnable forget = leases.add(views, lease);
     return TRANSACTIONS && Transactions.isRunning()
         ? untilTheTransactionEnds(forget, lease, body)
         : untilTheBodyEnds(forget, lease, body);
@@ -176,8 +191,8 @@ public final class LockTemplate {
   }
 
   /** Calls with a lease whose loss refuses the commits of the calling thread. */
-  @Nullable Object guarded(DistributedLock lock, Lease lease, LockedBody body) throws Exception {
-    Runnable forget = leases.add(lock, lease);
+  @Nullable Object guarded(Views views, Lease lease, LockedBody body) throws Exception {
+    Runnable forget = leases.add(views, lease);
     try {
       return body.call(lease);
     } finally {

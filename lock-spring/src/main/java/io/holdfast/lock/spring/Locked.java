@@ -31,8 +31,9 @@ import java.lang.annotation.Target;
  * is lost: it is rolled back, and {@link io.holdfast.lock.LockLostException} thrown.
  *
  * <p>A blocking method that is called, directly or not, by one that holds the same lock on the same
- * thread, shares its lease. Calls within one object do not pass through Spring's proxy, and take no
- * lock.
+ * thread, shares its lease: the same mode or number of permits, or a reader within a writer. A
+ * writer within a reader is refused with {@link io.holdfast.lock.LockUpgradeException}. Calls
+ * within one object do not pass through Spring's proxy, and take no lock.
  *
  * <p>The method throws {@link io.holdfast.lock.LockTimeoutException} if the lock is busy, {@link
  * io.holdfast.lock.LockUnavailableException} if the server cannot be reached, and {@link
@@ -92,11 +93,45 @@ public @interface Locked {
   String minHold() default "";
 
   /**
+   * Whether the lock is held alone, or is one side of a read-write lock. What is read and written
+   * under one name has {@link Mode#READ} and {@link Mode#WRITE}, and never {@link Mode#EXCLUSIVE}.
+   *
+   * @return exclusive, read or write
+   */
+  Mode mode() default Mode.EXCLUSIVE;
+
+  /**
+   * How many permits of a semaphore the method holds, all or none; {@link #of()} says how many
+   * there are.
+   *
+   * @return at least 1; 0 if the name is no semaphore
+   */
+  int permits() default 0;
+
+  /**
+   * How many permits the semaphore has, for all who use its name.
+   *
+   * @return at least {@link #permits()}; 0 for the {@code permits} that are configured for the
+   *     scenario
+   */
+  int of() default 0;
+
+  /**
    * What happens if somebody else has the lock.
    *
    * @return throw or skip
    */
   Busy busy() default Busy.THROW;
+
+  /** What others may do meanwhile. */
+  enum Mode {
+    /** A lock: nobody else has it. */
+    EXCLUSIVE,
+    /** The read side of a read-write lock: others may read, and nobody writes. */
+    READ,
+    /** The write side of a read-write lock: nobody else reads or writes. */
+    WRITE
+  }
 
   /** What happens if somebody else has the lock, and the wait is over. */
   enum Busy {

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spring;
 
-import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.DistributedLock.LeaseFunction;
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.spring.AskedShare.Views;
 import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
@@ -43,17 +43,16 @@ final class LockedInterceptor implements MethodInterceptor {
     Class<?> type = target == null ? null : AopUtils.getTargetClass(target);
     LockedMethod locked = methods.get(invocation.getMethod(), type);
     String name = methods.lockName(locked, target, invocation.getArguments());
-    Supplier<DistributedLock> lock =
-        () -> locked.onItsTerms(source.get().lock(locked.scenario(), name));
+    Supplier<Views> views = () -> locked.views(source.get(), name);
     LockedBody body = lease -> proceed(invocation, locked, lease);
     return switch (locked.kind()) {
-      case BLOCKING -> blocking(locked, lock.get(), body);
-      case STAGE -> stage(locked, lock, body);
-      case REACTIVE -> ReactiveLocking.call(locked, lock, body);
+      case BLOCKING -> blocking(locked, views.get(), body);
+      case STAGE -> stage(locked, views, body);
+      case REACTIVE -> ReactiveLocking.call(locked, () -> views.get().lock(), body);
     };
   }
 
-  private @Nullable Object blocking(LockedMethod locked, DistributedLock lock, LockedBody body)
+  private @Nullable Object blocking(LockedMethod locked, Views views, LockedBody body)
       throws Exception {
     Optional<Duration> wait = locked.maxWait();
     try {
@@ -61,7 +60,7 @@ final class LockedInterceptor implements MethodInterceptor {
         Optional<Object> done =
             template
                 .tryCall(
-                    lock,
+                    views,
                     wait.orElse(Duration.ZERO),
                     lease -> Optional.ofNullable(body.call(lease)))
                 .flatMap(result -> result);
@@ -71,7 +70,9 @@ final class LockedInterceptor implements MethodInterceptor {
       }
       LeaseFunction<Optional<Object>, Exception> work =
           lease -> Optional.ofNullable(body.call(lease));
-      return (wait.isPresent() ? template.call(lock, wait.get(), work) : template.call(lock, work))
+      return (wait.isPresent()
+              ? template.call(views, wait.get(), work)
+              : template.call(views, work))
           .orElse(null);
     } catch (InterruptedException e) {
       if (declaresIt(locked.method())) {
@@ -79,7 +80,8 @@ final class LockedInterceptor implements MethodInterceptor {
       }
       Thread.currentThread().interrupt();
       CancellationException cancelled =
-          new CancellationException("Interrupted while waiting for lock '" + lock.name() + "'");
+          new CancellationException(
+              "Interrupted while waiting for lock '" + views.lock().name() + "'");
       cancelled.initCause(e);
       throw cancelled;
     }
@@ -91,10 +93,10 @@ final class LockedInterceptor implements MethodInterceptor {
   }
 
   private CompletableFuture<@Nullable Object> stage(
-      LockedMethod locked, Supplier<DistributedLock> lock, LockedBody body) {
+      LockedMethod locked, Supplier<Views> views, LockedBody body) {
     try {
-      DistributedLock asked = lock.get();
-      return StageLocking.call(locked, asked, lease -> template.guarded(asked, lease, body));
+      Views asked = views.get();
+      return StageLocking.call(locked, asked.lock(), lease -> template.guarded(asked, lease, body));
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

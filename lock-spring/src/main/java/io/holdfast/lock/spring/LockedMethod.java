@@ -7,6 +7,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.spring.AskedShare.Views;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.springframework.expression.Expression;
  * @param name what lock names begin with; may be empty
  * @param key gives the rest of the name; none if the name is fixed
  * @param scenario of the lock
+ * @param share what is asked for of the name
  * @param maxWait limit; none for as long as it takes
  * @param ttl of the lease; that of the scenario if empty
  * @param minHold of the lease; that of the scenario if empty
@@ -34,6 +36,7 @@ record LockedMethod(
     String name,
     Optional<Expression> key,
     String scenario,
+    AskedShare share,
     Optional<Duration> maxWait,
     Optional<Duration> ttl,
     Optional<Duration> minHold,
@@ -52,8 +55,12 @@ record LockedMethod(
     REACTIVE
   }
 
-  /** The lock on the terms of the annotation. */
-  DistributedLock onItsTerms(DistributedLock lock) {
+  /** What one call asks for, on the terms of the annotation. */
+  Views views(LockSource source, String lockName) {
+    return share.find(source, scenario, lockName, this::onItsTerms);
+  }
+
+  private DistributedLock onItsTerms(DistributedLock lock) {
     if (ttl.isEmpty() && minHold.isEmpty()) {
       return lock;
     }

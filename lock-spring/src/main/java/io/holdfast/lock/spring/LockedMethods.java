@@ -70,11 +70,12 @@ final class LockedMethods {
   void check(LockSource source) {
     for (LockedMethod locked : known.values()) {
       source.check(locked.scenario());
-      if (locked.ttl().isPresent() || locked.minHold().isPresent()) {
+      if (locked.share().isShared() || locked.ttl().isPresent() || locked.minHold().isPresent()) {
         try {
-          locked.onItsTerms(source.lock(locked.scenario(), "start-up"));
+          locked.views(source, "start-up");
         } catch (IllegalArgumentException | LockConfigurationException e) {
-          throw LockedMethod.bad(locked.method(), "cannot be kept: " + e.getMessage());
+          throw LockedMethod.bad(
+              locked.method(), "cannot be kept: " + e.getMessage() + locked.share().hint());
         }
       }
     }
@@ -109,6 +110,7 @@ final class LockedMethods {
         name,
         key,
         resolve(locked.scenario()),
+        AskedShare.read(method, locked),
         time(method, "maxWait", locked.maxWait(), true).or(() -> ifSkips(skips)),
         time(method, "ttl", locked.ttl(), false),
         time(method, "minHold", locked.minHold(), true),

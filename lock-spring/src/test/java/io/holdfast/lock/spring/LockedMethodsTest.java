@@ -11,6 +11,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.spring.Locked.Busy;
+import io.holdfast.lock.spring.Locked.Mode;
 import java.util.Map;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.Future;
@@ -42,6 +43,12 @@ class LockedMethodsTest {
         Map.entry(BadTtl.class, "has ttl = '1ms', which must be a duration"),
         Map.entry(BadMinHold.class, "has minHold = 'x', which must be a duration"),
         Map.entry(TooLongMinHold.class, "cannot be kept: minimum hold must be from 0 s to 365 d"),
+        Map.entry(PermitsAndMode.class, "has mode = READ and permits = 1, of = 5, but a name is"),
+        Map.entry(OfAlone.class, "has of = 5 without permits: add permits = 1, for example"),
+        Map.entry(TooManyPermits.class, "has permits = 6, of = 5: permits must be from 1 to 5"),
+        Map.entry(NegativePermits.class, "has permits = -1: permits must be from 1"),
+        Map.entry(PermitsOfNothing.class, "cannot be kept: Semaphore 'start-up' was asked for"),
+        Map.entry(PermitsOfNothing.class, "; here the number is 'of'"),
         Map.entry(NobodyWaits.class, "returns int, which cannot say that nothing was done"),
         Map.entry(Private.class, "the method is private and Spring's proxy cannot intercept it"),
         Map.entry(Final.class, "the method is final and Spring's proxy cannot intercept it"),
@@ -85,6 +92,31 @@ class LockedMethodsTest {
     public void work() {}
   }
 
+  static class PermitsAndMode {
+    @Locked(name = "n", mode = Mode.READ, permits = 1, of = 5)
+    public void work() {}
+  }
+
+  static class OfAlone {
+    @Locked(name = "n", of = 5)
+    public void work() {}
+  }
+
+  static class TooManyPermits {
+    @Locked(name = "n", permits = 6, of = 5)
+    public void work() {}
+  }
+
+  static class NegativePermits {
+    @Locked(name = "n", permits = -1)
+    public void work() {}
+  }
+
+  static class PermitsOfNothing {
+    @Locked(name = "n", permits = 2)
+    public void work() {}
+  }
+
   static class NobodyWaits {
     @Locked(name = "n", busy = Busy.SKIP)
     public int work() {
@@ -125,8 +157,7 @@ class LockedMethodsTest {
   @ParameterizedTest
   @MethodSource("bad")
   void isRefusedAtStartUp(Map.Entry<Class<?>, String> bad) {
-    LockConfigurationException refused =
-        refusal(bad.getKey(), (scenario, name) -> CLIENT.lock(name));
+    LockConfigurationException refused = refusal(bad.getKey(), new ClientLockSource(CLIENT));
     assertTrue(
         String.valueOf(refused.getMessage()).contains(bad.getValue()), () -> refused.getMessage());
     assertTrue(String.valueOf(refused.getMessage()).contains(bad.getKey().getName() + ".work"));
@@ -163,6 +194,18 @@ class LockedMethodsTest {
         };
     assertEquals(
         "There is no scenario 'finnacial'", refusal(UnknownScenario.class, source).getMessage());
+  }
+
+  static class Reader {
+    @Locked(name = "n", mode = Mode.READ)
+    public void work() {}
+  }
+
+  @Test
+  void aSourceThatHasLocksOnlyIsRefusedAtStartUp() {
+    String told =
+        String.valueOf(refusal(Reader.class, (scenario, name) -> CLIENT.lock(name)).getMessage());
+    assertTrue(told.contains("has locks only; implement LockSource.readWriteLock"), told);
   }
 
   static class EmptyKey {
