@@ -40,7 +40,7 @@ public class LocksEndpoint {
   }
 
   /**
-   * The locks that are held, at most 1,000 of each client.
+   * The locks that are held, at most 1,000 of each client, each with all that hold it.
    *
    * @return by the name of the client's bean
    */
@@ -54,20 +54,22 @@ public class LocksEndpoint {
   }
 
   /**
-   * Who holds one lock.
+   * Who holds one lock: more than one of what reads, or has permits.
    *
    * @param name of the lock; slashes may be part of it
-   * @return by the name of the client's bean; nothing if it is free
+   * @return by the name of the client's bean, in the order of their grants; nothing if it is free
    */
   @ReadOperation
-  public @Nullable Map<String, Held> lock(@Selector(match = Match.ALL_REMAINING) String[] name) {
-    Map<String, Held> found = new LinkedHashMap<>();
+  public @Nullable Map<String, List<Held>> lock(
+      @Selector(match = Match.ALL_REMAINING) String[] name) {
+    Map<String, List<Held>> found = new LinkedHashMap<>();
     clients.forEach(
-        (bean, client) ->
-            client
-                .inspector()
-                .holder(String.join("/", name))
-                .ifPresent(holder -> found.put(bean, Held.of(holder))));
+        (bean, client) -> {
+          List<LockHolder> holders = client.inspector().holders(String.join("/", name));
+          if (!holders.isEmpty()) {
+            found.put(bean, holders.stream().map(Held::of).toList());
+          }
+        });
     return found.isEmpty() ? null : found;
   }
 
@@ -85,10 +87,9 @@ public class LocksEndpoint {
     clients.forEach(
         (bean, client) -> {
           Optional<LockHolder> holder =
-              client
-                  .inspector()
-                  .holder(String.join("/", name))
-                  .filter(found -> owner.equals(Held.of(found).owner()));
+              client.inspector().holders(String.join("/", name)).stream()
+                  .filter(found -> owner.equals(Held.of(found).owner()))
+                  .findFirst();
           evicted.put(bean, holder.isPresent() && client.inspector().evict(holder.get()));
         });
     return evicted;
@@ -102,13 +103,16 @@ public class LocksEndpoint {
    * @param client the name of the holder's client
    * @param token the fencing token
    * @param expiresIn after which the server gives it away without a renewal
+   * @param share what it holds of the name: {@code lock}, {@code read}, {@code write}, or such as
+   *     {@code 2 of 5}
    */
   public record Held(
       String name,
       String owner,
       @Nullable String client,
       @Nullable Long token,
-      @Nullable String expiresIn) {
+      @Nullable String expiresIn,
+      String share) {
 
     static Held of(LockHolder holder) {
       return new Held(
@@ -116,7 +120,8 @@ public class LocksEndpoint {
           holder.ownerId().or(holder::session).orElse(""),
           holder.clientName().orElse(null),
           holder.fencingToken().isPresent() ? holder.fencingToken().getAsLong() : null,
-          holder.expiresIn().map(String::valueOf).orElse(null));
+          holder.expiresIn().map(String::valueOf).orElse(null),
+          holder.share().toString());
     }
   }
 }

@@ -11,6 +11,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.servers.PostgresServer;
@@ -223,6 +224,23 @@ class ShopTest {
     assertEquals("{\"lockClient\":true}", send(1, "DELETE", evict).body());
     lease.loss().get(30, TimeUnit.SECONDS);
     assertEquals(404, send(0, "GET", path).statusCode());
+  }
+
+  @Test
+  @Order(6)
+  void theEndpointShowsWhatEachHolderHas() throws Exception {
+    DistributedSemaphore permits = INSTANCES.get(0).getBean(LockClient.class).semaphore("p", 3);
+    Lease two = permits.permits(2).acquire();
+    Lease one = INSTANCES.get(1).getBean(LockClient.class).semaphore("p", 3).permit().acquire();
+    String held = send(0, "GET", "/actuator/locks/p").body();
+    assertTrue(held.contains("\"share\":\"2 of 3\""), held);
+    assertTrue(held.contains("\"share\":\"1 of 3\""), held);
+    assertTrue(send(0, "GET", "/actuator/locks").body().contains("\"share\":\"1 of 3\""));
+    String evict = "/actuator/locks/p?owner=" + one.ownerId();
+    assertEquals("{\"lockClient\":true}", send(1, "DELETE", evict).body());
+    one.loss().get(30, TimeUnit.SECONDS);
+    two.ensureValid();
+    two.release();
   }
 
   @Test
