@@ -2,12 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.nemesis;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.tck.history.Event;
 import io.holdfast.lock.tck.history.HistoryWriter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -23,6 +25,9 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Contender implements AutoCloseable {
 
   private static final Duration LAST_TURN = Duration.ofSeconds(20);
+
+  /** So many threads that readers keep coming while a writer waits. */
+  private static final int SHARING = 3;
 
   private final WorkerConfig config;
   private final LockClient client;
@@ -50,18 +55,23 @@ final class Contender implements AutoCloseable {
     this.client = client;
     this.history = history;
     this.resources = config.openResources();
-    if (config.queued()) {
+    boolean shares = config.sharing() != Capabilities.Sharing.NONE;
+    if (config.queued() || shares) {
       client.addListener(this::queued);
     }
     Random seeds = new Random(config.seed());
     List<Workload> habits =
-        List.of(
-            Workload.brisk(config),
-            Workload.brisk(config),
-            Workload.slow(config),
-            Workload.keeping(config),
-            Workload.trying(config),
-            Workload.alone(config));
+        new ArrayList<>(
+            List.of(
+                Workload.brisk(config),
+                Workload.brisk(config),
+                Workload.slow(config),
+                Workload.keeping(config),
+                Workload.trying(config),
+                Workload.alone(config)));
+    if (shares) {
+      habits.addAll(Collections.nCopies(SHARING, Workload.sharing(config)));
+    }
     for (Workload workload : habits) {
       String name = "t" + (threads.size() + 1);
       Log log = new Log(config.process(), history);
@@ -75,7 +85,11 @@ final class Contender implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
+  /** Where no queue is promised, only who waits for a share has a place that counts. */
   private void queued(LockEvent event) {
+    if (!config.queued() && event.share().capacity() == 1) {
+      return;
+    }
     if (event instanceof LockEvent.Attempted attempted) {
       unanswered.add(attempted.ownerId());
       return;
@@ -84,7 +98,11 @@ final class Contender implements AutoCloseable {
     if (event instanceof LockEvent.Contended contended) {
       history.append(
           new Event.Queued(
-              System.nanoTime(), config.process(), contended.lockName(), contended.ownerId()));
+              System.nanoTime(),
+              config.process(),
+              contended.lockName(),
+              contended.ownerId(),
+              contended.share()));
     } else if (waited && event instanceof LockEvent.GaveUp gaveUp) {
       history.append(
           new Event.Unanswered(

@@ -5,11 +5,13 @@ package io.holdfast.lock.tck.nemesis;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.StaleTokenException;
 import io.holdfast.lock.tck.history.Answer;
 import io.holdfast.lock.tck.history.Event;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
@@ -22,13 +24,13 @@ final class LeaseUse {
   private static final long LONG_HOLD_NANOS = Duration.ofMillis(100).toNanos();
 
   private final Lease lease;
-  private final long attempt;
+  private final Attempts attempts;
   private final Workload workload;
   private final Log log;
   private final List<Resource> resources;
   private final Random random;
   private final BooleanSupplier ended;
-  private final long token;
+  private final boolean fenced;
   private final long begun;
 
   /**
@@ -39,7 +41,7 @@ final class LeaseUse {
    */
   LeaseUse(
       Lease lease,
-      long attempt,
+      Attempts attempts,
       long grantedAt,
       boolean fenced,
       Workload workload,
@@ -48,36 +50,50 @@ final class LeaseUse {
       Random random,
       BooleanSupplier ended) {
     this.lease = lease;
-    this.attempt = attempt;
+    this.attempts = attempts;
     this.workload = workload;
     this.log = log;
     this.resources = resources;
     this.random = random;
     this.ended = ended;
-    this.token = fenced ? lease.fencingToken() : 0;
+    this.fenced = fenced;
     this.begun = grantedAt;
-    log.write(
-        new Event.Granted(
-            grantedAt,
-            log.process(),
-            attempt,
-            lease.lockName(),
-            lease.ownerId(),
-            token,
-            lease.remaining()));
+    Duration remaining = lease.remaining();
+    Iterator<String> owners = List.of(lease.ownerId().split(", ", -1)).iterator();
+    attempts.each(
+        (name, attempt) ->
+            log.write(
+                new Event.Granted(
+                    grantedAt,
+                    log.process(),
+                    attempt,
+                    name,
+                    owners.next(),
+                    token(name),
+                    remaining)));
     lease.onLoss(
-        loss ->
-            log.write(new Event.Lost(System.nanoTime(), log.process(), attempt, loss.reason())));
+        loss -> {
+          long at = System.nanoTime();
+          attempts.each(
+              (name, attempt) ->
+                  log.write(new Event.Lost(at, log.process(), attempt, loss.reason())));
+        });
   }
 
-  /** Uses the lease, and gives it back; one of fixed time may also be left to itself. */
+  /**
+   * Uses the lease, and gives it back; one of fixed time may also be left to itself. A reader is
+   * not, because the thread would be refused as a writer while it lasts.
+   */
   void hold(boolean fixed) {
     use();
-    if (fixed && workload.isForgotten(random)) {
+    boolean reads = lease.share().mode() == Share.Mode.READ;
+    if (fixed && !reads && workload.isForgotten(random)) {
       return;
     }
     ReleaseOutcome outcome = random.nextBoolean() ? lease.release() : lease.releaseAsync().join();
-    log.write(new Event.Released(System.nanoTime(), log.process(), attempt, outcome));
+    long at = System.nanoTime();
+    attempts.each(
+        (name, attempt) -> log.write(new Event.Released(at, log.process(), attempt, outcome)));
   }
 
   /** Uses the lease for some time, or until it is not valid any more, or all come to their end. */
@@ -85,7 +101,7 @@ final class LeaseUse {
     long length = workload.length().nanos(random);
     long step = length > LONG_HOLD_NANOS ? workload.look().toNanos() : STEP_NANOS;
     while (isValid()) {
-      if (random.nextInt(4) == 0) {
+      if (!resources.isEmpty() && random.nextInt(4) == 0) {
         readAndWrite(resources.get(random.nextInt(resources.size())));
       } else if (random.nextInt(20) == 0) {
         extend();
@@ -101,34 +117,41 @@ final class LeaseUse {
   private boolean isValid() {
     long before = System.nanoTime();
     if (lease.isValid()) {
-      log.write(new Event.Believed(before, log.process(), attempt));
+      attempts.each(
+          (name, attempt) -> log.write(new Event.Believed(before, log.process(), attempt)));
       return true;
     }
-    log.write(new Event.Doubted(System.nanoTime(), log.process(), attempt));
+    long after = System.nanoTime();
+    attempts.each((name, attempt) -> log.write(new Event.Doubted(after, log.process(), attempt)));
     return false;
   }
 
   private void readAndWrite(Resource resource) {
-    String lock = lease.lockName();
+    String lock = attempts.wanted().any(random);
+    long attempt = attempts.of(lock);
     String name = resource.name(lock);
-    long sent = resource.isFenced() ? token : 0;
+    long sent = resource.isFenced() ? token(lock) : 0;
     log.write(new Event.Writing(System.nanoTime(), log.process(), attempt, name, sent));
     try {
       long value = resource.read(lock, sent);
       LockSupport.parkNanos((long) (random.nextDouble() * STEP_NANOS));
       resource.write(lock, sent, value + 1);
-      wrote(name, sent, Answer.ACCEPTED, value, value + 1);
+      wrote(attempt, name, sent, Answer.ACCEPTED, value, value + 1);
     } catch (StaleTokenException e) {
-      wrote(name, sent, Answer.REFUSED, 0, 0);
+      wrote(attempt, name, sent, Answer.REFUSED, 0, 0);
     } catch (IOException e) {
-      wrote(name, sent, Answer.UNKNOWN, 0, 0);
+      wrote(attempt, name, sent, Answer.UNKNOWN, 0, 0);
     }
   }
 
-  private void wrote(String name, long sent, Answer answer, long value, long next) {
+  private void wrote(long attempt, String name, long sent, Answer answer, long value, long next) {
     log.write(
         new Event.Wrote(
             System.nanoTime(), log.process(), attempt, name, sent, answer, value, next));
+  }
+
+  private long token(String lock) {
+    return fenced ? lease.fencingToken(lock) : 0;
   }
 
   private void extend() {

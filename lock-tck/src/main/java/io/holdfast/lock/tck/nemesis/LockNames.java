@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.nemesis;
 
+import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.Share;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -15,6 +18,7 @@ record LockNames(String mark) {
 
   private static final int BRISK = 3;
   private static final int SLOW = 2;
+  private static final int PERMITS = 3;
 
   /** Which all contend for, and hold for moments. */
   List<String> brisk() {
@@ -44,7 +48,35 @@ record LockNames(String mark) {
     return "o-" + process + "-" + mark;
   }
 
-  /** Of all parties. */
+  /** What else than single locks a backend has: each name is always asked for the same capacity. */
+  List<Wanted> shares(Capabilities.Sharing sharing) {
+    List<Wanted> wanted = new ArrayList<>();
+    if (sharing != Capabilities.Sharing.NONE) {
+      List<String> brisk = brisk();
+      wanted.add(new Wanted(brisk.subList(0, 2), Share.LOCK));
+      wanted.add(new Wanted(brisk, Share.LOCK));
+      List<String> files = List.of("rw-" + mark);
+      wanted.addAll(List.of(new Wanted(files, Share.READ), new Wanted(files, Share.READ)));
+      wanted.add(new Wanted(files, Share.WRITE));
+    }
+    if (sharing == Capabilities.Sharing.PERMITS) {
+      List<String> places = List.of("p-" + mark);
+      wanted.add(new Wanted(places, Share.of(1, PERMITS)));
+      wanted.add(new Wanted(places, Share.of(2, PERMITS)));
+    }
+    return wanted;
+  }
+
+  /** The names of those that several may have at once. */
+  List<String> shared(Capabilities.Sharing sharing) {
+    return shares(sharing).stream()
+        .filter(wanted -> wanted.share().capacity() > 1)
+        .flatMap(wanted -> wanted.names().stream())
+        .distinct()
+        .toList();
+  }
+
+  /** The locks of all parties. */
   List<String> lasting(List<String> parties) {
     return Stream.of(brisk(), slow(), kept(parties)).flatMap(List::stream).toList();
   }

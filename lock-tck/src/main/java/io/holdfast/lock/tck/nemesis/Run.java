@@ -52,6 +52,10 @@ final class Run implements AutoCloseable {
   private final Path directory;
   private final LockNames names;
   private final List<String> locks;
+
+  /** Those included that several may have at once. */
+  private final List<String> lasting;
+
   private final List<String> skipped = new ArrayList<>();
   private final List<String> troubles = new ArrayList<>();
   private final List<ClientProcess> parties = new ArrayList<>();
@@ -69,6 +73,8 @@ final class Run implements AutoCloseable {
     this.random = new Random(seed);
     this.names = new LockNames(Long.toString(System.nanoTime() % MARKS, 36));
     this.locks = names.lasting(PARTIES);
+    this.lasting = new ArrayList<>(locks);
+    lasting.addAll(names.shared(fixture.promises().sharing()));
     RunDirectory.prepare(directory);
     history = HistoryWriter.open(directory, NAME);
     log = new Log(NAME, history);
@@ -129,7 +135,8 @@ final class Run implements AutoCloseable {
 
   /** Others have TTLs that end before they are missed. */
   private boolean isOwnTaken(Violation violation) {
-    return TAKEN.contains(violation.kind()) && locks.stream().noneMatch(lock(violation)::contains);
+    return TAKEN.contains(violation.kind())
+        && lasting.stream().noneMatch(lock(violation)::contains);
   }
 
   private static String lock(Violation violation) {
@@ -214,6 +221,7 @@ final class Run implements AutoCloseable {
         profile.rest(),
         isFenced(),
         isQueued(),
+        fixture.promises().sharing(),
         rows.url());
   }
 
@@ -274,7 +282,7 @@ final class Run implements AutoCloseable {
   private void count() {
     for (Resource resource : config(NAME).openResources()) {
       try (resource) {
-        for (String lock : locks) {
+        for (String lock : lasting) {
           long value = resource.read(lock, Long.MAX_VALUE);
           log.write(new Event.Counted(System.nanoTime(), NAME, resource.name(lock), value));
         }
@@ -297,7 +305,7 @@ final class Run implements AutoCloseable {
   }
 
   private List<String> left() {
-    List<String> names = new ArrayList<>(locks);
+    List<String> names = new ArrayList<>(lasting);
     // What was left by those that were killed ends with its time.
     parties.forEach(clientProcess -> names.add(this.names.own(clientProcess.process())));
     return fixture.residue().stream()

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.nemesis;
 
+import io.holdfast.lock.Capabilities;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.Optional;
  * @param rest of a thread between two turns, as {@link Profile#rest}
  * @param fenced whether leases have tokens
  * @param queued whether waiters are served in the order of a queue at the server
+ * @param sharing what names may be shared as
  * @param database of the fenced rows
  */
 record WorkerConfig(
@@ -36,6 +38,7 @@ record WorkerConfig(
     Duration rest,
     boolean fenced,
     boolean queued,
+    Capabilities.Sharing sharing,
     Optional<String> database) {
 
   private static final String OF_CLIENT = "client.";
@@ -53,6 +56,7 @@ record WorkerConfig(
     facts.put("rest", rest.toString());
     facts.put("fenced", Boolean.toString(fenced));
     facts.put("queued", Boolean.toString(queued));
+    facts.put("sharing", sharing.name());
     database.ifPresent(url -> facts.put("database", url));
     settings.forEach((key, value) -> facts.put(OF_CLIENT + key, value));
     return facts;
@@ -71,6 +75,7 @@ record WorkerConfig(
         rest,
         fenced,
         queued,
+        sharing,
         database);
   }
 
@@ -86,6 +91,7 @@ record WorkerConfig(
         Duration.parse(required(arguments, "rest")),
         Boolean.parseBoolean(required(arguments, "fenced")),
         Boolean.parseBoolean(required(arguments, "queued")),
+        Capabilities.Sharing.valueOf(required(arguments, "sharing")),
         Optional.ofNullable(arguments.get("database")));
   }
 

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * waits for what another holds, and shortly after one was granted: so most grants are for a moment,
  * and most time is spent in long ones, on other locks, that keep nobody from those.
  *
- * @param locks which
+ * @param wanted what is asked for, one of these at a time
  * @param tries whether it never waits for one
  * @param ttl what is asked for
  * @param pause at most, between two turns
@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * @param length of holding
  */
 record Workload(
-    List<String> locks,
+    List<Wanted> wanted,
     boolean tries,
     Duration ttl,
     Duration pause,
@@ -51,7 +51,7 @@ record Workload(
   /** Many grants: most of the time of a lock is on its way from one to the next. */
   static Workload brisk(WorkerConfig config) {
     return new Workload(
-        config.names().brisk(),
+        Wanted.locks(config.names().brisk()),
         false,
         config.ttl(),
         config.rest(),
@@ -63,11 +63,27 @@ record Workload(
         Workload::moment);
   }
 
+  /** Shares for a moment, and for long enough now and then that they are renewed. */
+  static Workload sharing(WorkerConfig config) {
+    long ttl = config.ttl().toNanos();
+    return new Workload(
+        config.names().shares(config.sharing()),
+        false,
+        config.ttl(),
+        config.rest(),
+        MOMENT,
+        Duration.ofSeconds(3),
+        200,
+        40,
+        look(config),
+        random -> random.nextInt(16) == 0 ? share(random, ttl) : moment(random));
+  }
+
   /** Renewed some times, or held until the end of their time. */
   static Workload slow(WorkerConfig config) {
     long ttl = config.ttl().toNanos();
     return new Workload(
-        config.names().slow(),
+        Wanted.locks(config.names().slow()),
         false,
         config.ttl(),
         config.rest().multipliedBy(3),
@@ -83,7 +99,7 @@ record Workload(
   static Workload keeping(WorkerConfig config) {
     long longest = config.longest().toNanos();
     return new Workload(
-        List.of(config.names().kept(config.clientProcess())),
+        Wanted.locks(List.of(config.names().kept(config.clientProcess()))),
         false,
         config.ttl(),
         config.rest(),
@@ -98,8 +114,9 @@ record Workload(
   /** What others hold for long: had at once, and for a moment, when it is free. */
   static Workload trying(WorkerConfig config) {
     return new Workload(
-        Stream.concat(config.names().slow().stream(), config.names().kept(Run.PARTIES).stream())
-            .toList(),
+        Wanted.locks(
+            Stream.concat(config.names().slow().stream(), config.names().kept(Run.PARTIES).stream())
+                .toList()),
         true,
         config.ttl(),
         config.rest().multipliedBy(4),
@@ -114,7 +131,7 @@ record Workload(
   /** Asked for by nobody else, and for so long that whatever is left behind is found. */
   static Workload alone(WorkerConfig config) {
     return new Workload(
-        List.of(config.names().own(config.process())),
+        Wanted.locks(List.of(config.names().own(config.process()))),
         false,
         NEVER_EXPIRES,
         config.rest().multipliedBy(4),
@@ -151,8 +168,8 @@ record Workload(
     return random.nextInt(ALL) < forgotten;
   }
 
-  String lock(Random random) {
-    return locks.get(random.nextInt(locks.size()));
+  Wanted any(Random random) {
+    return wanted.get(random.nextInt(wanted.size()));
   }
 
   LockOptions options(boolean renewed) {

@@ -14,6 +14,7 @@ import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.tck.history.Event;
 import io.holdfast.lock.tck.history.Refusal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -82,12 +83,11 @@ final class WorkloadThread implements Runnable {
   }
 
   private void turn(Way way, boolean fixed) {
-    String name = workload.lock(random);
-    DistributedLock lock = client.lock(name, workload.options(!fixed));
+    Wanted wanted = workload.any(random);
+    DistributedLock lock = wanted.of(client, workload.options(!fixed));
     Duration wait = way == Way.TRY ? Duration.ZERO : between(SHORTEST_WAIT, workload.longestWait());
-    long attempt = contender.nextAttempt();
     Duration told = way == Way.RUN ? Event.Asked.NO_LIMIT : wait;
-    log.write(new Event.Asked(now(), log.process(), attempt, thread, name, told));
+    Attempts attempts = asking(wanted, told);
     Optional<Lease> got;
     try {
       got =
@@ -97,20 +97,31 @@ final class WorkloadThread implements Runnable {
             case LIMITED -> Optional.of(lock.acquire(wait));
             case CANCELLED -> cancelled(lock, wait);
             case INTERRUPTED -> interrupted(lock, wait);
-            case RUN -> run(lock, attempt);
+            case RUN -> run(lock, attempts);
           };
     } catch (LockException | IllegalStateException e) {
-      notGranted(attempt, name, refusal(e), e.getClass().getName());
+      notGranted(attempts, refusal(e), e.getClass().getName());
       return;
     } catch (InterruptedException e) {
-      notGranted(attempt, name, Refusal.INTERRUPTED, e.getClass().getName());
+      notGranted(attempts, Refusal.INTERRUPTED, e.getClass().getName());
       return;
     }
     if (got.isPresent()) {
-      holding(got.get(), attempt, now()).hold(fixed);
+      holding(got.get(), attempts, now()).hold(fixed);
     } else if (way != Way.RUN) {
-      notGranted(attempt, name, way == Way.TRY ? Refusal.BUSY : Refusal.TIMED_OUT, "");
+      notGranted(attempts, way == Way.TRY ? Refusal.BUSY : Refusal.TIMED_OUT, "");
     }
+  }
+
+  private Attempts asking(Wanted wanted, Duration maxWait) {
+    Attempts attempts = new Attempts(wanted, contender::nextAttempt);
+    long at = now();
+    attempts.each(
+        (name, attempt) ->
+            log.write(
+                new Event.Asked(
+                    at, log.process(), attempt, thread, name, maxWait, wanted.share())));
+    return attempts;
   }
 
   private Optional<Lease> cancelled(DistributedLock lock, Duration wait) {
@@ -138,39 +149,48 @@ final class WorkloadThread implements Runnable {
   }
 
   /** The release is a part of the call. */
-  private Optional<Lease> run(DistributedLock lock, long attempt) throws InterruptedException {
+  private Optional<Lease> run(DistributedLock lock, Attempts attempts) throws InterruptedException {
     AtomicLong granted = new AtomicLong();
     try {
       lock.run(
           lease -> {
             granted.set(now());
-            holding(lease, attempt, granted.get()).use();
+            holding(lease, attempts, granted.get()).use();
           });
-      log.write(new Event.Released(now(), log.process(), attempt, ReleaseOutcome.RELEASED));
+      released(attempts, ReleaseOutcome.RELEASED);
     } catch (LockLostException e) {
       if (granted.get() == 0) {
         throw e;
       }
-      log.write(new Event.Released(now(), log.process(), attempt, ReleaseOutcome.ALREADY_LOST));
+      released(attempts, ReleaseOutcome.ALREADY_LOST);
     }
     return Optional.empty();
   }
 
-  private LeaseUse holding(Lease lease, long attempt, long grantedAt) {
+  private void released(Attempts attempts, ReleaseOutcome outcome) {
+    long at = now();
+    attempts.each(
+        (name, attempt) -> log.write(new Event.Released(at, log.process(), attempt, outcome)));
+  }
+
+  private LeaseUse holding(Lease lease, Attempts attempts, long grantedAt) {
     return new LeaseUse(
         lease,
-        attempt,
+        attempts,
         grantedAt,
         config.fenced(),
         workload,
         log,
-        contender.usable(),
+        attempts.wanted().isExclusive() ? contender.usable() : List.of(),
         random,
         contender::hasEnded);
   }
 
-  private void notGranted(long attempt, String lock, Refusal why, String exception) {
-    log.write(new Event.NotGranted(now(), log.process(), attempt, lock, why, exception));
+  private void notGranted(Attempts attempts, Refusal why, String exception) {
+    long at = now();
+    attempts.each(
+        (name, attempt) ->
+            log.write(new Event.NotGranted(at, log.process(), attempt, name, why, exception)));
   }
 
   private static Refusal refusal(RuntimeException thrown) {

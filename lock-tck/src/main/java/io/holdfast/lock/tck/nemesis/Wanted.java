@@ -1,0 +1,43 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.nemesis;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Share;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * What a thread asks for: a share of a name, or several locks at once.
+ *
+ * @param names one; or more, of locks
+ * @param share of each of them
+ */
+record Wanted(List<String> names, Share share) {
+
+  static List<Wanted> locks(List<String> names) {
+    return names.stream().map(name -> new Wanted(List.of(name), Share.LOCK)).toList();
+  }
+
+  DistributedLock of(LockClient client, LockOptions options) {
+    String name = names.get(0);
+    return switch (share.mode()) {
+      case LOCK -> names.size() == 1 ? client.lock(name, options) : client.allOf(names, options);
+      case READ -> client.readWriteLock(name, options).readLock();
+      case WRITE -> client.readWriteLock(name, options).writeLock();
+      case PERMITS -> client.semaphore(name, share.capacity(), options).permits(share.permits());
+    };
+  }
+
+  /** One of the names. */
+  String any(Random random) {
+    return names.get(random.nextInt(names.size()));
+  }
+
+  /** Whether nobody else has a share meanwhile. */
+  boolean isExclusive() {
+    return share.permits() == share.capacity();
+  }
+}
