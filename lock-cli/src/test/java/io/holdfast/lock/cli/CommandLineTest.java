@@ -191,6 +191,24 @@ class CommandLineTest {
     assertWrongRun("--of takes one --name", "--of", "5", "--name", "other");
   }
 
+  @Test
+  void aScenarioSaysHowManyPermitsThereAre() throws IOException {
+    String config = file("backend.main.url=memory:", "scenario.exports.permits=5");
+    List<String> run = List.of("run", "--name", "x", "--scenario", "exports", "--config", config);
+    assertEquals(ExitCodes.OK, runTrue(run, "--permits", "5").code());
+    Cli tooMany = runTrue(run, "--permits", "6");
+    assertEquals(ExitCodes.USAGE, tooMany.code(), tooMany.toString());
+    assertTrue(tooMany.err().contains("--permits must be from 1 to 5"), tooMany.err());
+    assertEquals(ExitCodes.OK, runTrue(run, "--permits", "6", "--of", "8").code());
+  }
+
+  private static Cli runTrue(List<String> run, String... options) {
+    List<String> all = new ArrayList<>(run);
+    all.addAll(List.of(options));
+    all.addAll(List.of("--", "true"));
+    return Cli.run(all.toArray(String[]::new));
+  }
+
   private static void assertWrongRun(String hint, String... options) {
     List<String> all = new ArrayList<>(List.of("run", "--name", "nightly"));
     all.addAll(List.of("--backend", "memory:"));

@@ -3,13 +3,16 @@
 package io.holdfast.lock.cli.inspect;
 
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.cli.common.Output;
 import io.holdfast.lock.text.VisibleText;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A line for each change since the look before. What is held at the first look is a change. */
@@ -17,8 +20,11 @@ final class ChangesView implements WatchCommand.View {
 
   private static final String FREE = "free";
 
+  /** Others hold the name still. */
+  private static final String LEFT = "left";
+
   private final Output output;
-  private Map<String, LockHolder> before = Map.of();
+  private Map<String, List<LockHolder>> before = Map.of();
   private boolean blind;
 
   ChangesView(Output output) {
@@ -31,24 +37,43 @@ final class ChangesView implements WatchCommand.View {
       change("seen again", null);
       blind = false;
     }
-    Map<String, LockHolder> now = new LinkedHashMap<>();
-    held.forEach(holder -> now.put(holder.lockName(), holder));
+    Map<String, List<LockHolder>> now = new LinkedHashMap<>();
+    held.forEach(
+        holder -> now.computeIfAbsent(holder.lockName(), name -> new ArrayList<>()).add(holder));
     before.forEach(
-        (name, holder) -> {
+        (name, holders) -> {
           if (!now.containsKey(name)) {
-            change(FREE, holder);
+            compare(holders, List.of());
           }
         });
-    now.forEach(
-        (name, holder) -> {
-          @Nullable LockHolder earlier = before.get(name);
-          if (earlier == null) {
-            change("held", holder);
-          } else if (!Holders.isSame(earlier, holder)) {
-            change("passed on", holder);
-          }
-        });
+    now.forEach((name, holders) -> compare(before.getOrDefault(name, List.of()), holders));
     before = now;
+  }
+
+  /** Of one name. */
+  private void compare(List<LockHolder> earlier, List<LockHolder> holders) {
+    List<LockHolder> gone =
+        earlier.stream().filter(one -> holders.stream().noneMatch(same(one))).toList();
+    List<LockHolder> come =
+        holders.stream().filter(one -> earlier.stream().noneMatch(sameShare(one))).toList();
+    if (earlier.size() == 1 && holders.size() == 1 && gone.size() == 1) {
+      change("passed on", holders.get(0));
+      return;
+    }
+    for (int i = 0; i < gone.size(); i++) {
+      boolean last = holders.isEmpty() && i == gone.size() - 1;
+      change(last ? FREE : LEFT, gone.get(i));
+    }
+    come.forEach(holder -> change("held", holder));
+  }
+
+  private static Predicate<LockHolder> same(LockHolder one) {
+    return other -> Holders.isSame(one, other);
+  }
+
+  /** One who has another share now is told of again. */
+  private static Predicate<LockHolder> sameShare(LockHolder one) {
+    return same(one).and(other -> one.share().equals(other.share()));
   }
 
   @Override
@@ -68,19 +93,21 @@ final class ChangesView implements WatchCommand.View {
       json.put("at", at);
       json.put("change", what);
       if (holder != null) {
-        json.putAll(what.equals(FREE) ? Holders.formerJson(holder) : Holders.json(holder));
+        boolean former = what.equals(FREE) || what.equals(LEFT);
+        json.putAll(former ? Holders.formerJson(holder) : Holders.json(holder));
       }
       output.json(json);
     } else if (holder == null) {
       output.line(at + "  " + what);
     } else {
       output.line(
-          "%s  %-9s  %s  %s, token %s"
+          "%s  %-9s  %s  %s%s, token %s"
               .formatted(
                   at,
                   what,
                   VisibleText.of(holder.lockName()),
                   VisibleText.of(Holders.name(holder)),
+                  holder.share().equals(Share.LOCK) ? "" : ", " + holder.share(),
                   Holders.token(holder)));
     }
   }

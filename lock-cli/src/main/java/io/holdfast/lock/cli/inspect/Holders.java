@@ -3,11 +3,14 @@
 package io.holdfast.lock.cli.inspect;
 
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.cli.common.Table;
 import io.holdfast.lock.cli.common.Times;
 import io.holdfast.lock.text.VisibleText;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -19,9 +22,15 @@ final class Holders {
   private Holders() {}
 
   static Table table(List<LockHolder> holders) {
-    Table table = new Table("LOCK", "HOLDER", "TOKEN", "EXPIRES IN");
+    Table table = new Table("LOCK", "HOLDER", "SHARE", "TOKEN", "EXPIRES IN");
     holders.forEach(
-        holder -> table.row(holder.lockName(), name(holder), token(holder), expiry(holder)));
+        holder ->
+            table.row(
+                holder.lockName(),
+                name(holder),
+                holder.share().toString(),
+                token(holder),
+                expiry(holder)));
     return table;
   }
 
@@ -42,17 +51,45 @@ final class Holders {
     return holder.expiresIn().map(Times::text).orElse(UNTOLD);
   }
 
+  /** All that is known of those who hold one name. */
+  static List<String> sheets(List<LockHolder> holders) {
+    if (holders.size() == 1) {
+      return sheet(holders.get(0));
+    }
+    List<String> lines = new ArrayList<>();
+    lines.add(count(holders));
+    holders.forEach(
+        holder -> {
+          lines.add("");
+          lines.addAll(sheet(holder));
+        });
+    return lines;
+  }
+
+  /** How many hold a name, and of a semaphore, how much of it. */
+  private static String count(List<LockHolder> holders) {
+    Share share = holders.get(0).share();
+    int held = holders.stream().mapToInt(holder -> holder.share().permits()).sum();
+    return share.mode() == Share.Mode.PERMITS
+        ? "%d holders have %d of %d permits".formatted(holders.size(), held, share.capacity())
+        : holders.size() + " holders";
+  }
+
   /** All that is known of one. */
   static List<String> sheet(LockHolder holder) {
     return List.of(
         "lock        " + VisibleText.of(holder.lockName()),
         "owner       " + VisibleText.of(holder.ownerId().orElse(UNTOLD)),
+        "share       " + holder.share(),
         "token       " + token(holder),
         "session     " + VisibleText.of(holder.session().orElse(UNTOLD)),
         "expires in  " + expiry(holder));
   }
 
-  /** The token is a text, as it is greater than what many readers keep of a number. */
+  /**
+   * The token is a text, as it is greater than what many readers keep of a number. The sides of a
+   * read-write lock have no numbers: there may be any number of readers.
+   */
   static Map<String, Object> json(LockHolder holder) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("lock", holder.lockName());
@@ -61,6 +98,11 @@ final class Holders {
         "token", holder.fencingToken().isPresent() ? Optional.of(token(holder)) : Optional.empty());
     json.put("session", holder.session());
     json.put("expiresInMs", holder.expiresIn().map(left -> left.toMillis()));
+    Share share = holder.share();
+    boolean counted = share.mode() == Share.Mode.LOCK || share.mode() == Share.Mode.PERMITS;
+    json.put("mode", share.mode().name().toLowerCase(Locale.ROOT));
+    json.put("permits", counted ? Optional.of(share.permits()) : Optional.empty());
+    json.put("capacity", counted ? Optional.of(share.capacity()) : Optional.empty());
     return json;
   }
 
@@ -71,7 +113,10 @@ final class Holders {
     return json;
   }
 
-  /** Whether two answers are about the same lease, however often it was renewed in between. */
+  /**
+   * Whether two answers are about the same lease, however often it was renewed in between, and
+   * whatever share of the name it has now.
+   */
   static boolean isSame(LockHolder one, LockHolder other) {
     return one.lockName().equals(other.lockName())
         && one.ownerId().equals(other.ownerId())

@@ -5,7 +5,7 @@ package io.holdfast.lock.cli.inspect;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A number of locks. */
+/** A number of holders. */
 final class LimitConverter implements ITypeConverter<Integer> {
 
   private static final int MOST = 1_000_000;

@@ -18,7 +18,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "list",
     mixinStandardHelpOptions = true,
-    description = "Lists the locks of a namespace that are held, and by whom.",
+    description = {
+      "Lists the locks of a namespace that are held, and by whom.",
+      "Readers of a read-write lock and holders of permits have a line each; their share is read,"
+          + " write, or such as 2 of 5."
+    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:listed", ExitCodes.USAGE_TEXT, ExitCodes.UNAVAILABLE_TEXT},
     footerHeading = "%nExamples:%n",
@@ -37,7 +41,7 @@ public final class ListCommand implements Callable<Integer> {
       paramLabel = "N",
       converter = LimitConverter.class,
       defaultValue = "1000",
-      description = "The most locks to list, in the order of their names. Default: 1000.")
+      description = "The most holders to list, in the order of the locks' names. Default: 1000.")
   private int limit = 1000;
 
   /** For the command line. */

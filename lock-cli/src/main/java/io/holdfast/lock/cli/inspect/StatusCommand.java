@@ -4,6 +4,7 @@ package io.holdfast.lock.cli.inspect;
 
 import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.cli.common.BackendOptions;
 import io.holdfast.lock.cli.common.ExitCodes;
@@ -53,8 +54,13 @@ public final class StatusCommand implements Callable<Integer> {
       List<ServerReport> servers,
       Held held) {}
 
-  /** How many are held, or why that is not known. */
-  private record Held(OptionalInt count, String unknown) {}
+  /** How many locks are held, and whether there may be more, or why that is not known. */
+  private record Held(OptionalInt count, boolean more, String unknown) {
+
+    static Held unknown(String why) {
+      return new Held(OptionalInt.empty(), false, why);
+    }
+  }
 
   @Override
   public Integer call() {
@@ -81,12 +87,14 @@ public final class StatusCommand implements Callable<Integer> {
   /** One who takes locks need not have the right to look for all of them. */
   private static Held held(LockClient client, Capabilities promised) {
     if (promised.inspection() == Capabilities.Inspection.NONE) {
-      return new Held(OptionalInt.empty(), "this backend cannot tell");
+      return Held.unknown("this backend cannot tell");
     }
     try {
-      return new Held(OptionalInt.of(client.inspector().held(MOST).size()), "");
+      List<LockHolder> holders = client.inspector().held(MOST);
+      long locks = holders.stream().map(LockHolder::lockName).distinct().count();
+      return new Held(OptionalInt.of((int) locks), holders.size() == MOST, "");
     } catch (LockRejectedException e) {
-      return new Held(OptionalInt.empty(), String.valueOf(e.getMessage()));
+      return Held.unknown(String.valueOf(e.getMessage()));
     }
   }
 
@@ -119,10 +127,7 @@ public final class StatusCommand implements Callable<Integer> {
     if (held.count.isEmpty()) {
       return "not known (" + held.unknown + ")";
     }
-    return switch (held.count.getAsInt()) {
-      case 1 -> "1 lock";
-      case MOST -> MOST + " locks, or more";
-      default -> held.count.getAsInt() + " locks";
-    };
+    int count = held.count.getAsInt();
+    return (count == 1 ? "1 lock" : count + " locks") + (held.more ? ", or more" : "");
   }
 }

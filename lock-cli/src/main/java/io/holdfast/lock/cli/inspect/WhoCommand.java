@@ -9,6 +9,7 @@ import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.cli.common.LockNameConverter;
 import io.holdfast.lock.cli.common.Output;
 import io.holdfast.lock.text.VisibleText;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -20,8 +21,9 @@ import picocli.CommandLine.Parameters;
     name = "who",
     mixinStandardHelpOptions = true,
     description = {
-      "Shows who holds a lock, as the server says at this moment.",
-      "With --json, null is written if it is free."
+      "Shows who holds a lock, as the server says at this moment: all readers of a read-write lock,"
+          + " or all that have permits of a semaphore, in the order of their grants.",
+      "With --json it is a list, which is empty if the lock is free."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -33,7 +35,7 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
       "  holdfast who order:12345 --backend redis://localhost:6379",
-      "  holdfast who nightly --scenario batch --json | jq -r .owner"
+      "  holdfast who nightly --scenario batch --json | jq -r '.[].owner'"
     })
 public final class WhoCommand implements Callable<Integer> {
 
@@ -51,17 +53,17 @@ public final class WhoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Optional<LockHolder> holder;
+    List<LockHolder> holders;
     try (LockClient client = backend.target(Optional.empty()).open()) {
-      holder = client.inspector().holder(name);
+      holders = client.inspector().holders(name);
     }
     if (output.isJson()) {
-      output.json(holder.map(Holders::json));
+      output.json(holders.stream().map(Holders::json).toList());
+    } else if (holders.isEmpty()) {
+      output.line("Lock '" + VisibleText.of(name) + "' is free");
     } else {
-      holder.ifPresentOrElse(
-          found -> output.lines(Holders.sheet(found)),
-          () -> output.line("Lock '" + VisibleText.of(name) + "' is free"));
+      output.lines(Holders.sheets(holders));
     }
-    return holder.isPresent() ? ExitCodes.OK : ExitCodes.NO;
+    return holders.isEmpty() ? ExitCodes.NO : ExitCodes.OK;
   }
 }

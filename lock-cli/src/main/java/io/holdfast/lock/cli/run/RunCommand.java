@@ -140,8 +140,8 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Share share = shares.share(names);
     Target target = backend.target(Optional.ofNullable(ttl));
+    Share share = shares.share(names, target.scenario().permits());
     Duration kept = target.scenario().options().ttl();
     Duration warned = grace == null ? kept.dividedBy(GRACES_PER_TTL) : grace;
     if (warned.multipliedBy(2).compareTo(kept) > 0) {

@@ -8,6 +8,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Share;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,17 +46,18 @@ final class ShareOptions {
       names = "--of",
       paramLabel = "N",
       description =
-          "How many permits the semaphore has: the same for all that use the name. Needed with"
-              + " --permits.")
+          "How many permits the semaphore has: the same for all that use the name. Default: the"
+              + " permits of the scenario.")
   private @Nullable Integer capacity;
 
   /**
    * Decides. Connects to nothing.
    *
    * @param names of the locks that the command holds
+   * @param configured how many permits semaphores of the scenario have
    * @throws ParameterException if the options contradict each other
    */
-  Share share(List<String> names) {
+  Share share(List<String> names, OptionalInt configured) {
     List<String> given =
         Stream.of(
                 shared ? "--shared" : "",
@@ -75,25 +77,29 @@ final class ShareOptions {
     if (shared) {
       return Share.READ;
     }
-    return exclusive ? Share.WRITE : permits();
+    return exclusive ? Share.WRITE : permits(configured);
   }
 
-  private Share permits() {
-    if (capacity == null) {
-      if (permits != null) {
-        throw wrong("--of is missing: how many permits there are, such as --permits 2 --of 5");
-      }
+  private Share permits(OptionalInt configured) {
+    if (permits == null && capacity == null) {
       return Share.LOCK;
     }
-    if (capacity < 1 || capacity > Share.MOST_PERMITS) {
-      throw wrong("--of must be from 1 to %d, but is %d".formatted(Share.MOST_PERMITS, capacity));
+    if (capacity == null && configured.isEmpty()) {
+      throw wrong(
+          "--of is missing: how many permits there are, such as --permits 2 --of 5. A scenario can"
+              + " say it, too");
+    }
+    int all = Optional.ofNullable(capacity).orElseGet(configured::getAsInt);
+    if (all < 1 || all > Share.MOST_PERMITS) {
+      throw wrong("--of must be from 1 to %d, but is %d".formatted(Share.MOST_PERMITS, all));
     }
     int count = Optional.ofNullable(permits).orElse(1);
-    if (count < 1 || count > capacity) {
+    if (count < 1 || count > all) {
       throw wrong(
-          "--permits must be from 1 to %d, which is --of, but is %d".formatted(capacity, count));
+          "--permits must be from 1 to %d, which is how many there are, but is %d"
+              .formatted(all, count));
     }
-    return Share.of(count, capacity);
+    return Share.of(count, all);
   }
 
   /**

@@ -138,7 +138,7 @@ class InspectTest {
     Cli free = run(config, "who", NAME);
     assertEquals(ExitCodes.NO, free.code(), free.toString());
     assertTrue(free.out().contains("'" + SHOWN + "' is free"), free.out());
-    assertEquals("null", run(config, "who", NAME, "--json").out().strip());
+    assertEquals("[]", run(config, "who", NAME, "--json").out().strip());
     assertEquals("[]", run(config, "list", "--json").out().strip());
   }
 
@@ -146,6 +146,7 @@ class InspectTest {
     Cli who = run(config, "who", NAME, "--json");
     assertEquals(ExitCodes.OK, who.code(), who.toString());
     assertTrue(who.out().contains("\"lock\":\"" + IN_JSON + "\""), who.out());
+    assertEquals("lock", who.field("mode"));
     if (told == Inspection.OWNER || told == Inspection.OWNER_AND_TOKEN) {
       assertEquals(lease.ownerId(), who.field("owner"));
     }

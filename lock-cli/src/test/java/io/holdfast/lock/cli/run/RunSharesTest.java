@@ -71,7 +71,7 @@ class RunSharesTest {
         assertEquals(0, writer.awaitExit(PATIENCE), writer.errors().toString());
       }
     } finally {
-      Files.delete(end);
+      Files.deleteIfExists(end);
     }
   }
 
@@ -83,7 +83,7 @@ class RunSharesTest {
       Files.createFile(end);
       assertEquals(0, writer.awaitExit(PATIENCE), writer.errors().toString());
     } finally {
-      Files.delete(end);
+      Files.deleteIfExists(end);
     }
   }
 

@@ -1,0 +1,169 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.inspect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.DistributedSemaphore;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.cli.Cli;
+import io.holdfast.lock.cli.common.ExitCodes;
+import io.holdfast.lock.servers.PostgresServer;
+import io.holdfast.lock.servers.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands that look at locks, where several hold one name at a real server. */
+class InspectSharesTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir private Path directory;
+
+  @Test
+  void redis() throws Exception {
+    try (RedisServer server = RedisServer.launch()) {
+      assertAll(redisFile(server));
+    }
+  }
+
+  @Test
+  void postgresTable() throws Exception {
+    try (PostgresServer server = PostgresServer.launch()) {
+      assertAll(
+          file(
+              "provider=postgres-table",
+              "url=" + server.url(),
+              "username=" + PostgresServer.USER,
+              "create-schema=true"));
+    }
+  }
+
+  private static void assertAll(Path config) throws Exception {
+    try (LockClient one = Locks.open(config);
+        LockClient two = Locks.open(config)) {
+      readersAreShown(config, one, two);
+      permitsAreShown(config, one, two);
+    }
+  }
+
+  /** Of two clients, as the readers of one may be one at the server. */
+  private static void readersAreShown(Path config, LockClient one, LockClient two)
+      throws Exception {
+    try (Lease first = one.readWriteLock("prices").readLock().acquire(PATIENCE);
+        Lease second = two.readWriteLock("prices").readLock().acquire(PATIENCE)) {
+      Cli who = run(config, "who", "prices");
+      assertEquals(ExitCodes.OK, who.code(), who.toString());
+      assertEquals("2 holders", who.out().lines().findFirst().orElseThrow());
+      assertInOrder(who.out(), first.ownerId(), "share       read", second.ownerId());
+      Cli json = run(config, "who", "prices", "--json");
+      assertInOrder(json.out(), first.ownerId(), second.ownerId());
+      assertEquals("read", json.field("mode"));
+      assertEquals("null", json.field("permits"));
+      assertEquals("null", json.field("capacity"));
+      assertEquals("1", run(config, "status", "--json").field("held"));
+    }
+    try (Lease writer = one.readWriteLock("prices").writeLock().acquire(PATIENCE)) {
+      Cli who = run(config, "who", "prices");
+      assertInOrder(who.out(), "owner       " + writer.ownerId(), "share       write");
+    }
+  }
+
+  private static void permitsAreShown(Path config, LockClient one, LockClient two)
+      throws Exception {
+    try (Lease big = one.semaphore("exports", 8).permits(3).acquire(PATIENCE);
+        Lease small = two.semaphore("exports", 8).permit().acquire(PATIENCE);
+        Lease lock = two.lock("nightly").acquire(PATIENCE)) {
+      List<String> list = run(config, "list").out().lines().toList();
+      assertEquals(4, list.size(), list.toString());
+      assertInOrder(list.get(0), "LOCK", "HOLDER", "SHARE", "TOKEN");
+      assertInOrder(list.get(1), "exports", big.ownerId(), "3 of 8");
+      assertInOrder(list.get(2), "exports", small.ownerId(), "1 of 8");
+      assertInOrder(list.get(3), "nightly", lock.ownerId(), "lock");
+      Cli who = run(config, "who", "exports");
+      assertEquals("2 holders have 4 of 8 permits", who.out().lines().findFirst().orElseThrow());
+      assertInOrder(who.out(), big.ownerId(), "share       3 of 8", small.ownerId(), "1 of 8");
+      Cli json = run(config, "who", "exports", "--json");
+      assertEquals("permits", json.field("mode"));
+      assertEquals("3", json.field("permits"));
+      assertEquals("8", json.field("capacity"));
+      assertInOrder(json.out(), small.ownerId(), "\"permits\":1,\"capacity\":8");
+      assertEquals("2", run(config, "status", "--json").field("held"));
+    }
+  }
+
+  /** A line for each of several holders, and none for those that stay. */
+  @Test
+  void watchShowsEachHolder() throws Exception {
+    try (RedisServer server = RedisServer.launch()) {
+      Path config = redisFile(server);
+      try (LockClient client = Locks.open(config)) {
+        DistributedSemaphore exports = client.semaphore("exports", 5);
+        Lease stays = exports.permits(2).acquire(PATIENCE);
+        CompletableFuture<Cli> watching =
+            CompletableFuture.supplyAsync(
+                () -> run(config, "watch", "--for", "8s", "--interval", "50ms"));
+        List<String> comers = new ArrayList<>();
+        while (!watching.isDone()) {
+          try (Lease comes = exports.permit().acquire(PATIENCE)) {
+            comers.add(comes.ownerId() + ",");
+            pause();
+          }
+          pause();
+        }
+        stays.release();
+        Cli seen = watching.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        List<String> lines = seen.out().lines().toList();
+        String staying = stays.ownerId() + ",";
+        assertEquals(1, lines.stream().filter(line -> line.contains(staying)).count(), seen.out());
+        assertInOrder(lines.get(0), "held", "exports", ", 2 of 5, token");
+        String comer =
+            comers.stream().filter(owner -> seen.out().contains(owner)).findFirst().orElseThrow();
+        assertInOrder(seen.out(), "held       exports  " + comer, "left       exports  " + comer);
+      }
+    }
+  }
+
+  private static void pause() {
+    CompletableFuture.runAsync(
+            () -> {}, CompletableFuture.delayedExecutor(400, TimeUnit.MILLISECONDS))
+        .join();
+  }
+
+  private static void assertInOrder(String text, String... parts) {
+    int from = 0;
+    for (String part : parts) {
+      int at = text.indexOf(part, from);
+      assertTrue(at >= 0, () -> part + " is not there, or not in its place: " + text);
+      from = at + part.length();
+    }
+  }
+
+  private static Cli run(Path config, String... args) {
+    return Cli.run(
+        Stream.concat(Stream.of(args), Stream.of("--config", config.toString()))
+            .toArray(String[]::new));
+  }
+
+  private Path redisFile(RedisServer server) throws IOException {
+    return file("provider=redis", "uri=redis://localhost:" + server.port());
+  }
+
+  private Path file(String... lines) throws IOException {
+    List<String> all = new ArrayList<>(List.of(lines));
+    all.add("connect-timeout=30s");
+    return Files.write(Files.createTempFile(directory, "locks", ".properties"), all);
+  }
+}
