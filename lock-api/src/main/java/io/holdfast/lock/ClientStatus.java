@@ -36,6 +36,12 @@ public record ClientStatus(List<LockStatus> locks, long outages, Duration outage
    *     several that ends first; empty if it holds none
    * @param waiters how many acquisitions of this client have not ended
    * @param leases how many leases this client holds: more than one of readers and of permits only
+   * @param mode what these are leases of; empty if it holds none
    */
-  public record LockStatus(String lockName, Optional<Duration> validity, int waiters, int leases) {}
+  public record LockStatus(
+      String lockName,
+      Optional<Duration> validity,
+      int waiters,
+      int leases,
+      Optional<Share.Mode> mode) {}
 }

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -185,7 +186,8 @@ final class LocalQueue {
         lockName,
         validities.stream().min(Duration::compareTo),
         Math.max(0, users - ended),
-        validities.size());
+        validities.size(),
+        validities.isEmpty() ? Optional.empty() : Optional.of(tenures.get(0).share().mode()));
   }
 
   /** On the strand: the one that contended has a tenure. */

@@ -70,6 +70,13 @@ class SemaphoreTest {
     LockStatus status = client.status().locks().get(0);
     assertEquals(2, status.leases());
     assertEquals(0, status.waiters());
+    assertEquals(Optional.of(Share.Mode.PERMITS), status.mode());
+    CompletableFuture<Lease> third = three.permit().acquireAsync();
+    two.release();
+    granted(third).release();
+    one.release();
+    client.lock("b").acquireAsync();
+    assertEquals(Optional.of(Share.Mode.LOCK), client.status().locks().get(0).mode());
   }
 
   @Test

@@ -4,211 +4,65 @@ package io.holdfast.lock.micrometer;
 
 import io.holdfast.lock.ClientStatus.LockStatus;
 import io.holdfast.lock.LockEvent;
-import io.holdfast.lock.LossReason;
-import io.holdfast.lock.ReleaseOutcome;
-import io.micrometer.core.instrument.Counter;
+import io.holdfast.lock.Share;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.TimeGauge;
-import io.micrometer.core.instrument.Timer;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * The meters of one family of locks. All are registered at once, with every value of their tags: a
- * counter that appears with its first count has no increase that an alert could see.
+ * The meters of one family of locks. Those of a mode are registered when it is first heard of, as
+ * most families have one.
  */
 final class FamilyMeters {
 
-  private static final String OUTCOME = "outcome";
+  static final String MODE = "mode";
 
   private final MeterRegistry registry;
   private final Tags tags;
   private final String family;
   private final LockMeters all;
-  private final List<Meter> registered = new ArrayList<>();
-
-  private final Timer waitedForGrant;
-  private final Map<LockEvent.GaveUp.Reason, Timer> waitedInVain =
-      new EnumMap<>(LockEvent.GaveUp.Reason.class);
-  private final Timer heldAndReleased;
-  private final Timer heldAndUnknown;
-  private final Timer heldAndLost;
-  private final Map<LossReason, Counter> losses = new EnumMap<>(LossReason.class);
-  private final Counter granted;
-  private final Counter contended;
-  private final Counter failed;
-  private final Counter handOvers;
-  private final Counter renewed;
-  private final Counter renewalsFailed;
+  private final Gauge waiters;
+  private final Map<Share.Mode, ModeMeters> modes = new ConcurrentHashMap<>();
 
   FamilyMeters(MeterRegistry registry, Tags tags, String family, LockMeters all) {
     this.registry = registry;
     this.tags = tags;
     this.family = family;
     this.all = all;
-    this.waitedForGrant = wait("granted");
-    for (LockEvent.GaveUp.Reason reason : LockEvent.GaveUp.Reason.values()) {
-      waitedInVain.put(reason, wait(value(reason)));
-    }
-    this.heldAndReleased = hold("released");
-    this.heldAndUnknown = hold("unknown");
-    this.heldAndLost = hold("lost");
-    for (LossReason reason : LossReason.values()) {
-      losses.put(
-          reason,
-          counter(
-              "holdfast.lock.losses",
-              "losses",
-              "Leases that ended without a release",
-              Tags.of("reason", value(reason))));
-    }
-    this.granted = attempts("granted");
-    this.contended = attempts("contended");
-    this.failed = attempts("failed");
-    this.handOvers =
-        counter(
-            "holdfast.lock.handovers",
-            "handovers",
-            "Grants that were passed on within the client, without the server",
-            Tags.empty());
-    this.renewed = renewals("extended");
-    this.renewalsFailed = renewals("failed");
-    gauges();
-  }
-
-  /** Takes one event of a lock of this family. */
-  void count(LockEvent event) {
-    if (event instanceof LockEvent.Granted grant) {
-      waitedForGrant.record(grant.waited());
-      (grant.handedOver() ? handOvers : granted).increment();
-    } else if (event instanceof LockEvent.Contended) {
-      contended.increment();
-    } else if (event instanceof LockEvent.AttemptFailed) {
-      failed.increment();
-    } else if (event instanceof LockEvent.GaveUp end) {
-      of(waitedInVain, end.reason()).record(end.waited());
-    } else if (event instanceof LockEvent.Renewed) {
-      renewed.increment();
-    } else if (event instanceof LockEvent.RenewalFailed) {
-      renewalsFailed.increment();
-    } else if (event instanceof LockEvent.Lost loss) {
-      heldAndLost.record(loss.held());
-      of(losses, loss.reason()).increment();
-    } else if (event instanceof LockEvent.Released release) {
-      (release.outcome() == ReleaseOutcome.UNKNOWN ? heldAndUnknown : heldAndReleased)
-          .record(release.held());
-    }
-  }
-
-  void remove() {
-    registered.forEach(registry::remove);
-  }
-
-  private Timer wait(String outcome) {
-    return timer(
-        "holdfast.lock.wait", "From asking for a lock to its grant, or to the end", outcome);
-  }
-
-  private Timer hold(String outcome) {
-    return timer("holdfast.lock.hold", "From the grant of a lease to its end", outcome);
-  }
-
-  private Timer timer(String name, String description, String outcome) {
-    return keep(
-        Timer.builder(name)
-            .description(description)
-            .tags(tags.and(OUTCOME, outcome))
-            .register(registry));
-  }
-
-  private Counter attempts(String outcome) {
-    return counter(
-        "holdfast.lock.attempts",
-        "attempts",
-        "Answers of the server to requests for a lock",
-        Tags.of(OUTCOME, outcome));
-  }
-
-  private Counter renewals(String outcome) {
-    return counter(
-        "holdfast.lock.renewals",
-        "renewals",
-        "Renewals of leases: extended, or not answered",
-        Tags.of(OUTCOME, outcome));
-  }
-
-  private Counter counter(String name, String unit, String description, Tags more) {
-    return keep(
-        Counter.builder(name)
-            .baseUnit(unit)
-            .description(description)
-            .tags(tags.and(more))
-            .register(registry));
-  }
-
-  private void gauges() {
-    keep(
-        Gauge.builder("holdfast.lock.held", this, FamilyMeters::held)
-            .description("Leases that are held and valid now")
-            .baseUnit("leases")
-            .tags(tags)
-            .register(registry));
-    keep(
+    this.waiters =
         Gauge.builder("holdfast.lock.waiters", this, FamilyMeters::waiters)
             .description("Acquisitions that wait for a lock now")
             .baseUnit("waiters")
             .tags(tags)
-            .register(registry));
-    keep(
-        TimeGauge.builder(
-                "holdfast.lock.validity.min", this, TimeUnit.NANOSECONDS, FamilyMeters::least)
-            .description(
-                "The shortest validity left of the leases that are held; NaN if there is none")
-            .tags(tags)
-            .register(registry));
+            .register(registry);
   }
 
-  private <M extends Meter> M keep(M meter) {
-    registered.add(meter);
-    return meter;
+  /** Registers the meters of a mode, if they are not yet there. */
+  ModeMeters of(Share.Mode mode) {
+    return modes.computeIfAbsent(
+        mode,
+        added ->
+            new ModeMeters(registry, tags.and(MODE, ModeMeters.value(added)), () -> held(added)));
   }
 
-  private double held() {
-    return validities().count();
+  /** Takes one event of a lock of this family. */
+  void count(LockEvent event) {
+    of(event.share().mode()).count(event);
+  }
+
+  void remove() {
+    registry.remove(waiters);
+    modes.values().forEach(ModeMeters::remove);
+  }
+
+  private Stream<LockStatus> held(Share.Mode mode) {
+    return all.locks(family).filter(lock -> lock.mode().filter(mode::equals).isPresent());
   }
 
   private double waiters() {
     return all.locks(family).mapToInt(LockStatus::waiters).sum();
-  }
-
-  /** In nanoseconds. */
-  private double least() {
-    return validities().mapToLong(Duration::toNanos).min().stream()
-        .mapToDouble(nanos -> nanos)
-        .findFirst()
-        .orElse(Double.NaN);
-  }
-
-  private Stream<Duration> validities() {
-    return all.locks(family).map(LockStatus::validity).flatMap(Optional::stream);
-  }
-
-  private static <K, V> V of(Map<K, V> meters, K key) {
-    return Objects.requireNonNull(meters.get(key));
-  }
-
-  private static String value(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 }

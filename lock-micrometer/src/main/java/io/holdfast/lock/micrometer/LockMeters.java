@@ -6,6 +6,7 @@ import io.holdfast.lock.ClientStatus.LockStatus;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockListener;
+import io.holdfast.lock.Share;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -55,7 +56,7 @@ final class LockMeters implements LockListener, AutoCloseable {
             .tags(Tags.of(clientTag))
             .register(registry);
     if (options.families().equals(MeterOptions.defaults().families())) {
-      metersOf(MeterOptions.ALL);
+      metersOf(MeterOptions.ALL).of(Share.Mode.LOCK);
     }
   }
 

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  *     to a registry
  * @param families maps the name of a lock to the value of the tag {@code family}. It has to be
  *     quick, free of side effects, and to have few results: names of locks are unbounded, and each
- *     family has about 40 time series. {@link #OTHER} takes what is empty, what fails, and every
- *     family after the first {@value #MOST_FAMILIES}
+ *     family has about 40 time series for each mode that it uses (lock, read, write, permits).
+ *     {@link #OTHER} takes what is empty, what fails, and every family after the first {@value
+ *     #MOST_FAMILIES}
  */
 public record MeterOptions(String clientName, Function<String, @Nullable String> families) {
 

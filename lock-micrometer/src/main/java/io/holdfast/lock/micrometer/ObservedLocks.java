@@ -19,9 +19,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * {@code granted}, and {@code lost} at the moment of a loss. The body runs in its scope. It needs
  * no meters ({@link HoldfastMeters}), nor do they need it.
  *
- * <p>Low cardinality: {@code client}, {@code family}, {@code outcome} ({@code released}, {@code
- * lost}, {@code not_granted}). High cardinality, for spans only: {@code lock.name}, {@code
- * lock.owner}.
+ * <p>Low cardinality: {@code client}, {@code family}, {@code mode} ({@code lock}, {@code read},
+ * {@code write}, {@code permits}), {@code outcome} ({@code released}, {@code lost}, {@code
+ * not_granted}). High cardinality, for spans only: {@code lock.name}, {@code lock.owner}.
  */
 public final class ObservedLocks {
 
@@ -111,6 +111,7 @@ public final class ObservedLocks {
               .contextualName("lock " + family)
               .lowCardinalityKeyValue("client", options.clientName())
               .lowCardinalityKeyValue("family", family)
+              .lowCardinalityKeyValue(FamilyMeters.MODE, ModeMeters.value(lock.share().mode()))
               .lowCardinalityKeyValue("outcome", "not_granted")
               .highCardinalityKeyValue("lock.name", lock.name())
               .start();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.DistributedReadWriteLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClient.Subscription;
@@ -189,6 +190,36 @@ class LockMetersTest {
     lease.release();
     assertEquals(1, scene.timer("holdfast.lock.hold", "outcome", "unknown").count());
     assertEquals(0, scene.timer("holdfast.lock.hold", "outcome", "released").count());
+  }
+
+  @Test
+  void modesAreToldApart() {
+    LockClient client = bound();
+    DistributedReadWriteLock prices = client.readWriteLock("prices");
+    Lease first = granted(prices.readLock().acquireAsync());
+    Lease second = granted(prices.readLock().acquireAsync());
+    Lease lock = granted(client.lock("a").acquireAsync());
+    Lease permits = granted(client.semaphore("exports", 3).permits(2).acquireAsync());
+    assertEquals(2, scene.gauge("holdfast.lock.held", "mode", "read"));
+    assertEquals(1, scene.gauge("holdfast.lock.held", "mode", "permits"));
+    assertEquals(1, scene.gauge("holdfast.lock.held", "mode", "lock"));
+    CompletableFuture<Lease> writer = prices.writeLock().acquireAsync();
+    assertEquals(1, scene.gauge("holdfast.lock.waiters"));
+    first.release();
+    second.release();
+    scene.seconds(0.25);
+    assertEquals(0, scene.gauge("holdfast.lock.held", "mode", "read"));
+    assertEquals(1, scene.gauge("holdfast.lock.held", "mode", "write"));
+    assertEquals(9.898, scene.gauge("holdfast.lock.validity.min", "mode", "write"), 0.25);
+    assertTrue(Double.isNaN(scene.gauge("holdfast.lock.validity.min", "mode", "read")));
+    granted(writer).release();
+    lock.release();
+    permits.release();
+    for (String mode : List.of("lock", "read", "write", "permits")) {
+      Timer held = scene.timer("holdfast.lock.hold", "mode", mode, "outcome", "released");
+      assertEquals(mode.equals("read") ? 2 : 1, held.count(), mode);
+    }
+    assertEquals(1, scene.count("holdfast.lock.attempts", "mode", "write", "outcome", "granted"));
   }
 
   @Test

@@ -31,7 +31,7 @@ class MonitoringPageTest {
 
   private static final Path PAGE = Path.of("../docs/monitoring.md");
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
-  private static final Set<String> OPEN_TAGS = Set.of("client", "family");
+  private static final Set<String> OPEN_TAGS = Set.of("client", "family", "mode");
 
   /** One row: type, unit, and the values of each tag, where they are few. */
   private record Row(String type, String unit, Map<String, Set<String>> tags) {}

@@ -89,6 +89,7 @@ class ObservedLocksTest {
         caller.getContextView(),
         Objects.requireNonNull(ended.get(0).getParentObservation()).getContextView());
     assertEquals("orders", value("family"));
+    assertEquals("lock", value("mode"));
     assertEquals("released", value("outcome"));
     assertEquals(
         "orders:7",
