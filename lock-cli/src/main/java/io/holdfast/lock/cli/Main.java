@@ -11,6 +11,7 @@ import io.holdfast.lock.cli.inspect.DoctorCommand;
 import io.holdfast.lock.cli.inspect.ListCommand;
 import io.holdfast.lock.cli.inspect.ProvidersCommand;
 import io.holdfast.lock.cli.inspect.ReleaseCommand;
+import io.holdfast.lock.cli.inspect.ResizeCommand;
 import io.holdfast.lock.cli.inspect.StatusCommand;
 import io.holdfast.lock.cli.inspect.WatchCommand;
 import io.holdfast.lock.cli.inspect.WhoCommand;
@@ -91,6 +92,7 @@ public final class Main {
     all.put("list", ListCommand::new);
     all.put("who", WhoCommand::new);
     all.put("release", () -> new ReleaseCommand(terminal));
+    all.put("resize", ResizeCommand::new);
     all.put("watch", () -> new WatchCommand(terminal));
     all.put("doctor", () -> new DoctorCommand(terminal));
     all.put(CONFORMANCE, ConformanceCommand::new);

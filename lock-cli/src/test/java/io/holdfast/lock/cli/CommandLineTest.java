@@ -176,6 +176,11 @@ class CommandLineTest {
     assertWrong("released by its holder", "release", "x", "--yes", "--backend", "memory:");
     assertWrong("--force takes it", "release", "x", "--yes", "--backend", "memory:");
     assertWrong("--yes", "release", "--force", "x", "--backend", "memory:");
+    assertWrong("'--to=N'", "resize", "x", "--from", "5", "--backend", "memory:");
+    for (String one : List.of("0", "1", "1000001")) {
+      assertWrong("from 2 to", "resize", "x", "--from", one, "--to", "5", "--backend", "memory:");
+      assertWrong("from 2 to", "resize", "x", "--from", "5", "--to", one, "--backend", "memory:");
+    }
   }
 
   @Test

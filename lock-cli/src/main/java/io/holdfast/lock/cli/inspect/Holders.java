@@ -41,6 +41,11 @@ final class Holders {
         .orElseGet(() -> holder.session().map(session -> "session " + session).orElse(UNTOLD));
   }
 
+  /** What a user says to mean this holder, and no other of its name where owners are told. */
+  static Optional<String> identity(LockHolder holder) {
+    return holder.ownerId().or(holder::session);
+  }
+
   static String token(LockHolder holder) {
     return holder.fencingToken().isPresent()
         ? Long.toString(holder.fencingToken().getAsLong())

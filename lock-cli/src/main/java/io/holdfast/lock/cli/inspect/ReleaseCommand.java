@@ -10,11 +10,14 @@ import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.cli.common.LockNameConverter;
 import io.holdfast.lock.cli.common.Output;
 import io.holdfast.lock.cli.common.Terminal;
+import io.holdfast.lock.text.VisibleText;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,6 +38,7 @@ import picocli.CommandLine.Spec;
           + " compares fencing tokens refuses what it writes until then. Stopping its process is"
           + " the better way: that frees the lock too.",
       "Only the holder that is shown loses the lock; if another has it by then, nothing happens."
+          + " Where several hold the name, as readers or with permits, --owner says which of them."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -46,7 +50,8 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  holdfast release --force nightly --backend redis://localhost:6379",
-      "  holdfast release --force nightly --scenario batch --yes --json"
+      "  holdfast release --force nightly --scenario batch --yes --json",
+      "  holdfast release --force exports --owner host-1-iVhSCm1yPdIOxXGyNTyMsw-7 --scenario batch"
     })
 public final class ReleaseCommand implements Callable<Integer> {
 
@@ -58,6 +63,14 @@ public final class ReleaseCommand implements Callable<Integer> {
 
   @Option(names = "--force", description = "Needed, as only its holder releases a lock normally.")
   private boolean force;
+
+  @Option(
+      names = "--owner",
+      paramLabel = "OWNER",
+      description =
+          "The holder that loses it, as 'holdfast who' shows its owner, or its session where there"
+              + " is no owner. Needed if several hold the name.")
+  private @Nullable String owner;
 
   @Option(names = "--yes", description = "Do not ask for confirmation. For scripts.")
   private boolean yes;
@@ -89,9 +102,13 @@ public final class ReleaseCommand implements Callable<Integer> {
     }
     try (LockClient client = backend.target(Optional.empty()).open()) {
       LockInspector inspector = client.inspector();
-      Optional<LockHolder> holder = inspector.holder(name);
+      List<LockHolder> holders = inspector.holders(name);
+      if (holders.isEmpty()) {
+        return told(Optional.empty(), false, "Lock '" + name + "' is free already");
+      }
+      Optional<LockHolder> holder = chosen(holders);
       if (holder.isEmpty()) {
-        return told(holder, false, "Lock '" + name + "' is free already");
+        return told(holder, false, "Nothing was done: '" + name + "' is held by " + names(holders));
       }
       if (!yes && !confirmed(holder.get())) {
         return told(holder, false, "Nothing was done");
@@ -104,6 +121,26 @@ public final class ReleaseCommand implements Callable<Integer> {
               ? "Lock '" + name + "' was taken from " + Holders.name(holder.get())
               : "Nothing was done: that holder did not have lock '" + name + "' any more");
     }
+  }
+
+  /** Empty if the owner that was named is none of them. */
+  private Optional<LockHolder> chosen(List<LockHolder> holders) {
+    List<LockHolder> meant =
+        holders.stream()
+            .filter(holder -> owner == null || Holders.identity(holder).equals(Optional.of(owner)))
+            .toList();
+    if (meant.size() > 1) {
+      throw wrong(
+          "several hold '%s': %s. --owner says which of them loses it"
+              .formatted(VisibleText.of(name), names(meant)));
+    }
+    return meant.stream().findFirst();
+  }
+
+  private static String names(List<LockHolder> holders) {
+    return holders.stream()
+        .map(holder -> "%s (%s)".formatted(Holders.name(holder), holder.share()))
+        .collect(Collectors.joining(", "));
   }
 
   private ParameterException wrong(String message) {

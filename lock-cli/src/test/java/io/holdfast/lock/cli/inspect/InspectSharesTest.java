@@ -3,12 +3,14 @@
 package io.holdfast.lock.cli.inspect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.Loss;
 import io.holdfast.lock.cli.Cli;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.servers.PostgresServer;
@@ -56,6 +58,8 @@ class InspectSharesTest {
         LockClient two = Locks.open(config)) {
       readersAreShown(config, one, two);
       permitsAreShown(config, one, two);
+      oneOfSeveralLosesIt(config, one, two);
+      theCapacityChanges(config, one, two);
     }
   }
 
@@ -101,6 +105,57 @@ class InspectSharesTest {
       assertEquals("8", json.field("capacity"));
       assertInOrder(json.out(), small.ownerId(), "\"permits\":1,\"capacity\":8");
       assertEquals("2", run(config, "status", "--json").field("held"));
+    }
+  }
+
+  private static void oneOfSeveralLosesIt(Path config, LockClient one, LockClient two)
+      throws Exception {
+    String[] release = {"release", "--force", "exports", "--yes"};
+    try (Lease loses = one.semaphore("exports", 8).permits(3).acquire(PATIENCE);
+        Lease stays = two.semaphore("exports", 8).permit().acquire(PATIENCE)) {
+      CompletableFuture<Loss> loss = loses.loss().copy();
+      Cli which = run(config, release);
+      assertEquals(ExitCodes.USAGE, which.code(), which.toString());
+      assertInOrder(
+          which.err(),
+          "several hold 'exports': " + loses.ownerId() + " (3 of 8)",
+          stays.ownerId() + " (1 of 8)",
+          "--owner");
+      Cli nobody = run(config, "release", "--force", "exports", "--yes", "--owner", "nobody");
+      assertEquals(ExitCodes.NO, nobody.code(), nobody.toString());
+      assertInOrder(nobody.err(), "Nothing was done", loses.ownerId(), stays.ownerId());
+      Cli done = run(config, "release", "--force", "exports", "--yes", "--owner", loses.ownerId());
+      assertEquals(ExitCodes.OK, done.code(), done.toString());
+      loss.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      assertTrue(stays.isValid());
+      // Of one holder it need not be said which.
+      Cli who = run(config, "who", "exports", "--json");
+      assertEquals(stays.ownerId(), who.field("owner"));
+      assertFalse(who.out().contains(loses.ownerId()), who.out());
+      assertEquals(ExitCodes.OK, run(config, release).code());
+    }
+    assertEquals(ExitCodes.NO, run(config, "who", "exports").code());
+  }
+
+  private static void theCapacityChanges(Path config, LockClient one, LockClient two)
+      throws Exception {
+    String[] grow = {"resize", "exports", "--from", "5", "--to", "8"};
+    Cli unused = run(config, grow);
+    assertEquals(ExitCodes.NO, unused.code(), unused.toString());
+    assertInOrder(unused.err(), "'exports' is not in use as a semaphore of 5 permits\n");
+    try (Lease held = one.semaphore("exports", 5).permits(4).acquire(PATIENCE)) {
+      Cli grown = run(config, grow);
+      assertEquals(ExitCodes.OK, grown.code(), grown.toString());
+      assertInOrder(run(config, "who", "exports").out(), held.ownerId(), "4 of 8");
+      two.semaphore("exports", 8).permits(4).tryAcquire().orElseThrow().release();
+      Cli again = run(config, grow);
+      assertEquals(ExitCodes.NO, again.code(), again.toString());
+      assertInOrder(again.err(), "semaphore of 5 permits, but as a semaphore of 8 permits");
+      Cli less = run(config, "resize", "exports", "--from", "8", "--to", "4", "--json");
+      assertEquals(ExitCodes.OK, less.code(), less.toString());
+      assertEquals("true", less.field("resized"));
+      assertTrue(two.semaphore("exports", 4).permit().tryAcquire().isEmpty());
+      assertTrue(held.isValid());
     }
   }
 
