@@ -125,6 +125,22 @@ class SharesTest {
     granted(small);
   }
 
+  /** Neither what was released, nor what a client that died held or waited for. */
+  @Test
+  void namesThatNobodyUsesAnyMoreLeaveNothing() {
+    granted(named("first", TWO_OF_FIVE));
+    until("no key of it", () -> server.values("KEYS", "lock:*").isEmpty());
+    List<String> before = server.values("KEYS", "*");
+    for (int i = 0; i < 20; i++) {
+      RedisClaim released = named("released-" + i, TWO_OF_FIVE);
+      granted(released);
+      assertEquals(ReleaseAnswer.FREED, join(released.release()));
+      granted(named("died-" + i, TWO_OF_FIVE));
+      contended(named("died-" + i, Share.of(5, 5)));
+    }
+    until("no key but before", () -> server.values("KEYS", "*").equals(before));
+  }
+
   @Test
   void aWaiterThatDiedKeepsOthersOutForItsMarkOnly() {
     RedisClaim reader = claim(Share.READ, LONG);
@@ -397,6 +413,10 @@ class SharesTest {
 
   private RedisClaim claim(Share share, Duration ttl) {
     return backend.claim(new ClaimRequest("a", owner(), ttl, share), signals);
+  }
+
+  private RedisClaim named(String name, Share share) {
+    return backend.claim(new ClaimRequest(name, owner(), SHORT, share), signals);
   }
 
   private static long granted(RedisClaim claim) {

@@ -11,9 +11,11 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.ReleaseOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -173,6 +175,7 @@ public final class PermitRules {
     context.check(!one.ownerId().equals(two.ownerId()), "two leases of a client have one owner");
     Holders.refused(two, other.permit().tryAcquire(), "more than there are");
     Holders.released(one, "the holder of one");
+    context.checkEquals(ReleaseOutcome.ALREADY_RELEASED, one.release(), "a second release");
     Holders.held(two, "after another lease of its client was released");
     Lease next = Holders.free(context, other.permit(), RuleContext.SLACK, "for one");
     Holders.refused(two, other.permit().tryAcquire(), "more than were given back");
@@ -216,8 +219,17 @@ public final class PermitRules {
       context.check(
           !inspector.changeCapacity(context.name(), CAPACITY + 1, CAPACITY + 2),
           "changed from a capacity that it does not have");
+      LockClient waiter = context.client();
+      CompletableFuture<LockEvent> contended =
+          RecordedEvents.next(waiter, LockEvent.Contended.class);
+      CompletableFuture<Lease> waiting = semaphore(context, waiter).permit().acquireAsync();
+      context.get(contended, RuleContext.SLACK);
       context.check(
           inspector.changeCapacity(context.name(), CAPACITY, CAPACITY + 2), "not changed");
+      // Who waits for what there is no more of would otherwise wait for ever.
+      context.expect(
+          LockCapacityException.class,
+          () -> context.get(waiting, context.freeAfterDeath().plus(RuleContext.SLACK)));
       Lease more = Holders.free(context, larger.permits(2), RuleContext.SLACK, "for two more");
       Holders.refused(more, larger.permit().tryAcquire(), "more than there are now");
       Holders.held(held, "after the capacity was changed");

@@ -49,14 +49,28 @@ public final class SharingRules {
     Holders.refused(written, other.readLock().tryAcquire(), "a writer and a reader");
     Holders.refused(written, other.writeLock().tryAcquire(), "two writers");
     Holders.refused(written, one.readLock().tryAcquire(), "a writer and a reader of its client");
+    List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      LockClient client = context.client();
+      CompletableFuture<LockEvent> contended =
+          RecordedEvents.next(client, LockEvent.Contended.class);
+      waiting.add(lock(context, client, options).readLock().acquireAsync());
+      context.get(contended, RuleContext.SLACK);
+    }
     Holders.released(written, "a writer");
-    Holders.free(context, other.readLock(), RuleContext.SLACK, "after the writer").release();
+    List<Lease> together = new ArrayList<>();
+    for (CompletableFuture<Lease> reader : waiting) {
+      together.add(context.get(reader, context.freeAfterDeath().plus(RuleContext.SLACK)));
+    }
+    together.forEach(reader -> Holders.held(reader, "with others that waited for the writer"));
+    together.forEach(reader -> Holders.released(reader, "a reader that waited for the writer"));
   }
 
   @Rule("SH-2")
   public void theShareOfAKilledProcessIsFreeInTime(RuleContext context)
       throws InterruptedException {
     DistributedReadWriteLock lock = lock(context, context.client(), context.options());
+    DistributedLock reader = lock(context, context.client(), context.options()).readLock();
     for (String side : List.of("read", "write")) {
       Worker worker = context.worker();
       worker.ask("as " + side);
@@ -65,11 +79,17 @@ public final class SharingRules {
           () -> worker.ask("valid").equals("true"),
           lock.writeLock().tryAcquire().map(lease -> lease::isValid),
           "a writer next to another process that may " + side);
+      Optional<Lease> alive = reader.tryAcquire();
       worker.jvm().kill();
+      // Whoever goes on renews its own share, and not that of the dead.
+      if (alive.isPresent()) {
+        context.letPass(context.freeAfterDeath().plus(RuleContext.SLACK));
+        Holders.released(alive.get(), "a reader that went on");
+      }
       Holders.free(
               context,
               lock.writeLock(),
-              context.freeAfterDeath().plus(RuleContext.SLACK),
+              alive.isPresent() ? Duration.ZERO : context.freeAfterDeath().plus(RuleContext.SLACK),
               "after the death of a process that might " + side)
           .release();
     }
@@ -138,12 +158,18 @@ public final class SharingRules {
     DistributedReadWriteLock lock = lock(context, client, context.options().withHandOver(LONG));
     Lease first = lock.readLock().acquire();
     Lease second = lock.readLock().acquire();
+    LockOptions alone = context.options().withHandOver(HandOver.none());
+    Lease apart = lock(context, client, alone).readLock().acquire();
+    LockClient elsewhere = context.client();
+    Lease there = lock(context, elsewhere, alone).readLock().acquire();
     DistributedLock writer = lock(context, context.client(), context.options()).writeLock();
     Holders.released(first, "the first reader");
     context.letPass(context.ttl().multipliedBy(2));
-    Holders.held(second, "after the first reader has gone, and twice the TTL");
-    Holders.refused(second, writer.tryAcquire(), "a writer next to the reader that is left");
-    Holders.released(second, "the second reader");
+    for (Lease left : List.of(second, apart, there)) {
+      Holders.held(left, "after the first reader has gone, and twice the TTL");
+      Holders.refused(left, writer.tryAcquire(), "a writer next to a reader that is left");
+      Holders.released(left, "a reader that is left");
+    }
     Holders.free(context, writer, RuleContext.SLACK, "after the last reader").release();
   }
 
@@ -193,7 +219,8 @@ public final class SharingRules {
   public void aWriterBecomesAReaderWithoutAnotherInBetween(RuleContext context)
       throws InterruptedException {
     DistributedReadWriteLock one = lock(context, context.client(), context.options());
-    DistributedReadWriteLock other = lock(context, context.client(), context.options());
+    LockClient elsewhere = context.client();
+    DistributedReadWriteLock other = lock(context, elsewhere, context.options());
     for (int i = 0; i < 10; i++) {
       Lease written = one.writeLock().acquire();
       CompletableFuture<Lease> rival = other.writeLock().acquireAsync();
@@ -211,6 +238,7 @@ public final class SharingRules {
       context.checkTokenGrows(read, next);
       Holders.released(next, "the next writer");
     }
+    downgradedBeforeAWaiter(context, one.writeLock(), elsewhere, other.writeLock());
     Lease read = one.writeLock().acquire().downgrade();
     Holders.refused(
         read, other.writeLock().tryAcquire(), "a writer next to one that has become a reader");
@@ -222,6 +250,25 @@ public final class SharingRules {
     Holders.held(read, "a lease is renewed after its downgrade");
     together.release();
     read.release();
+  }
+
+  /** A writer that is in the queue already does not get past the reader. */
+  private static void downgradedBeforeAWaiter(
+      RuleContext context, DistributedLock writer, LockClient elsewhere, DistributedLock next)
+      throws InterruptedException {
+    Lease written = writer.acquire();
+    CompletableFuture<LockEvent> contended =
+        RecordedEvents.next(elsewhere, LockEvent.Contended.class);
+    CompletableFuture<Lease> rival = next.acquireAsync();
+    context.get(contended, RuleContext.SLACK);
+    Lease read = written.downgrade();
+    context.letPass(context.ttl());
+    Holders.refused(
+        read,
+        rival.isDone() ? Optional.of(rival.join()) : Optional.empty(),
+        "a writer that had waited next to one that has become a reader");
+    Holders.released(read, "a writer that has become a reader");
+    context.get(rival, context.freeAfterDeath().plus(RuleContext.SLACK)).release();
   }
 
   @Rule("SH-10")
