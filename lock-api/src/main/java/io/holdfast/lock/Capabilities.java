@@ -157,7 +157,21 @@ public record Capabilities(
     NONE,
     /** Read-write locks: many readers, or one writer. */
     READ_WRITE,
-    /** Read-write locks, and semaphores: permits of a capacity. */
-    PERMITS
+    /**
+     * Read-write locks, and semaphores: permits of a capacity, which cannot be changed while
+     * somebody holds or waits.
+     */
+    FIXED_PERMITS,
+    /** Read-write locks, and semaphores, whose capacity can be changed at any time. */
+    PERMITS;
+
+    /**
+     * Whether there are semaphores of more than one permit.
+     *
+     * @return true for both kinds of permits
+     */
+    public boolean hasSemaphores() {
+      return this == FIXED_PERMITS || this == PERMITS;
+    }
   }
 }

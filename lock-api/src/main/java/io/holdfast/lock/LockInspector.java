@@ -48,7 +48,8 @@ public interface LockInspector {
    * @param to the capacity that it is to have: 2 to {@link Share#MOST_PERMITS}, as {@code from} is
    * @return whether it was in use with the capacity {@code from}
    * @throws IllegalArgumentException if an argument is out of bounds
-   * @throws LockConfigurationException if the backend has no semaphores
+   * @throws LockConfigurationException if the backend has no semaphores, or cannot change one that
+   *     is in use ({@link Capabilities.Sharing#FIXED_PERMITS})
    */
   boolean changeCapacity(String name, int from, int to);
 

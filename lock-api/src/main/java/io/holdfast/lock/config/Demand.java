@@ -88,7 +88,7 @@ public enum Demand {
       case MINIMUM_HOLD -> promises.retention() != Retention.NONE;
       case LOCK_DELAY -> promises.retention() == Retention.SERVER;
       case READ_WRITE_LOCKS -> promises.sharing() != Sharing.NONE;
-      case SEMAPHORES -> promises.sharing() == Sharing.PERMITS;
+      case SEMAPHORES -> promises.sharing().hasSemaphores();
       case PERMITS -> provider instanceof LimiterProvider;
     };
   }

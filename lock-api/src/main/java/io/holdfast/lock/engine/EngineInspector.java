@@ -80,6 +80,7 @@ final class EngineInspector implements LockInspector {
       }
     }
     Keepable.check(name, Share.of(1, to), sharing);
+    Keepable.checkChange(name, sharing);
     return blockingCalls.ask(
         "Changing the capacity of '" + name + "'", () -> inspection.changeCapacity(name, from, to));
   }

@@ -39,11 +39,21 @@ final class Keepable {
     }
   }
 
+  static void checkChange(String lockName, Sharing sharing) {
+    if (sharing != Sharing.PERMITS) {
+      throw refused(
+          "The capacity of '%s' is to be changed, which its backend cannot while it is in use (Capabilities.sharing()); when nobody holds or waits, whoever comes first brings the new one"
+              .formatted(VisibleText.of(lockName)),
+          able -> able.sharing() == Sharing.PERMITS,
+          "redis");
+    }
+  }
+
   private static boolean isKept(Share asked, Sharing sharing) {
     return switch (asked.mode()) {
       case LOCK -> true;
       case READ, WRITE -> sharing != Sharing.NONE;
-      case PERMITS -> sharing == Sharing.PERMITS;
+      case PERMITS -> sharing.hasSemaphores();
     };
   }
 

@@ -49,7 +49,7 @@ public interface LockInspection {
    */
   default CompletionStage<Boolean> changeCapacity(String lockName, int from, int to) {
     throw new UnsupportedOperationException(
-        "This backend has no semaphores; see Capabilities.sharing()");
+        "This backend changes no capacities; see Capabilities.sharing()");
   }
 
   /**

@@ -44,7 +44,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
           Capabilities.Survival.MINORITY,
           Capabilities.Inspection.OWNER_AND_TOKEN,
           Capabilities.Retention.CLIENT,
-          Capabilities.Sharing.READ_WRITE);
+          Capabilities.Sharing.FIXED_PERMITS);
 
   static final String NAME = "zookeeper";
 

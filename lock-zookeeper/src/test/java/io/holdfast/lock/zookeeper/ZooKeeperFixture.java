@@ -69,7 +69,7 @@ final class ZooKeeperFixture implements Fixture {
         Capabilities.Survival.MINORITY,
         Capabilities.Inspection.OWNER_AND_TOKEN,
         Capabilities.Retention.CLIENT,
-        Capabilities.Sharing.READ_WRITE);
+        Capabilities.Sharing.FIXED_PERMITS);
   }
 
   /**

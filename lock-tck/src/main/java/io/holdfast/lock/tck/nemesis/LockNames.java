@@ -59,7 +59,7 @@ record LockNames(String mark) {
       wanted.addAll(List.of(new Wanted(files, Share.READ), new Wanted(files, Share.READ)));
       wanted.add(new Wanted(files, Share.WRITE));
     }
-    if (sharing == Capabilities.Sharing.PERMITS) {
+    if (sharing.hasSemaphores()) {
       List<String> places = List.of("p-" + mark);
       wanted.add(new Wanted(places, Share.of(1, PERMITS)));
       wanted.add(new Wanted(places, Share.of(2, PERMITS)));

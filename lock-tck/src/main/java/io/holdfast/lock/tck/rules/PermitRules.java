@@ -214,7 +214,15 @@ public final class PermitRules {
           () -> either.lock(context.name(), options(context)).tryAcquire());
     }
     Holders.held(held, "after another capacity was refused");
-    if (context.promises().inspection() != Inspection.NONE) {
+    if (context.promises().sharing() == Sharing.FIXED_PERMITS) {
+      LockConfigurationException told =
+          context.expect(
+              LockConfigurationException.class,
+              () -> elsewhere.inspector().changeCapacity(context.name(), CAPACITY, CAPACITY + 2));
+      String message = RuleContext.message(told);
+      context.check(message.contains(context.name()), "the name is not named: " + message);
+      Holders.held(held, "after a change of the capacity was refused");
+    } else if (context.promises().inspection() != Inspection.NONE) {
       LockInspector inspector = elsewhere.inspector();
       context.check(
           !inspector.changeCapacity(context.name(), CAPACITY + 1, CAPACITY + 2),
@@ -303,7 +311,7 @@ public final class PermitRules {
 
   /** Ends the rule where that is not promised, once it has been refused. */
   private static DistributedSemaphore semaphore(RuleContext context, LockClient client) {
-    if (context.promises().sharing() == Sharing.PERMITS) {
+    if (context.promises().sharing().hasSemaphores()) {
       return client.semaphore(context.name(), CAPACITY, options(context));
     }
     DistributedLock single = client.semaphore(context.name(), 1, options(context)).permit();
