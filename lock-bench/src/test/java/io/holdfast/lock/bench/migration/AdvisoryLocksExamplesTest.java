@@ -3,11 +3,15 @@
 package io.holdfast.lock.bench.migration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.DistributedReadWriteLock;
+import io.holdfast.lock.JavaReadWriteLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.bench.migration.SideBySide.Body;
 import io.holdfast.lock.bench.migration.SideBySide.Release;
 import io.holdfast.lock.postgres.PostgresLocks;
@@ -16,6 +20,7 @@ import io.holdfast.lock.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import javax.sql.DataSource;
@@ -32,6 +37,7 @@ class AdvisoryLocksExamplesTest {
   private static PostgresServer server;
   private static DataSource dataSource;
   private static LockClient locks;
+  private static LockClient tableLocks;
 
   @BeforeAll
   static void open() {
@@ -43,10 +49,13 @@ class AdvisoryLocksExamplesTest {
     locks =
         PostgresLocks.advisory(
             dataSource, Map.of("create-schema", "true"), ClientOptions.defaults());
+    tableLocks =
+        PostgresLocks.table(dataSource, Map.of("create-schema", "true"), ClientOptions.defaults());
   }
 
   @AfterAll
   static void close() {
+    tableLocks.close();
     locks.close();
     server.close();
   }
@@ -61,6 +70,40 @@ class AdvisoryLocksExamplesTest {
         execute(connection, "SELECT pg_advisory_unlock(hashtext(?))", name);
       }
     }
+  }
+
+  /** The same, shared with others that read. */
+  private static void sharedInSession(String name, Body work) throws Exception {
+    try (Connection connection = dataSource.getConnection()) {
+      execute(connection, "SELECT pg_advisory_lock_shared(hashtext(?))", name);
+      try {
+        work.run();
+      } finally {
+        execute(connection, "SELECT pg_advisory_unlock_shared(hashtext(?))", name);
+      }
+    }
+  }
+
+  private static void bothSharedInSession(String name, Body work) throws Exception {
+    sharedInSession(
+        name,
+        () -> {
+          try (Lease lease = tableLocks.readWriteLock(name).readLock().acquire()) {
+            work.run();
+            lease.ensureValid();
+          }
+        });
+  }
+
+  private static void bothWriteInSession(String name, Body work) throws Exception {
+    inSession(
+        name,
+        () -> {
+          try (Lease lease = tableLocks.readWriteLock(name).writeLock().acquire()) {
+            work.run();
+            lease.ensureValid();
+          }
+        });
   }
 
   private static void bothInSession(String name, Body work) throws Exception {
@@ -120,6 +163,33 @@ class AdvisoryLocksExamplesTest {
       OptionalLong token = TRANSACTION_LOCKS.tryLock(connection, "order:7");
       assertTrue(token.isPresent());
       connection.commit();
+    }
+  }
+
+  @Test
+  void ourSharedCalls() throws Exception {
+    DistributedReadWriteLock prices = tableLocks.readWriteLock("prices");
+    prices.readLock().acquire().release();
+    prices.writeLock().acquire().release();
+    prices.readLock().tryAcquire().orElseThrow().release();
+    assertThrows(LockConfigurationException.class, () -> locks.readWriteLock("prices"));
+  }
+
+  @Test
+  void bothAreHeldDuringTheChangeOfASharedLock() throws Exception {
+    JavaReadWriteLock ours = tableLocks.readWriteLock("prices:8").asJavaReadWriteLock();
+    Release reading = body -> bothSharedInSession("prices:8", body);
+    Release writing = body -> bothWriteInSession("prices:8", body);
+    try (SideBySide releases = new SideBySide()) {
+      releases.assertMigrates(
+          body -> inSession("prices:8", body), writing, Release.of(ours.writeLock()));
+      for (Release reader :
+          List.<Release>of(
+              body -> sharedInSession("prices:8", body), reading, Release.of(ours.readLock()))) {
+        releases.assertOverlap(reader, reading);
+        releases.assertExclude(reader, writing);
+        releases.assertExclude(writing, reader);
+      }
     }
   }
 

@@ -5,6 +5,7 @@ package io.holdfast.lock.bench.migration;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.DistributedReadWriteLock;
 import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -13,10 +14,13 @@ import io.holdfast.lock.bench.migration.SideBySide.Release;
 import io.holdfast.lock.servers.ZooKeeperServer;
 import io.holdfast.lock.zookeeper.ZooKeeperLocks;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.recipes.locks.InterProcessMultiLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -76,6 +80,35 @@ class CuratorExamplesTest {
     reentrant.unlock();
   }
 
+  @Test
+  void theirSharedCalls() throws Exception {
+    InterProcessReadWriteLock prices = new InterProcessReadWriteLock(curator, "/locks/prices");
+    prices.readLock().acquire();
+    prices.readLock().release();
+    prices.writeLock().acquire();
+    prices.writeLock().release();
+    InterProcessMultiLock accounts =
+        new InterProcessMultiLock(curator, List.of("/locks/account-7", "/locks/account-3"));
+    accounts.acquire();
+    accounts.release();
+  }
+
+  @Test
+  void ourSharedCalls() throws Exception {
+    DistributedReadWriteLock prices = locks.readWriteLock("prices");
+    prices.readLock().acquire().release();
+    Lease written = prices.writeLock().acquire();
+    Lease read = written.downgrade();
+    assertTrue(read.isValid());
+    read.release();
+    Lease both = locks.allOf(List.of("account-7", "account-3")).acquire();
+    assertTrue(both.fencingToken("account-3") > 0);
+    both.release();
+    Lease permits = locks.semaphore("exports", 5).permits(2).acquire();
+    assertTrue(permits.isValid());
+    permits.release();
+  }
+
   private static void both(InterProcessMutex mutex, DistributedLock lock, Body work)
       throws Exception {
     mutex.acquire();
@@ -88,7 +121,10 @@ class CuratorExamplesTest {
   }
 
   private static Release old(String path) {
-    InterProcessMutex mutex = new InterProcessMutex(curator, path);
+    return old(new InterProcessMutex(curator, path));
+  }
+
+  private static Release old(InterProcessMutex mutex) {
     return body -> {
       mutex.acquire();
       try {
@@ -109,6 +145,24 @@ class CuratorExamplesTest {
     try (SideBySide releases = new SideBySide()) {
       releases.assertMigrates(
           old("/locks/order-8"), body -> both(mutex, locks.lock("order-8"), body), ours("order-8"));
+    }
+  }
+
+  @Test
+  void bothAreHeldDuringTheChangeOfAReadWriteLock() throws Exception {
+    InterProcessReadWriteLock old = new InterProcessReadWriteLock(curator, "/locks/prices-8");
+    DistributedReadWriteLock ours = locks.readWriteLock("prices-8");
+    Release reading = body -> both(old.readLock(), ours.readLock(), body);
+    Release writing = body -> both(old.writeLock(), ours.writeLock(), body);
+    try (SideBySide releases = new SideBySide()) {
+      releases.assertMigrates(
+          old(old.writeLock()), writing, Release.of(ours.writeLock().asJavaLock()));
+      for (Release reader :
+          List.of(old(old.readLock()), reading, Release.of(ours.readLock().asJavaLock()))) {
+        releases.assertOverlap(reader, reading);
+        releases.assertExclude(reader, writing);
+        releases.assertExclude(writing, reader);
+      }
     }
   }
 

@@ -3,6 +3,7 @@
 package io.holdfast.lock.bench.migration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.etcd.jetcd.ByteSequence;
@@ -10,7 +11,10 @@ import io.etcd.jetcd.Client;
 import io.etcd.jetcd.support.CloseableClient;
 import io.etcd.jetcd.support.Observers;
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.DistributedReadWriteLock;
+import io.holdfast.lock.JavaReadWriteLock;
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.bench.migration.SideBySide.Release;
@@ -77,6 +81,31 @@ class JetcdExamplesTest {
     assertTrue(lease.fencingToken() > 0);
     lease.release();
     lock.tryAcquire(Duration.ofSeconds(1)).orElseThrow().release();
+  }
+
+  @Test
+  void ourSharedCalls() throws Exception {
+    locks.readWriteLock("prices").readLock().acquire().release();
+    locks.semaphore("exports", 5).permits(2).acquire().release();
+    locks.allOf(List.of("account:7", "account:3")).acquire().release();
+  }
+
+  /** Theirs is a lock for us, and whoever comes with ours is refused; they wait for ours. */
+  @Test
+  void ourReadWriteLocksAndTheirLocksExcludeEachOther() throws Exception {
+    DistributedReadWriteLock prices = locks.readWriteLock("prices:8");
+    long lease = client.getLeaseClient().grant(30).get().getID();
+    ByteSequence key =
+        client.getLockClient().lock(bytes("/holdfast/lock/prices:8"), lease).get().getKey();
+    assertThrows(LockCapacityException.class, () -> prices.readLock().tryAcquire());
+    client.getLockClient().unlock(key).get();
+    client.getLeaseClient().revoke(lease).get();
+    JavaReadWriteLock ours = prices.asJavaReadWriteLock();
+    try (SideBySide releases = new SideBySide()) {
+      Release jetcd = jetcd("/holdfast/lock/prices:8");
+      releases.assertExclude(Release.of(ours.writeLock()), jetcd);
+      releases.assertExclude(Release.of(ours.readLock()), jetcd);
+    }
   }
 
   /** The same queue: the keys of both are below one name, and the first by create revision owns. */

@@ -8,29 +8,38 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.DistributedReadWriteLock;
+import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.bench.migration.SideBySide.Body;
 import io.holdfast.lock.bench.migration.SideBySide.Release;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
+import org.redisson.api.RPermitExpirableSemaphore;
+import org.redisson.api.RReadWriteLock;
+import org.redisson.api.RSemaphore;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
@@ -95,6 +104,114 @@ class RedissonExamplesTest {
     assertTrue(reentrant.isHeldByCurrentThread());
     Optional<LockHolder> holder = locks.inspector().holder("order:7");
     assertTrue(locks.inspector().evict(holder.orElseThrow()));
+  }
+
+  @Test
+  void theirSharedCalls() throws Exception {
+    RReadWriteLock prices = redisson.getReadWriteLock("prices");
+    prices.readLock().lock();
+    prices.readLock().unlock();
+    prices.writeLock().lock();
+    prices.writeLock().unlock();
+    RSemaphore exports = redisson.getSemaphore("exports");
+    assertTrue(exports.trySetPermits(5));
+    exports.acquire(2);
+    exports.addPermits(3);
+    assertEquals(6, exports.availablePermits());
+    exports.release(2);
+    RPermitExpirableSemaphore expirable = redisson.getPermitExpirableSemaphore("imports");
+    assertTrue(expirable.trySetPermits(5));
+    String id = expirable.acquire(10, TimeUnit.SECONDS);
+    assertTrue(expirable.updateLeaseTime(id, 20, TimeUnit.SECONDS));
+    expirable.release(id);
+    RLock seven = redisson.getLock("account:7");
+    RLock three = redisson.getLock("account:3");
+    redisson.getMultiLock(seven, three).lock();
+    redisson.getMultiLock(seven, three).unlock();
+    redisson.getFairLock("fair").lock();
+    redisson.getFairLock("fair").unlock();
+  }
+
+  @Test
+  void ourSharedCalls() throws Exception {
+    DistributedReadWriteLock prices = locks.readWriteLock("prices");
+    prices.readLock().acquire().release();
+    Lease written = prices.writeLock().acquire();
+    Lease read = written.downgrade();
+    assertTrue(read.isValid());
+    read.release();
+    DistributedSemaphore exports = locks.semaphore("exports", 5);
+    Lease two = exports.permits(2).acquire();
+    assertEquals(1, locks.inspector().holders("exports").size());
+    assertThrows(
+        LockCapacityException.class, () -> locks.semaphore("exports", 8).permit().tryAcquire());
+    assertTrue(locks.inspector().changeCapacity("exports", 5, 8));
+    two.release();
+    two.release();
+    LockOptions fixed =
+        LockOptions.defaults().withTtl(Duration.ofSeconds(10)).withRenewal(Renewal.none());
+    Lease one = exports.with(fixed).permit().acquire();
+    one.expireIn(Duration.ofSeconds(20));
+    one.release();
+    Lease both = locks.allOf(List.of("account:7", "account:3")).acquire();
+    assertTrue(both.fencingToken("account:3") > 0);
+    both.release();
+  }
+
+  @Test
+  void bothAreHeldDuringTheChangeOfAReadWriteLock() throws Exception {
+    ReadWriteLock old = redisson.getReadWriteLock("prices:8");
+    ReadWriteLock ours = locks.readWriteLock("prices:8").asJavaReadWriteLock();
+    Lock reading = new BothLocks(old.readLock(), ours.readLock());
+    Lock writing = new BothLocks(old.writeLock(), ours.writeLock());
+    try (SideBySide releases = new SideBySide()) {
+      releases.assertMigrates(
+          Release.of(old.writeLock()), Release.of(writing), Release.of(ours.writeLock()));
+      for (Lock reader : List.of(old.readLock(), reading, ours.readLock())) {
+        releases.assertOverlap(Release.of(reader), Release.of(reading));
+        releases.assertExclude(Release.of(reader), Release.of(writing));
+        releases.assertExclude(Release.of(writing), Release.of(reader));
+      }
+    }
+  }
+
+  private static void both(RSemaphore old, DistributedLock permits, Body work) throws Exception {
+    int count = permits.share().permits();
+    old.acquire(count);
+    try (Lease lease = permits.acquire()) {
+      work.run();
+      lease.ensureValid();
+    } finally {
+      old.release(count);
+    }
+  }
+
+  private static Release permits(RSemaphore semaphore, int count) {
+    return body -> {
+      semaphore.acquire(count);
+      try {
+        body.run();
+      } finally {
+        semaphore.release(count);
+      }
+    };
+  }
+
+  @Test
+  void bothAreHeldDuringTheChangeOfASemaphore() throws Exception {
+    RSemaphore old = redisson.getSemaphore("exports:8");
+    assertTrue(old.trySetPermits(3));
+    DistributedSemaphore ours = locks.semaphore("exports:8", 3);
+    try (SideBySide releases = new SideBySide()) {
+      releases.assertMigrates(
+          permits(old, 2),
+          body -> both(old, ours.permits(2), body),
+          Release.of(ours.permits(2).asJavaLock()));
+      releases.assertOverlap(
+          body -> both(old, ours.permits(2), body), body -> both(old, ours.permit(), body));
+    }
+    assertEquals(3, old.availablePermits());
+    assertEquals(List.of(), locks.inspector().holders("exports:8"));
   }
 
   @Test

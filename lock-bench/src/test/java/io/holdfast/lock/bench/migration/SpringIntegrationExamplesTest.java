@@ -3,9 +3,12 @@
 package io.holdfast.lock.bench.migration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.JavaLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
@@ -62,6 +65,16 @@ class SpringIntegrationExamplesTest {
     lock.unlock();
     LockRegistry<?> any = registry;
     any.executeLocked("7", () -> assertEquals(1, lock.holdCount()));
+  }
+
+  @Test
+  void whatARegistryDoesNotHaveTheClientHas() throws Exception {
+    LockClient orders = client.within("orders");
+    orders.readWriteLock("prices").readLock().acquire().release();
+    Lease two = orders.semaphore("exports", 5).permits(2).acquire();
+    Lock lock = new HoldfastLockRegistry(orders).obtain("exports");
+    assertThrows(LockCapacityException.class, lock::tryLock);
+    two.release();
   }
 
   @Test
