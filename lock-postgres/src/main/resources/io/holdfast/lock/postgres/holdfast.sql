@@ -2,10 +2,26 @@
 -- have Holdfast run it with the setting create-schema=true. For another schema, replace "holdfast"
 -- before the dots and in CREATE SCHEMA, and set the setting schema to match.
 --
--- The role that takes locks needs:
---   GRANT USAGE ON SCHEMA holdfast TO app;
---   GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA holdfast TO app;
---   GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA holdfast TO app;
+-- One application per schema: roles that have privileges in the same schema can take and free each
+-- other's locks. The role that takes locks needs these privileges and no others, by the provider
+-- (TransactionLocks: as postgres-advisory):
+--
+--   postgres-advisory:
+--     GRANT USAGE ON SCHEMA holdfast TO app;
+--     GRANT USAGE ON SEQUENCE holdfast.lock_token TO app;
+--     GRANT SELECT, INSERT ON holdfast.since_crash TO app;
+--     GRANT SELECT, INSERT, UPDATE, DELETE ON holdfast.advisory_name TO app;
+--   postgres-table:
+--     GRANT USAGE ON SCHEMA holdfast TO app;
+--     GRANT USAGE ON SEQUENCE holdfast.lock_token TO app;
+--     GRANT SELECT, INSERT ON holdfast.since_crash TO app;
+--     GRANT SELECT, INSERT, UPDATE, DELETE ON holdfast.table_lock, holdfast.table_share TO app;
+--   postgres-row:
+--     GRANT USAGE ON SCHEMA holdfast TO app;
+--     GRANT USAGE ON SEQUENCE holdfast.lock_token TO app;
+--     GRANT SELECT, INSERT ON holdfast.since_crash TO app;
+--     GRANT SELECT, INSERT, UPDATE, DELETE ON holdfast.row_lock TO app;
+--
 -- If it is to run this file itself (create-schema=true), it needs instead, as it owns what it makes:
 --   GRANT CREATE ON DATABASE postgres TO app;
 
