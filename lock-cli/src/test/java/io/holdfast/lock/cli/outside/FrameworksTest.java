@@ -58,21 +58,14 @@ class FrameworksTest {
   /** The oldest of them. */
   @Test
   void worksWithTheLibrariesOfOneFramework() throws Exception {
-    tryOut(ALL.subList(0, 1), List.of(thisJava()));
+    tryOut(ALL.subList(0, 1), List.of(SmokeProjects.thisJava()));
   }
 
   /** On this JDK, and on the one that Maven runs on. */
   @Test
   @Tag("other-jdk")
   void worksWithTheLibrariesOfEachFramework() throws Exception {
-    String mavens = System.getenv("JAVA_HOME");
-    List<Path> javas =
-        Stream.of(thisJava(), mavens == null ? thisJava() : Path.of(mavens)).distinct().toList();
-    tryOut(ALL, javas);
-  }
-
-  private static Path thisJava() {
-    return Path.of(System.getProperty("java.home"));
+    tryOut(ALL, SmokeProjects.javas());
   }
 
   private void tryOut(List<Framework> frameworks, List<Path> javas) throws Exception {

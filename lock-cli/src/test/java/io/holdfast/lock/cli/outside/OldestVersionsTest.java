@@ -9,9 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.spi.ClientLibrary;
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The oldest versions in docs/versions.md are those that are refused below, and they work. */
 class OldestVersionsTest {
 
+  private static final String DRIVER = "org.postgresql:postgresql";
   private static final List<String> BOMS =
       List.of(
           "io.netty:netty-bom:4.1.113.Final",
@@ -36,31 +42,65 @@ class OldestVersionsTest {
           "io.etcd:jetcd-common:0.7.7",
           "io.etcd:jetcd-api:0.7.7",
           "io.etcd:jetcd-grpc:0.7.7",
-          "org.postgresql:postgresql:" + (Runtime.version().feature() >= 24 ? "42.7.6" : "42.2.29"),
           "com.zaxxer:HikariCP:6.0.0");
 
   @TempDir Path dir;
 
-  /** All at once, on this JDK: as on the page, each backend does what a lock has to do. */
+  /** All at once, on each JDK: as on the page, each backend does what a lock has to do. */
   @Test
   @Tag("other-jdk")
   void eachBackendWorksWithThem() throws Exception {
-    SmokeProject oldest =
-        new SmokeProject("oldest-versions", BOMS, LIBRARIES, SmokeProject.BACKENDS);
-    try (SmokeServers servers = SmokeServers.launch(dir);
-        SmokeProjects projects = SmokeProjects.of(List.of(oldest), dir.resolve("build"))) {
-      String jars = SmokeProjects.joined(projects.jars(oldest));
-      // Netty's oldest differs by the version of Lettuce that this test itself runs with.
-      assertTrue(jars.contains("netty-common-4.1.113.Final.jar"), jars);
-      List<String> newer =
-          libraries().stream()
-              .filter(library -> !library.coordinates().equals("io.netty:netty-common"))
-              .filter(library -> !jars.contains("-" + library.oldest()))
-              .map(ClientLibrary::toString)
-              .toList();
-      assertEquals(List.of(), newer, jars);
-      projects.assertWorks(oldest, Path.of(System.getProperty("java.home")), servers.settings());
+    Map<Path, SmokeProject> oldest = new LinkedHashMap<>();
+    for (Path java : SmokeProjects.javas()) {
+      oldest.put(java, oldest(feature(java)));
     }
+    try (SmokeServers servers = SmokeServers.launch(dir);
+        SmokeProjects projects =
+            SmokeProjects.of(oldest.values().stream().distinct().toList(), dir.resolve("build"))) {
+      for (Map.Entry<Path, SmokeProject> each : oldest.entrySet()) {
+        String jars = SmokeProjects.joined(projects.jars(each.getValue()));
+        // Netty's oldest differs by the version of Lettuce that this test itself runs with.
+        assertTrue(jars.contains("netty-common-4.1.113.Final.jar"), jars);
+        assertTrue(jars.contains("postgresql-" + driver(feature(each.getKey())) + ".jar"), jars);
+        List<String> newer =
+            libraries().stream()
+                .filter(library -> !library.coordinates().equals("io.netty:netty-common"))
+                .filter(library -> !library.coordinates().equals(DRIVER))
+                .filter(library -> !jars.contains("-" + library.oldest()))
+                .map(ClientLibrary::toString)
+                .toList();
+        assertEquals(List.of(), newer, jars);
+        projects.assertWorks(each.getValue(), each.getKey(), servers.settings());
+      }
+    }
+    assertEquals(
+        List.of(driver(Runtime.version().feature())),
+        libraries().stream()
+            .filter(library -> library.coordinates().equals(DRIVER))
+            .map(ClientLibrary::oldest)
+            .toList());
+  }
+
+  private static SmokeProject oldest(int java) {
+    List<String> libraries = new ArrayList<>(LIBRARIES);
+    libraries.add(DRIVER + ":" + driver(java));
+    return new SmokeProject("oldest-versions-" + java, BOMS, libraries, SmokeProject.BACKENDS);
+  }
+
+  /** The oldest version of PostgreSQL's driver for a Java. */
+  private static String driver(int java) {
+    return java >= 24 ? "42.7.6" : "42.2.29";
+  }
+
+  private static int feature(Path java) throws IOException {
+    if (java.equals(SmokeProjects.thisJava())) {
+      return Runtime.version().feature();
+    }
+    Properties release = new Properties();
+    try (Reader file = Files.newBufferedReader(java.resolve("release"))) {
+      release.load(file);
+    }
+    return Runtime.Version.parse(release.getProperty("JAVA_VERSION").replace("\"", "")).feature();
   }
 
   @Test

@@ -45,6 +45,16 @@ final class SmokeProjects implements AutoCloseable {
     }
   }
 
+  static Path thisJava() {
+    return Path.of(System.getProperty("java.home"));
+  }
+
+  /** This JDK, and the one that Maven runs on. */
+  static List<Path> javas() {
+    String mavens = System.getenv("JAVA_HOME");
+    return Stream.of(thisJava(), mavens == null ? thisJava() : Path.of(mavens)).distinct().toList();
+  }
+
   private static Path write(List<SmokeProject> projects, Path sources) throws IOException {
     for (Path file : SMOKE) {
       Path copy = sources.resolve(file);
