@@ -151,11 +151,12 @@ class InspectSharesTest {
       Cli again = run(config, grow);
       assertEquals(ExitCodes.NO, again.code(), again.toString());
       assertInOrder(again.err(), "semaphore of 5 permits, but as a semaphore of 8 permits");
-      Cli less = run(config, "resize", "exports", "--from", "8", "--to", "4", "--json");
+      Cli less = run(config, "resize", "exports", "--from", "8", "--to", "2", "--json");
       assertEquals(ExitCodes.OK, less.code(), less.toString());
       assertEquals("true", less.field("resized"));
-      assertTrue(two.semaphore("exports", 4).permit().tryAcquire().isEmpty());
+      assertTrue(two.semaphore("exports", 2).permit().tryAcquire().isEmpty());
       assertTrue(held.isValid());
+      assertInOrder(run(config, "who", "exports").out(), held.ownerId(), "share       2 of 2");
     }
   }
 

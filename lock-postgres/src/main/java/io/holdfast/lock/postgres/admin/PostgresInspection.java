@@ -114,13 +114,15 @@ public final class PostgresInspection implements LockInspection {
     long micros = row.getLong(5);
     Optional<Duration> left =
         row.wasNull() ? Optional.empty() : Optional.of(Duration.ofNanos(micros * 1_000));
+    int capacity = row.getInt(7);
     return new LockHolder(
         lockName,
         Optional.ofNullable(row.getString(2)),
         known,
         Optional.ofNullable(row.getString(4)),
         left,
-        new Share(row.getInt(6), row.getInt(7)));
+        // A holder of more than a capacity that was changed has all of it.
+        new Share(Math.min(row.getInt(6), capacity), capacity));
   }
 
   private void held(PgConnection pg, List<PendingRequest<String, Set<String>>> asked)

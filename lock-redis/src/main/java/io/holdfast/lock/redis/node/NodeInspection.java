@@ -104,7 +104,9 @@ public final class NodeInspection {
         new String[] {node.key(lockName)});
   }
 
+  /** A holder of more than a capacity that was changed has all of it. */
   private static List<KeyHolder> toHolders(List<Object> answer) {
+    int capacity = answer.isEmpty() ? 0 : Math.toIntExact((Long) answer.get(0));
     return answer.stream()
         .skip(1)
         .map(one -> (List<?>) one)
@@ -114,8 +116,7 @@ public final class NodeInspection {
                 new KeyHolder(
                     (String) one.get(0),
                     Optional.of(Duration.ofMillis((Long) one.get(2))),
-                    new Share(
-                        Math.toIntExact((Long) one.get(1)), Math.toIntExact((Long) answer.get(0)))))
+                    new Share(Math.min(Math.toIntExact((Long) one.get(1)), capacity), capacity)))
         .toList();
   }
 
