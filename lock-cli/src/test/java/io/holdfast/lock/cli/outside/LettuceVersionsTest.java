@@ -1,0 +1,44 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.outside;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One version of each minor version of Lettuce that no other test runs with. */
+@Tag("other-jdk")
+class LettuceVersionsTest {
+
+  private static final List<String> VERSIONS =
+      List.of("6.7.1", "7.0.0", "7.1.0", "7.2.3", "7.3.2", "7.4.2", "7.6.0");
+
+  @TempDir Path dir;
+
+  @Test
+  void locksOfRedisWorkWithEach() throws Exception {
+    List<SmokeProject> all = VERSIONS.stream().map(LettuceVersionsTest::project).toList();
+    try (SmokeServers servers = SmokeServers.launch(dir);
+        SmokeProjects projects = SmokeProjects.of(all, dir.resolve("build"))) {
+      List<Path> settings = servers.settings("lock-redis");
+      assertTrue(settings.size() == 1, settings::toString);
+      for (int i = 0; i < all.size(); i++) {
+        String jars = SmokeProjects.joined(projects.jars(all.get(i)));
+        assertTrue(jars.contains("lettuce-core-" + VERSIONS.get(i) + ".RELEASE.jar"), jars);
+        projects.assertWorks(all.get(i), SmokeProjects.thisJava(), settings);
+      }
+    }
+  }
+
+  private static SmokeProject project(String version) {
+    return new SmokeProject(
+        "lettuce-" + version,
+        List.of(),
+        List.of("io.lettuce:lettuce-core:" + version + ".RELEASE"),
+        List.of("lock-redis"));
+  }
+}
