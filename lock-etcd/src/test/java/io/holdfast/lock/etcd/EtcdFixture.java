@@ -121,6 +121,13 @@ class EtcdFixture implements Fixture {
   }
 
   @Override
+  public Optional<Map<String, String>> withoutPassword(Map<String, String> settings) {
+    Map<String, String> rest = new HashMap<>(settings);
+    rest.keySet().removeAll(List.of("username", "password"));
+    return Optional.of(rest);
+  }
+
+  @Override
   public List<Map<String, String>> malformed(String secret) {
     return Stream.of("http://kit:%s@localhost:1", "ftp://kit:%s@localhost:1", "kit:%s@localhost:1")
         .map(text -> Map.of("provider", "etcd", "endpoints", text.formatted(secret)))

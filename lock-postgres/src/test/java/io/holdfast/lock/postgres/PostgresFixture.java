@@ -84,6 +84,14 @@ abstract class PostgresFixture implements Fixture {
   }
 
   @Override
+  public Optional<Map<String, String>> withoutPassword(Map<String, String> settings) {
+    Map<String, String> rest = new HashMap<>(settings);
+    rest.remove("password");
+    rest.computeIfPresent("url", (key, url) -> url.replaceAll("&password=.*", ""));
+    return Optional.of(rest);
+  }
+
+  @Override
   public List<Map<String, String>> malformed(String secret) {
     return Stream.of(
             "jdbc:postgresql://kit:%s@localhost/app",

@@ -16,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -38,6 +40,7 @@ class RedisFixture implements Fixture {
           Capabilities.Sharing.PERMITS);
 
   private final RedisServer server = RedisServer.launch();
+  private final Queue<RedisServer> guarded = new ConcurrentLinkedQueue<>();
   private final RedisClient inspector = RedisClient.create(uri(server.host(), server.port()));
 
   @Override
@@ -74,6 +77,17 @@ class RedisFixture implements Fixture {
   @Override
   public List<Map<String, String>> withPassword(String secret) {
     return withPassword(List.of(server), settings(server.host(), server.port()), secret);
+  }
+
+  /** All others here are the default user, so that the server is another one. */
+  @Override
+  public Optional<Map<String, String>> withoutPassword(Map<String, String> settings) {
+    RedisServer other = RedisServer.launch("--requirepass", "what another client has");
+    guarded.add(other);
+    Map<String, String> rest = new HashMap<>(settings);
+    rest.keySet().removeAll(List.of("username", "password"));
+    rest.put("uri", uri(other.host(), other.port()));
+    return Optional.of(rest);
   }
 
   /** In the address, and by itself. */
@@ -170,6 +184,7 @@ class RedisFixture implements Fixture {
   @Override
   public void close() {
     inspector.shutdown();
+    guarded.forEach(RedisServer::close);
     server.close();
   }
 }

@@ -122,6 +122,17 @@ public interface Fixture extends AutoCloseable {
   }
 
   /**
+   * Settings of a client that does not prove who it is, to a server that lets nobody in who does
+   * not.
+   *
+   * @param settings one of {@link #withPassword}, with which a client was opened before
+   * @return empty if the servers here let in whoever says nothing
+   */
+  default Optional<Map<String, String>> withoutPassword(Map<String, String> settings) {
+    return Optional.empty();
+  }
+
+  /**
    * Settings that are refused without asking a server, with a password where somebody may put it by
    * mistake.
    *

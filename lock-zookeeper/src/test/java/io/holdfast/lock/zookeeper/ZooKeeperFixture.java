@@ -134,6 +134,13 @@ final class ZooKeeperFixture implements Fixture {
   }
 
   @Override
+  public Optional<Map<String, String>> withoutPassword(Map<String, String> settings) {
+    Map<String, String> rest = new HashMap<>(settings);
+    rest.keySet().removeAll(List.of("auth", "acl"));
+    return Optional.of(rest);
+  }
+
+  @Override
   public List<Map<String, String>> malformed(String secret) {
     return List.of(
         Map.of("provider", "zookeeper", "connect", "kit:" + secret + "@localhost:1"),

@@ -2,10 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.ChildJvm;
 import io.holdfast.lock.servers.DeadAddress;
 import io.holdfast.lock.servers.StartupParameters;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,10 +20,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** SE: what is secret is not shown. */
+/** SE: what is secret is not shown, and who does not know it is told so. */
 public final class SecrecyRules {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration OPERATION = Duration.ofSeconds(20);
   private static final String UNAVAILABLE = LockUnavailableException.class.getSimpleName();
 
   @Rule("SE-1")
@@ -55,6 +62,61 @@ public final class SecrecyRules {
         context.check(told.isEmpty(), "a password is shown: " + told.orElse(""));
       }
     }
+  }
+
+  @Rule("SE-2")
+  public void wrongAndMissingPasswordsAreRefused(RuleContext context) throws InterruptedException {
+    Secret right = Secret.random();
+    Secret wrong = Secret.random();
+    List<Map<String, String>> good = context.fixture().withPassword(right.text());
+    if (good.isEmpty()) {
+      throw context.skipped("no server wants a password");
+    }
+    for (Map<String, String> settings : good) {
+      Map<String, String> patient = new HashMap<>(settings);
+      patient.put("command-timeout", TimeText.of(OPERATION));
+      // Where whoever comes first decides who else may come, it has to be this one.
+      try (LockClient client = Locks.open(patient)) {
+        use(context, client);
+      }
+      expectRefused(context, right.replacedIn(patient, wrong), List.of(right, wrong));
+      context
+          .fixture()
+          .withoutPassword(patient)
+          .ifPresent(missing -> expectRefused(context, missing, List.of(right)));
+    }
+  }
+
+  private static void expectRefused(
+      RuleContext context, Map<String, String> settings, List<Secret> secrets) {
+    long begun = System.nanoTime();
+    LockException told =
+        context.expect(
+            LockException.class,
+            () -> {
+              try (LockClient client = Locks.open(settings)) {
+                return use(context, client);
+              }
+            });
+    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    // Whoever is late may have been told of nothing but that.
+    context.checkInTime(
+        took.compareTo(OPERATION) < 0, "refused only after " + TimeText.of(took) + ": " + told);
+    context.check(
+        told instanceof LockRejectedException,
+        "expected LockRejectedException, as trying again is of no use, but found " + told);
+    for (Throwable at = told; at != null; at = at.getCause()) {
+      List<String> said = List.of(at.toString());
+      secrets.forEach(
+          secret -> context.check(secret.toldIn(said).isEmpty(), "a password is told: " + said));
+    }
+  }
+
+  private static Optional<Lease> use(RuleContext context, LockClient client)
+      throws InterruptedException {
+    Optional<Lease> lease = client.lock(context.name(), context.options()).tryAcquire();
+    lease.ifPresent(Lease::release);
+    return lease;
   }
 
   private static String outcome(ChildJvm jvm, Map<String, String> settings) {
