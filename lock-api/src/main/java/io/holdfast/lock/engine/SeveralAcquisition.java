@@ -143,7 +143,7 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
     List<Acquisition> together = new ArrayList<>(missing.size());
     asked = together;
     try {
-      Batcher.together(() -> missing.forEach(name -> together.add(acquire(name, false, left))));
+      Batcher.together(() -> askUntilRefused(missing, left, together));
     } catch (LockException e) {
       together.forEach(Acquisition::abandon);
       end(e);
@@ -152,6 +152,23 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
     CompletableFuture.allOf(
             together.stream().map(Acquisition::result).toArray(CompletableFuture[]::new))
         .whenComplete((all, failure) -> strand.execute(() -> answered(missing, together)));
+  }
+
+  /** What is busy in this client is known at once, and no others are taken for nothing then. */
+  private void askUntilRefused(
+      List<String> missing, Optional<Duration> left, List<Acquisition> together) {
+    for (String name : missing) {
+      Acquisition one = acquire(name, false, left);
+      together.add(one);
+      if (isRefused(one)) {
+        return;
+      }
+    }
+  }
+
+  private static boolean isRefused(Acquisition asked) {
+    CompletableFuture<Optional<LeaseLife>> result = asked.result();
+    return result.isDone() && (result.isCompletedExceptionally() || result.join().isEmpty());
   }
 
   /** On the strand, when each has its answer. */

@@ -74,7 +74,7 @@ public interface LockBackend<C extends LockClaim> extends AutoCloseable {
 
   /**
    * Whether attempts that are made within one {@code Batcher.together} are decided in one step of
-   * the server, so that of two callers who want the same locks one gets all of them. Several locks
+   * the server, so that of two clients that want the same locks one gets all of them. Several locks
    * are asked for at once then; elsewhere one after another, in the order of their names.
    *
    * @return false unless the server decides all of them at one moment

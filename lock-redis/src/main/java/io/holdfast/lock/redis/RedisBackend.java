@@ -85,7 +85,7 @@ final class RedisBackend implements LockBackend<RedisClaim>, HealthCheck {
 
   @Override
   public boolean decidesTogether() {
-    return servers.keepsAllInOnePlace();
+    return servers.decidesTogether();
   }
 
   @Override

@@ -8,9 +8,8 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.spring.AskedShare.Views;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /**
@@ -19,12 +18,27 @@ import java.util.stream.Stream;
  */
 final class HeldLeases {
 
-  private final ThreadLocal<Map<JavaLock, Lease>> held =
-      ThreadLocal.withInitial(ConcurrentHashMap::new);
+  /** One that is found by a view; nobody's equal, as a thread may have several of one view. */
+  private static final class Held {
+    private final JavaLock view;
+    private final Lease lease;
+
+    Held(DistributedLock lock, Lease lease) {
+      this.view = lock.asJavaLock();
+      this.lease = lease;
+    }
+  }
+
+  /** The newest last. */
+  private final ThreadLocal<List<Held>> held = ThreadLocal.withInitial(CopyOnWriteArrayList::new);
 
   /** What this thread holds; also if it is lost, as nobody may take it again without a word. */
   Optional<Lease> find(DistributedLock lock) {
-    return Optional.ofNullable(held.get().get(lock.asJavaLock()));
+    JavaLock view = lock.asJavaLock();
+    return held.get().stream()
+        .filter(one -> one.view.equals(view))
+        .reduce((older, newer) -> newer)
+        .map(one -> one.lease);
   }
 
   /**
@@ -33,14 +47,14 @@ final class HeldLeases {
    * @return ends that, on whatever thread: a transaction may be ended by another one
    */
   Runnable add(Views views, Lease lease) {
-    Map<JavaLock, Lease> leases = held.get();
-    List<JavaLock> keys =
+    List<Held> all = held.get();
+    List<Held> added =
         Stream.concat(Stream.of(views.lock()), views.reads().stream())
-            .map(DistributedLock::asJavaLock)
+            .map(lock -> new Held(lock, lease))
             .toList();
-    keys.forEach(key -> leases.put(key, lease));
+    all.addAll(added);
     return () -> {
-      keys.forEach(key -> leases.remove(key, lease));
+      all.removeAll(added);
       if (held.get().isEmpty()) {
         held.remove();
       }
@@ -49,11 +63,11 @@ final class HeldLeases {
 
   /** All of this thread. */
   Collection<Lease> ofThisThread() {
-    Map<JavaLock, Lease> leases = held.get();
-    if (leases.isEmpty()) {
+    List<Held> all = held.get();
+    if (all.isEmpty()) {
       held.remove();
       return List.of();
     }
-    return List.copyOf(leases.values());
+    return all.stream().map(one -> one.lease).distinct().toList();
   }
 }

@@ -134,6 +134,8 @@ public final class LockTemplate {
       outer.get().ensureValid();
       return new Answer<>(body.call(outer.get()));
     }
+    // Else a writer would begin within a reader that has lost its lease and was not told yet.
+    views.reads().flatMap(leases::find).ifPresent(Lease::ensureValid);
     Optional<Lease> granted = asking.ask();
     if (granted.isEmpty()) {
       return new Answer<>(null);

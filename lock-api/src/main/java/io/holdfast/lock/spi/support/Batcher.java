@@ -3,10 +3,9 @@
 package io.holdfast.lock.spi.support;
 
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Queue;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -47,13 +46,14 @@ public final class Batcher<Q, A> {
 
   private record Asked<Q, A>(Q request, CompletableFuture<A> answer) {}
 
-  /** Those in which this thread has requests that wait for the end of {@link #together}. */
-  private static final ThreadLocal<@Nullable Set<Batcher<?, ?>>> WAITING = new ThreadLocal<>();
+  /** What this thread has asked within {@link #together}, and nobody else knows yet. */
+  private static final ThreadLocal<@Nullable Map<Batcher<?, ?>, List<Asked<?, ?>>>> HELD_BACK =
+      new ThreadLocal<>();
 
   private final int mostInOne;
   private final int mostUnderWay;
   private final Sender<Q, A> sender;
-  private final Queue<Asked<Q, A>> gathered = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Asked<Q, A>> gathered = new ConcurrentLinkedQueue<>();
   private final AtomicInteger underWay = new AtomicInteger();
 
   /**
@@ -71,41 +71,45 @@ public final class Batcher<Q, A> {
 
   /**
    * Makes several requests of one purpose. Those that this thread makes meanwhile, of any batcher,
-   * go out when all are made: as one batch, as far as they fit into one and no answer comes in
-   * between. Nothing in there may wait for an answer.
+   * go out when all are made: as one batch, as far as they fit into one. Nothing in there may wait
+   * for an answer.
    *
    * @param requests makes the requests
    */
   public static void together(Runnable requests) {
-    if (WAITING.get() != null) {
+    if (HELD_BACK.get() != null) {
       requests.run();
       return;
     }
-    Set<Batcher<?, ?>> waiting = new LinkedHashSet<>();
-    WAITING.set(waiting);
+    Map<Batcher<?, ?>, List<Asked<?, ?>>> heldBack = new LinkedHashMap<>();
+    HELD_BACK.set(heldBack);
     try {
       requests.run();
     } finally {
-      WAITING.remove();
-      waiting.forEach(Batcher::sendNext);
+      HELD_BACK.remove();
+      heldBack.forEach(Batcher::sendAll);
     }
   }
 
   /**
    * Runs what may wait for answers, and so must not be part of {@link #together} though it is run
-   * in there.
+   * in there. What was held back until now goes out before.
    *
    * @param task whose requests go out as ever
    */
   public static void apart(Runnable task) {
-    Set<Batcher<?, ?>> waiting = WAITING.get();
-    WAITING.remove();
+    Map<Batcher<?, ?>, List<Asked<?, ?>>> heldBack = HELD_BACK.get();
+    if (heldBack == null) {
+      task.run();
+      return;
+    }
+    HELD_BACK.remove();
+    heldBack.forEach(Batcher::sendAll);
+    heldBack.clear();
     try {
       task.run();
     } finally {
-      if (waiting != null) {
-        WAITING.set(waiting);
-      }
+      HELD_BACK.set(heldBack);
     }
   }
 
@@ -116,15 +120,22 @@ public final class Batcher<Q, A> {
    * @return the answer to it
    */
   public CompletableFuture<A> ask(Q request) {
-    CompletableFuture<A> answer = new CompletableFuture<>();
-    gathered.add(new Asked<>(request, answer));
-    Set<Batcher<?, ?>> waiting = WAITING.get();
-    if (waiting == null) {
+    Asked<Q, A> asked = new Asked<>(request, new CompletableFuture<>());
+    Map<Batcher<?, ?>, List<Asked<?, ?>>> heldBack = HELD_BACK.get();
+    if (heldBack == null) {
+      gathered.add(asked);
       sendNext();
     } else {
-      waiting.add(this);
+      heldBack.computeIfAbsent(this, first -> new ArrayList<>()).add(asked);
     }
-    return answer;
+    return asked.answer;
+  }
+
+  /** Added at once, so that no other thread takes a part of them into its batch. */
+  @SuppressWarnings("unchecked")
+  private void sendAll(List<?> asked) {
+    gathered.addAll((List<Asked<Q, A>>) asked);
+    sendNext();
   }
 
   /** Looks again after each step back, so that nothing that came meanwhile is left behind. */

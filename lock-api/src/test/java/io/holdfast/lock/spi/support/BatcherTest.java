@@ -266,20 +266,34 @@ class BatcherTest {
   }
 
   @Test
-  void whatIsApartWaitsForNothing() {
+  void whatIsApartWaitsForNothingAndNothingWaitsForIt() {
     Batcher.together(
         () -> {
+          CompletableFuture<String> before = batcher.ask(1);
           Batcher.apart(
               () -> {
-                CompletableFuture<String> own = batcher.ask(1);
                 answer(0);
-                assertEquals("to 1", own.join());
+                assertEquals("to 1", before.join());
+                CompletableFuture<String> own = batcher.ask(2);
+                answer(1);
+                assertEquals("to 2", own.join());
               });
-          batcher.ask(2);
           batcher.ask(3);
-          assertEquals(1, sent.size());
+          batcher.ask(4);
+          assertEquals(2, sent.size());
         });
-    assertEquals(List.of(2, 3), sent.get(1));
+    assertEquals(List.of(3, 4), sent.get(2));
+  }
+
+  @Test
+  void anotherThreadTakesNothingOfWhatIsAskedTogether() {
+    Batcher.together(
+        () -> {
+          batcher.ask(1);
+          CompletableFuture.runAsync(() -> batcher.ask(2)).join();
+          batcher.ask(3);
+        });
+    assertEquals(List.of(List.of(2), List.of(1, 3)), sent);
   }
 
   private static List<CompletableFuture<Integer>> echo(List<Integer> requests) {

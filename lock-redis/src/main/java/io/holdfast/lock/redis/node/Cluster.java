@@ -135,12 +135,12 @@ public final class Cluster implements RedisServers {
     return owner(claim.key());
   }
 
-  /** Messages go to all servers of a cluster, so any of them will do; the owner is there anyway. */
   @Override
-  public boolean keepsAllInOnePlace() {
+  public boolean decidesTogether() {
     return false;
   }
 
+  /** Messages go to all servers of a cluster, so any of them will do; the owner is there anyway. */
   @Override
   public ReleaseNotifications wakeups(NodeClaim claim) {
     return owner(claim.key()).wakeups();

@@ -15,6 +15,7 @@ import java.util.function.Function;
 public final class OneServer implements RedisServers {
 
   private final RedisNode node;
+  private final int replicas;
   private final TokenCounter counter;
   private final NodeInspection inspection;
 
@@ -27,6 +28,7 @@ public final class OneServer implements RedisServers {
    */
   public OneServer(RedisConfig config, RedisClient client, TimeSource time) {
     this.node = new RedisNode(config, client, time);
+    this.replicas = config.replicas();
     this.inspection = new NodeInspection(node);
     // No namespace has a hash sign, so no lock has this key.
     this.counter = TokenCounter.exact(config.namespace() + "#token");
@@ -65,8 +67,8 @@ public final class OneServer implements RedisServers {
   }
 
   @Override
-  public boolean keepsAllInOnePlace() {
-    return true;
+  public boolean decidesTogether() {
+    return replicas == 0;
   }
 
   @Override

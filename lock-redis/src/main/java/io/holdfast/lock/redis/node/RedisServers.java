@@ -67,11 +67,11 @@ public interface RedisServers {
   Object placeOf(NodeClaim claim);
 
   /**
-   * Whether one script can take locks of any names.
+   * Whether one script takes locks of any names, and is all that it takes.
    *
-   * @return false if they may be at different servers
+   * @return false if they may be at different servers, or if replicas confirm each of them
    */
-  boolean keepsAllInOnePlace();
+  boolean decidesTogether();
 
   /**
    * Where the release of a claim's lock is told.

@@ -1,0 +1,37 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.holdfast.lock.DistributedReadWriteLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.memory.MemoryServer;
+import io.holdfast.lock.spring.AskedShare.Views;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class HeldLeasesTest {
+
+  private final HeldLeases leases = new HeldLeases();
+
+  @Test
+  void theLeaseBeforeIsFoundAgain() throws InterruptedException {
+    try (LockClient client = new MemoryServer().open()) {
+      DistributedReadWriteLock prices = client.readWriteLock("prices");
+      Views reading = Views.of(prices.readLock());
+      Lease outer = prices.readLock().acquire();
+      Lease inner = prices.readLock().acquire();
+      Runnable forgetOuter = leases.add(reading, outer);
+      Runnable forgetInner = leases.add(reading, inner);
+      assertEquals(Optional.of(inner), leases.find(prices.readLock()));
+      assertEquals(List.of(outer, inner), List.copyOf(leases.ofThisThread()));
+      forgetInner.run();
+      assertEquals(Optional.of(outer), leases.find(prices.readLock()));
+      forgetOuter.run();
+      assertEquals(Optional.empty(), leases.find(prices.readLock()));
+    }
+  }
+}
