@@ -55,7 +55,7 @@ public enum Demand {
   /** Many read a name, or one writes: any {@link Sharing} but {@link Sharing#NONE}. */
   READ_WRITE_LOCKS("read-write locks", "its locks have one owner at a time"),
 
-  /** Several owners hold permits of a name: {@link Sharing#PERMITS}. */
+  /** Several owners hold permits of a name: {@link Sharing#hasSemaphores()}. */
   SEMAPHORES("semaphores", "its locks have no permits that several owners could hold"),
 
   /** Permits are counted, and no locks kept: a {@link LimiterProvider}. */

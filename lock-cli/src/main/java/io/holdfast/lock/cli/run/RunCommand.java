@@ -37,8 +37,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Runs a command while holding a lock.",
-      "The command finds HOLDFAST_TOKEN, a number greater than that of every holder before, in its"
-          + " environment, and HOLDFAST_LOCK and HOLDFAST_OWNER. Where the lock cannot be kept, the"
+      "The command finds HOLDFAST_TOKEN, a number greater than that of every holder before that"
+          + " could not hold at the same time, in its environment, and HOLDFAST_LOCK and"
+          + " HOLDFAST_OWNER. Where the lock cannot be kept, the"
           + " command gets TERM ahead of the end, and KILL at it; what it started gets the same. A"
           + " signal to holdfast goes on to the command as TERM.",
       "With several locks there are HOLDFAST_LOCK_1, HOLDFAST_TOKEN_1, HOLDFAST_LOCK_2 and so on"
