@@ -21,6 +21,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMultiLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -104,6 +105,8 @@ class CuratorExamplesTest {
     Lease both = locks.allOf(List.of("account-7", "account-3")).acquire();
     assertTrue(both.fencingToken("account-3") > 0);
     both.release();
+    InterProcessSemaphoreV2 exports = new InterProcessSemaphoreV2(curator, "/locks/exports", 5);
+    exports.returnAll(exports.acquire(2));
     Lease permits = locks.semaphore("exports", 5).permits(2).acquire();
     assertTrue(permits.isValid());
     permits.release();

@@ -169,14 +169,15 @@ class ScenarioChoiceTest {
     String told =
         refusal(
             "exports",
-            "backend.zoo.url",
-            ZOOKEEPER,
+            "backend.main.url",
+            REDLOCK,
             "scenario.exports.permits",
             "5",
             "scenario.exports.accept-weaker",
             "true");
     assertTrue(told.contains("lacks " + Demand.SEMAPHORES.text()), told);
-    assertTrue(told.contains("these meet them: [etcd, memory, postgres-table, redis]"), told);
+    assertTrue(
+        told.contains("these meet them: [etcd, memory, postgres-table, redis, zookeeper]"), told);
     assertFalse(told.contains("accept-weaker"), told);
     assertEquals(
         "zookeeper",
