@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -104,7 +105,8 @@ final class RedlockOpening {
       if (fit >= group.quorum()) {
         quorum.complete(null);
       } else if (failures.size() > group.size() - group.quorum()) {
-        quorum.completeExceptionally(group.noQuorum("Opening Redlock", causes()));
+        quorum.completeExceptionally(
+            refusal().orElseGet(() -> group.noQuorum("Opening Redlock", causes())));
       }
     } finally {
       lock.unlock();
@@ -124,9 +126,7 @@ final class RedlockOpening {
   private void refuse() {
     lock.lock();
     try {
-      failures.stream()
-          .filter(LockRejectedException.class::isInstance)
-          .findFirst()
+      refusal()
           .ifPresent(
               refusal -> {
                 throw refusal;
@@ -134,5 +134,10 @@ final class RedlockOpening {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Of any node: with it nothing is opened, also if all others take part. */
+  private Optional<LockException> refusal() {
+    return failures.stream().filter(LockRejectedException.class::isInstance).findFirst();
   }
 }
