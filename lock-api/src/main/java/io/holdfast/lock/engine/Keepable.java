@@ -42,7 +42,7 @@ final class Keepable {
   static void checkChange(String lockName, Sharing sharing) {
     if (sharing != Sharing.PERMITS) {
       throw refused(
-          "The capacity of '%s' is to be changed, which its backend cannot while it is in use (Capabilities.sharing()); when nobody holds or waits, whoever comes first brings the new one"
+          "The capacity of '%s' is to be changed, which its backend cannot while it is in use (Capabilities.sharing()); when nobody holds or waits, the first that comes brings the new one"
               .formatted(VisibleText.of(lockName)),
           able -> able.sharing() == Sharing.PERMITS,
           "redis");

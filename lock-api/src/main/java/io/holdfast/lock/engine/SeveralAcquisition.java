@@ -47,7 +47,7 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
   /** In the order of names, which is that in which locks are taken. */
   private final TreeMap<String, LeaseLife> held = new TreeMap<>();
 
-  /** What was asked for last. */
+  /** The latest, of one name or of all that were missing. */
   private List<Acquisition> asked = List.of();
 
   private int lostMeanwhile;
@@ -95,12 +95,7 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
     for (String name : names) {
       LeaseLife life = held.get(name);
       if (life == null) {
-        List<String> missing = names.stream().filter(other -> !held.containsKey(other)).toList();
-        if (missing.size() > 1 && mayAskTogether()) {
-          askTogether(missing);
-        } else {
-          ask(name);
-        }
+        askFrom(name);
         return;
       }
       if (!life.isValid()) {
@@ -126,6 +121,18 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
     } else {
       ask(name);
     }
+  }
+
+  /** Asks for the first that is missing, or for all that are. */
+  private void askFrom(String first) {
+    if (mayAskTogether()) {
+      List<String> missing = names.stream().filter(name -> !held.containsKey(name)).toList();
+      if (missing.size() > 1) {
+        askTogether(missing);
+        return;
+      }
+    }
+    ask(first);
   }
 
   /** Where attempts are counted, each of a lock is one that waits for its turn. */
@@ -154,7 +161,7 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
         .whenComplete((all, failure) -> strand.execute(() -> answered(missing, together)));
   }
 
-  /** What is busy in this client is known at once, and no others are taken for nothing then. */
+  /** A lock that is busy in this client is known at once; then no others are taken for nothing. */
   private void askUntilRefused(
       List<String> missing, Optional<Duration> left, List<Acquisition> together) {
     for (String name : missing) {

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** G: what ten locks that are held together cost one thread, beside one lock. */
+/** G: what ten locks that are held together cost one thread, compared with one lock. */
 final class SeveralSection implements Section {
 
   static final String ONE = "one name: median µs";

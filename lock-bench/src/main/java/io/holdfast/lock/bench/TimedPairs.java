@@ -11,7 +11,7 @@ final class TimedPairs {
   private static final int FIRST_CAPACITY = 1 << 12;
   private static final double NANOS_PER_MICRO = 1_000;
 
-  /** What is measured: what it takes is given back at once. */
+  /** Takes a lock, which is given back at once. */
   @FunctionalInterface
   interface Take {
     Contestant.Held take() throws Exception;
@@ -45,7 +45,7 @@ final class TimedPairs {
     return sorted.length;
   }
 
-  /** What so many of them did not exceed, from 0 to 1. */
+  /** The time that this share of them, from 0 to 1, did not exceed. */
   double micros(double share) {
     return sorted[(int) (share * (sorted.length - 1))] / NANOS_PER_MICRO;
   }

@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 
 /**
- * What a {@link Locked} method asks for of a name.
+ * The share of a name that a {@link Locked} method asks for.
  *
  * @param mode of a lock, or of a read-write lock
  * @param permits of a semaphore; empty if the name is none

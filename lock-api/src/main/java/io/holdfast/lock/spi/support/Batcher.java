@@ -46,7 +46,7 @@ public final class Batcher<Q, A> {
 
   private record Asked<Q, A>(Q request, CompletableFuture<A> answer) {}
 
-  /** What this thread has asked within {@link #together}, and nobody else knows yet. */
+  /** Requests that this thread has made within {@link #together}, and no other knows yet. */
   private static final ThreadLocal<@Nullable Map<Batcher<?, ?>, List<Asked<?, ?>>>> HELD_BACK =
       new ThreadLocal<>();
 

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What a command holds of a name: a lock, a side of a read-write lock, or permits. */
+/** The share of a name that a command holds: a lock, a side of a read-write lock, or permits. */
 final class ShareOptions {
 
   @Spec(Spec.Target.MIXEE)
@@ -103,7 +103,7 @@ final class ShareOptions {
   }
 
   /**
-   * What is to be acquired.
+   * The lock that is to be acquired.
    *
    * @param share as decided
    * @throws io.holdfast.lock.LockConfigurationException if the backend does not have it
@@ -119,7 +119,7 @@ final class ShareOptions {
     };
   }
 
-  /** What it is called in messages that name it. */
+  /** The noun for it in messages. */
   static String noun(Share share) {
     return switch (share.mode()) {
       case LOCK -> "Lock";

@@ -234,7 +234,7 @@ public final class PermitRules {
       context.get(contended, RuleContext.SLACK);
       context.check(
           inspector.changeCapacity(context.name(), CAPACITY, CAPACITY + 2), "not changed");
-      // Who waits for what there is no more of would otherwise wait for ever.
+      // Otherwise a waiter would wait for ever for a capacity that is gone.
       context.expect(
           LockCapacityException.class,
           () -> context.get(waiting, context.freeAfterDeath().plus(RuleContext.SLACK)));

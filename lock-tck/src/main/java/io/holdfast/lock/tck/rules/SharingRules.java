@@ -81,7 +81,7 @@ public final class SharingRules {
           "a writer next to another process that may " + side);
       Optional<Lease> alive = reader.tryAcquire();
       worker.jvm().kill();
-      // Whoever goes on renews its own share, and not that of the dead.
+      // A client that goes on renews its own share, and not that of the dead.
       if (alive.isPresent()) {
         context.letPass(context.freeAfterDeath().plus(RuleContext.SLACK));
         Holders.released(alive.get(), "a reader that went on");
