@@ -52,6 +52,7 @@ final class EtcdRenewals {
 
   /** As {@link io.holdfast.lock.spi.LockBackend#renew} has it. */
   CompletableFuture<List<RenewalAnswer>> renew(List<RenewalRequest<EtcdClaim>> requests) {
+    requests.forEach(one -> one.claim().key().requested(one.ttl()));
     long began = etcd.time().nanos();
     Deadline deadline = etcd.connection().deadline();
     Member asked = etcd.connection().member();

@@ -16,6 +16,7 @@ import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseRevokeRequest;
+import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.etcd.jetcd.api.MaintenanceGrpc;
 import io.etcd.jetcd.api.Permission;
 import io.etcd.jetcd.api.PutRequest;
@@ -58,6 +59,12 @@ final class Administrator implements AutoCloseable {
 
   List<String> keys(String prefix) {
     return entries(prefix).stream().map(entry -> entry.getKey().toStringUtf8()).toList();
+  }
+
+  long secondsLeft(long lease) {
+    return lease()
+        .leaseTimeToLive(LeaseTimeToLiveRequest.newBuilder().setID(lease).build())
+        .getTTL();
   }
 
   void put(String key, String value) {

@@ -12,11 +12,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.etcd.jetcd.api.KeyValue;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.EtcdCluster;
 import io.holdfast.lock.servers.EtcdServer;
@@ -92,6 +94,30 @@ class ClusterTest {
         try (Lease next = get(waiting.get(i))) {
           assertTrue(next.fencingToken() > before.fencingToken());
         }
+      }
+    }
+  }
+
+  /** The key then hangs on a lease of the new term, which was asked for with a shorter renewal. */
+  @Test
+  void whatAnExtensionHasAddedOutlivesTheLeader() throws Exception {
+    try (LockClient client = client()) {
+      Lease lease = client.lock("extended", LASTING.withRenewal(Renewal.none())).acquire(SOON);
+      lease.extend(LASTING.ttl().multipliedBy(5));
+      EtcdServer leader = leader();
+      leader.kill();
+      leader();
+      lease.extend(LASTING.ttl());
+      EtcdServer other =
+          cluster.members().stream().filter(one -> !one.equals(leader)).findAny().orElseThrow();
+      try (Administrator administrator = new Administrator(other.host(), other.port())) {
+        KeyValue key = administrator.entries("/holdfast/lock/extended/").get(0);
+        long kept = administrator.secondsLeft(key.getLease());
+        Duration believed = lease.remaining();
+        assertTrue(
+            believed.compareTo(LASTING.ttl().multipliedBy(2)) > 0, "extended to " + believed);
+        assertTrue(
+            kept >= believed.toSeconds(), "believed for " + believed + ", and kept for " + kept);
       }
     }
   }

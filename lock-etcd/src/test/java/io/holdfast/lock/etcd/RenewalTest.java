@@ -14,7 +14,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrantRequest;
-import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.ReleaseOutcome;
@@ -111,13 +110,7 @@ class RenewalTest {
       // Up to 39 s; what one move has not been told yet is not counted on by another.
       assertTrue(lease.remaining().toSeconds() > 25, "extended to " + lease.remaining());
       Duration believed = lease.remaining();
-      KeyValue key = only(lease.lockName());
-      long kept =
-          scene
-              .administrator
-              .lease()
-              .leaseTimeToLive(LeaseTimeToLiveRequest.newBuilder().setID(key.getLease()).build())
-              .getTTL();
+      long kept = scene.administrator.secondsLeft(only(lease.lockName()).getLease());
       assertTrue(
           kept >= believed.toSeconds(),
           "the holder believed for " + believed + ", and etcd keeps it for " + kept);

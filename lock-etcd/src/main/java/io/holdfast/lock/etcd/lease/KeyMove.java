@@ -34,7 +34,8 @@ public final class KeyMove {
   }
 
   /**
-   * To a lease with the full TTL before it, or to that of a move which was not answered.
+   * To a lease with the full TTL before it, and all that was requested earlier, or to that of a
+   * move which was not answered.
    *
    * @return that lease; empty if the key has changed meanwhile, and has to be looked at again
    */
@@ -42,7 +43,7 @@ public final class KeyMove {
     Optional<ServerLease> unanswered = key.target();
     return unanswered.isPresent()
         ? send(unanswered.get(), from)
-        : leases.take(ttl, deadline).thenCompose(lease -> to(lease, from, false));
+        : leases.take(key.needed(ttl), deadline).thenCompose(lease -> to(lease, from, false));
   }
 
   /**
@@ -70,7 +71,7 @@ public final class KeyMove {
     return to(lease, from, true)
         .thenCompose(
             moved ->
-                lease.equals(moved.orElseThrow(this::keyHasChanged))
+                moved.equals(Optional.of(lease))
                     ? CompletableFuture.completedFuture(moved)
                     : toEndIn(left));
   }
@@ -78,11 +79,16 @@ public final class KeyMove {
   /** To a lease that no put has named yet, unless a move to another may still be carried out. */
   private CompletableFuture<Optional<ServerLease>> to(
       ServerLease lease, QueuedKey.Place from, boolean toEnd) {
-    Optional<ServerLease> target = key.moving(lease, toEnd);
+    Optional<ServerLease> target = key.moving(from, lease, toEnd);
     if (!target.equals(Optional.of(lease))) {
       leases.drop(lease);
     }
-    return send(target.orElseThrow(this::keyHasChanged), from);
+    if (target.isPresent()) {
+      return send(target.get(), from);
+    }
+    return key.mayMove(toEnd)
+        ? CompletableFuture.completedFuture(Optional.empty())
+        : CompletableFuture.failedFuture(keyHasChanged());
   }
 
   private CompletableFuture<Optional<ServerLease>> send(ServerLease to, QueuedKey.Place from) {

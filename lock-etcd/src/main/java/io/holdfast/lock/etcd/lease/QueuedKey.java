@@ -11,10 +11,13 @@ import io.holdfast.lock.etcd.queue.Contender;
 import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.support.Failures;
+import io.holdfast.lock.spi.support.RequestedTime;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +50,7 @@ public final class QueuedKey {
 
   private final LockKeys keys;
   private final ClaimRequest request;
+  private final LongSupplier time;
 
   /** The lease that it is named after. */
   private long namesake;
@@ -60,11 +64,18 @@ public final class QueuedKey {
   private boolean unanswered;
   private boolean leaving;
   private boolean endSent;
+  private RequestedTime requested;
 
-  /** Of a claim that has sent nothing. */
-  public QueuedKey(LockKeys keys, ClaimRequest request) {
+  /**
+   * Of a claim that has sent nothing.
+   *
+   * @param time a monotonic clock, in nanoseconds
+   */
+  public QueuedKey(LockKeys keys, ClaimRequest request, LongSupplier time) {
     this.keys = keys;
     this.request = request;
+    this.time = time;
+    this.requested = new RequestedTime(time);
   }
 
   public String lockName() {
@@ -120,19 +131,40 @@ public final class QueuedKey {
     modified = modRevision;
   }
 
+  /** A renewal or an extension for this long is sent next. */
+  public synchronized void requested(Duration ttl) {
+    requested.request(ttl);
+  }
+
+  /** The lock is to end earlier than was requested before. */
+  public synchronized void endsEarlier() {
+    requested = new RequestedTime(time);
+  }
+
+  /** For how long another lease has to last: a longer extension may have been promised. */
+  public synchronized Duration needed(Duration ttl) {
+    return Collections.max(List.of(ttl, requested.left()));
+  }
+
   /**
    * A put is to be sent that hangs the key on another lease.
    *
+   * @param from where the key was seen when that lease was chosen
    * @param toEnd that lease is to end by itself, so the release may do this as well
    * @return the lease to send: that of an earlier move which may still be carried out, if there is
-   *     one; empty if the release has begun
+   *     one; empty if the key may not move, or has moved: it may hang on a longer lease now
    */
-  public synchronized Optional<ServerLease> moving(ServerLease to, boolean toEnd) {
-    if (endSent || (leaving && !toEnd)) {
+  public synchronized Optional<ServerLease> moving(Place from, ServerLease to, boolean toEnd) {
+    if (!mayMove(toEnd) || from.modified() < modified) {
       return Optional.empty();
     }
     target = target == null ? to : target;
     return Optional.of(target);
+  }
+
+  /** Not any more when the release has begun, which itself moves it to a lease that ends. */
+  public synchronized boolean mayMove(boolean toEnd) {
+    return !endSent && (toEnd || !leaving);
   }
 
   /** The lease of a move that may still be carried out. */

@@ -48,7 +48,7 @@ public final class EtcdClaim implements LockClaim {
   /** Sends nothing. */
   public EtcdClaim(ClaimServices etcd, ClaimRequest request, ClaimSignals signals) {
     this.etcd = etcd;
-    this.key = new QueuedKey(etcd.keys(), request);
+    this.key = new QueuedKey(etcd.keys(), request, etcd.time()::nanos);
     this.signals = signals;
   }
 
@@ -179,6 +179,7 @@ public final class EtcdClaim implements LockClaim {
 
   @Override
   public CompletionStage<RenewalAnswer> expireIn(Duration left) {
+    key.endsEarlier();
     return typed(
         "Setting the end of",
         etcd.move(key, etcd.connection().deadline())

@@ -14,16 +14,20 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A release and a move to another lease that overlap. */
+/** A move to another lease that overlaps with a release, or with another move. */
 class QueuedKeyTest {
 
   private static final Duration TTL = Duration.ofSeconds(10);
 
   private final ServerLease first = new ServerLease(7, 10, TTL, 3, 0);
   private final ServerLease second = new ServerLease(8, 10, TTL, 4, 0);
+  private long now;
+  private final QueuedKey.Place joined = new QueuedKey.Place(first, 71);
   private final QueuedKey key =
       new QueuedKey(
-          new LockKeys("/holdfast", "lock"), new ClaimRequest("order", "owner", TTL, Share.LOCK));
+          new LockKeys("/holdfast", "lock"),
+          new ClaimRequest("order", "owner", TTL, Share.LOCK),
+          () -> now);
 
   QueuedKeyTest() {
     key.joining(first);
@@ -32,7 +36,7 @@ class QueuedKeyTest {
 
   @Test
   void aMoveAnsweredAfterTheEndFreesNoLease() {
-    assertEquals(Optional.of(second), key.moving(second, false));
+    assertEquals(Optional.of(second), key.moving(joined, second, false));
     QueuedKey.End end = key.end();
     assertTrue(end.uncertain());
     key.moved(second, 72);
@@ -43,7 +47,7 @@ class QueuedKeyTest {
 
   @Test
   void aMoveAnsweredBeforeTheEndFreesTheLeaseThatIsNotGivenBack() {
-    key.moving(second, false);
+    key.moving(joined, second, false);
     key.moved(second, 72);
     QueuedKey.End end = key.end();
     assertFalse(end.uncertain());
@@ -54,10 +58,30 @@ class QueuedKeyTest {
   @Test
   void noMoveBeginsAfterTheEnd() {
     QueuedKey.End end = key.end();
-    assertEquals(new QueuedKey.End(Optional.of(new QueuedKey.Place(first, 71)), false, false), end);
-    assertEquals(Optional.empty(), key.moving(second, true));
+    assertEquals(new QueuedKey.End(Optional.of(joined), false, false), end);
+    assertEquals(Optional.empty(), key.moving(joined, second, true));
     key.moved(second, 72);
     assertEquals(List.of(), key.freed());
     assertTrue(key.end().sentBefore());
+  }
+
+  @Test
+  void aMoveThatIsAnsweredMeanwhileEndsOneThatWasDecidedBefore() {
+    key.moving(joined, second, false);
+    key.moved(second, 72);
+    assertEquals(Optional.empty(), key.moving(joined, first, false));
+    assertTrue(key.mayMove(false));
+    assertEquals(Optional.empty(), key.target());
+    assertEquals(Optional.of(new QueuedKey.Place(second, 72)), key.place());
+  }
+
+  @Test
+  void anotherLeaseHasToLastForTheLongestRequest() {
+    key.requested(TTL.multipliedBy(5));
+    key.requested(TTL);
+    now += TTL.toNanos();
+    assertEquals(TTL.multipliedBy(4), key.needed(TTL));
+    key.endsEarlier();
+    assertEquals(TTL, key.needed(TTL));
   }
 }

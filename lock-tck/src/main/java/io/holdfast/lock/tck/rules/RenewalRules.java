@@ -7,26 +7,34 @@ import io.holdfast.lock.Capabilities.Lifetime;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /** RN: leases are kept alive, and only as long as they are held. */
 public final class RenewalRules {
 
   /** More than anybody renews with one request: no part of them may be left out. */
   private static final int MANY = 520;
+
+  private static final int OVERLAPS = 20;
 
   @Rule("RN-1")
   public void heldFarBeyondTheTtl(RuleContext context) throws InterruptedException {
@@ -169,10 +177,7 @@ public final class RenewalRules {
         "what the server keeps beyond what was asked for",
         context.ttl().multipliedBy(5).plus(RuleContext.SLACK),
         () -> kept(client, context).compareTo(context.ttl().multipliedBy(7)) < 0);
-    Duration kept = kept(client, context);
-    context.check(
-        kept.compareTo(lease.remaining()) >= 0 || !lease.isValid(),
-        "the server keeps it for " + kept + ", and its holder believes in " + lease.remaining());
+    checkKept(client, context, lease);
     lease.release();
   }
 
@@ -196,6 +201,82 @@ public final class RenewalRules {
         "a lease was released whose loss somebody waits for");
   }
 
+  @Rule("RN-10")
+  public void extensionsThatOverlapLeaveTheLongest(RuleContext context)
+      throws InterruptedException {
+    LockClient client = context.client();
+    if (context.promises().inspection() == Inspection.NONE) {
+      throw context.skipped("the server cannot say how long it keeps a lock");
+    }
+    for (int round = 0; round < OVERLAPS; round++) {
+      Lease lease = client.lock(context.name(), fixed(context)).acquire();
+      if (client.inspector().holder(context.name()).orElseThrow().expiresIn().isEmpty()) {
+        throw context.skipped("the server does not say how long it keeps a lock");
+      }
+      List<Integer> lengths = new ArrayList<>(IntStream.rangeClosed(2, 12).boxed().toList());
+      Collections.shuffle(lengths);
+      List<CompletableFuture<Void>> extensions =
+          lengths.stream()
+              .map(length -> lease.extendAsync(context.ttl().multipliedBy(length)))
+              .toList();
+      for (CompletableFuture<Void> extension : extensions) {
+        context.get(extension, RuleContext.SLACK);
+      }
+      checkKept(client, context, lease);
+      context.checkInTime(
+          lease.remaining().compareTo(context.ttl().multipliedBy(6)) > 0,
+          "no extension has added what it was asked for");
+      lease.release();
+    }
+  }
+
+  @Rule(value = "RN-11", alone = true)
+  public void whatAnExtensionHasAddedOutlivesALeader(RuleContext context)
+      throws InterruptedException {
+    Server leader = context.leader();
+    LockClient client = context.client();
+    Lease lease = client.lock(context.name(), fixed(context)).acquire();
+    lease.extend(context.ttl().multipliedBy(20));
+    leader.suspend();
+    try {
+      context.await(
+          "an extension without the leader",
+          context.ttl().multipliedBy(10),
+          () -> isExtended(lease, context.ttl()));
+      checkKept(client, context, lease);
+    } finally {
+      leader.resume();
+    }
+    context.letPass(context.ttl());
+    checkKept(client, context, lease);
+    lease.release();
+  }
+
+  private static boolean isExtended(Lease lease, Duration ttl) {
+    try {
+      lease.extend(ttl);
+      return true;
+    } catch (LockUnavailableException e) {
+      return false;
+    }
+  }
+
+  /** What is kept is read first; a server that is behind may be asked again. */
+  private static void checkKept(LockClient client, RuleContext context, Lease lease) {
+    AtomicReference<String> last = new AtomicReference<>("");
+    boolean kept =
+        RuleContext.comesTrue(
+            RuleContext.SLACK,
+            () -> {
+              Duration keeps = kept(client, context);
+              Duration believes = lease.remaining();
+              last.set(
+                  "the server keeps it for " + keeps + ", and its holder believes in " + believes);
+              return keeps.compareTo(believes) >= 0;
+            });
+    context.check(kept, last.get());
+  }
+
   private static void drop(DistributedLock lock) throws InterruptedException {
     lock.acquire().ensureValid();
   }
@@ -213,12 +294,12 @@ public final class RenewalRules {
     }
   }
 
+  /** Nothing where nobody holds it. */
   private static Duration kept(LockClient client, RuleContext context) {
     return client
         .inspector()
         .holder(context.name())
-        .orElseThrow()
-        .expiresIn()
+        .flatMap(LockHolder::expiresIn)
         .orElse(Duration.ZERO);
   }
 

@@ -194,6 +194,11 @@ public final class RuleContext implements AutoCloseable {
     return fixture.server().orElseThrow(() -> skipped("there is no server that may be stopped"));
   }
 
+  /** The server that decides for several, until it fails. */
+  public Server leader() {
+    return fixture.leader().orElseThrow(() -> skipped("no server decides for others"));
+  }
+
   /** The leader of several servers, of which one may fail, or the first where they have none. */
   public Server oneOfSeveral() {
     if (promises().survival() == Capabilities.Survival.MINORITY) {
