@@ -10,6 +10,8 @@ module io.holdfast.lock.tck {
   requires java.compiler;
   requires java.logging;
   requires org.opentest4j;
+  requires static org.junit.platform.engine;
+  requires static org.junit.platform.launcher;
   requires org.slf4j;
   requires static transitive org.jspecify;
 

@@ -32,7 +32,7 @@ public final class PostgresHarness implements AutoCloseable {
     server = PostgresServer.launch(configuration);
   }
 
-  Map<String, String> settings(String... more) {
+  public Map<String, String> settings(String... more) {
     Map<String, String> settings = new HashMap<>();
     settings.put("url", server.url());
     settings.put("username", PostgresServer.USER);

@@ -9,13 +9,14 @@ import java.util.stream.Collectors;
  * A faulty variant of what is tested.
  *
  * @param name unique within a catalogue
- * @param rule the one that has to catch it
+ * @param judge what has to catch it: the id of a rule, or {@code SomeTest#method} of a test in the
+ *     package of the fixture
  * @param pitfall what is wrong with it, in a sentence
  * @param fixture the class of what the rule is run against
  * @param changes what is changed in the sources
  */
 public record Mutant(
-    String name, String rule, String pitfall, String fixture, List<Change> changes) {
+    String name, String judge, String pitfall, String fixture, List<Change> changes) {
 
   /**
    * A place in a source, and what stands there instead.
@@ -27,9 +28,14 @@ public record Mutant(
    */
   public record Change(String file, String before, String after) {}
 
-  /** The sources as they are, for the same rule. */
+  /** Whether a rule has to catch it, and not a test of a backend. */
+  public boolean isJudgedByRule() {
+    return judge.indexOf('#') < 0;
+  }
+
+  /** The sources as they are, for the same judge. */
   public Mutant unchanged() {
-    return new Mutant(name + "-unchanged", rule, pitfall, fixture, List.of());
+    return new Mutant(name + "-unchanged", judge, pitfall, fixture, List.of());
   }
 
   /** Which files are changed. */

@@ -21,14 +21,15 @@ import java.util.stream.Stream;
 public final class MutantFile {
 
   private static final String SUFFIX = ".mutants";
-  private static final Pattern RULE = Pattern.compile("([A-Z]{2}-\\d+): (.+)");
+  private static final Pattern JUDGED =
+      Pattern.compile("([A-Z]{2}-\\d+|[\\w.]+#\\w+(?:\\([\\w.$]+\\))?): (.+)");
   private static final Pattern FILE = Pattern.compile("[\\w-]+/\\S+\\.\\w+");
 
   private final List<Mutant> mutants = new ArrayList<>();
   private final Set<String> names = new HashSet<>();
   private String fixture = "";
   private String name = "";
-  private String rule = "";
+  private String judge = "";
   private String pitfall = "";
   private String file = "";
   private final List<Change> changes = new ArrayList<>();
@@ -67,7 +68,7 @@ public final class MutantFile {
 
   /** Whether the line has a meaning here. */
   private boolean take(String line) {
-    Matcher ruled = RULE.matcher(line);
+    Matcher judged = JUDGED.matcher(line);
     if (line.startsWith("fixture ")) {
       endMutant();
       fixture = line.substring("fixture ".length()).strip();
@@ -83,9 +84,9 @@ public final class MutantFile {
     } else if (line.startsWith("+")) {
       after.add(line.substring(1));
       return !before.isEmpty();
-    } else if (rule.isEmpty() && ruled.matches()) {
-      rule = ruled.group(1);
-      pitfall = ruled.group(2).strip();
+    } else if (judge.isEmpty() && judged.matches()) {
+      judge = judged.group(1);
+      pitfall = judged.group(2).strip();
     } else if (FILE.matcher(line).matches()) {
       endChange();
       file = line;
@@ -106,14 +107,15 @@ public final class MutantFile {
   private void endMutant() {
     endChange();
     if (!name.isEmpty()) {
-      if (rule.isEmpty() || fixture.isEmpty() || changes.isEmpty()) {
-        throw new IllegalArgumentException("'" + name + "' needs a fixture, a rule and a change");
+      if (judge.isEmpty() || fixture.isEmpty() || changes.isEmpty()) {
+        throw new IllegalArgumentException(
+            "'" + name + "' needs a fixture, a rule or a test, and a change");
       }
-      mutants.add(new Mutant(name, rule, pitfall, fixture, List.copyOf(changes)));
+      mutants.add(new Mutant(name, judge, pitfall, fixture, List.copyOf(changes)));
     }
     changes.clear();
     name = "";
-    rule = "";
+    judge = "";
     file = "";
   }
 }

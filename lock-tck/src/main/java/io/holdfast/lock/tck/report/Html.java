@@ -210,7 +210,7 @@ final class Html {
       rows.append(
           "<tr><td>%s</td><td class=\"id\" title=\"%s\">%s</td><td class=\"wide\">%s</td><td class=\"why\">%s</td></tr>%n"
               .formatted(
-                  link(caught.rule()),
+                  caught.isByTest() ? escaped(caught.rule()) : link(caught.rule()),
                   escaped(caught.where()),
                   escaped(caught.mutant()),
                   escaped(caught.pitfall()),

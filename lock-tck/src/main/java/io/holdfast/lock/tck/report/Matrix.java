@@ -17,7 +17,13 @@ import java.util.stream.Stream;
 final class Matrix {
 
   /** A faulty variant and its catch. */
-  record Caught(String mutant, String rule, String pitfall, String where, String message) {}
+  record Caught(String mutant, String rule, String pitfall, String where, String message) {
+
+    /** Not by a rule, but by a test of the backend. */
+    boolean isByTest() {
+      return rule.indexOf('#') >= 0;
+    }
+  }
 
   /** Why rules did not simply hold: one reason, and all that it explains. */
   record Reason(Verdict verdict, String text, List<String> rules, List<String> backends) {}
@@ -50,11 +56,13 @@ final class Matrix {
     return score;
   }
 
-  /** In the order of the rules. */
+  /** In the order of the rules; then those that tests have caught. */
   List<Caught> mutants() {
     List<String> order = List.copyOf(titles.keySet());
     return mutants.values().stream()
-        .sorted(Comparator.comparingInt(caught -> order.indexOf(caught.rule())))
+        .sorted(
+            Comparator.comparing(Caught::isByTest)
+                .thenComparingInt(caught -> order.indexOf(caught.rule())))
         .toList();
   }
 
@@ -66,7 +74,11 @@ final class Matrix {
 
   /** How many rules have caught a mutant. */
   long killers() {
-    return mutants.values().stream().map(Caught::rule).distinct().count();
+    return mutants.values().stream()
+        .filter(caught -> !caught.isByTest())
+        .map(Caught::rule)
+        .distinct()
+        .count();
   }
 
   long count(String backend, Verdict verdict) {
