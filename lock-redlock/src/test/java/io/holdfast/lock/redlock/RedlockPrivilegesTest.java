@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.servers.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,23 +46,10 @@ class RedlockPrivilegesTest {
   void whatIsListedIsEnoughAndUsed() throws Exception {
     List<String> user = documented();
     try (RedlockHarness scene = new RedlockHarness(3)) {
-      for (RedisServer server : scene.servers) {
-        server.command(user.toArray(String[]::new));
-        server.command("CONFIG", "RESETSTAT");
-      }
+      Map<String, String> settings = settings(scene, user, RESTART_DELAY.toSeconds() + "s");
       RedlockHarness.until(
           "the servers have run for long enough",
           () -> scene.servers.stream().allMatch(RedlockPrivilegesTest::isOldEnough));
-      Map<String, String> settings =
-          Map.of(
-              "username",
-              user.get(2),
-              "password",
-              user.get(4).substring(1),
-              "restart-delay",
-              RESTART_DELAY.toSeconds() + "s",
-              "command-timeout",
-              "5s");
       LockClient holder = scene.client(settings);
       LockClient waiter = scene.client(settings);
       Lease held = holder.lock("a", HELD).acquire();
@@ -76,18 +65,80 @@ class RedlockPrivilegesTest {
       assertTrue(next.fencingToken() > held.fencingToken());
       assertEquals(ReleaseOutcome.RELEASED, next.release());
       RedlockHarness.until("all is used", () -> used(scene).containsAll(granted));
-      Set<String> refused = new TreeSet<>();
-      for (RedisServer server : scene.servers) {
-        List<String> entries = server.values("ACL", "LOG");
-        for (int i = 0; i + 1 < entries.size(); i++) {
-          if (entries.get(i).equals("object")) {
-            refused.add(entries.get(i + 1));
-          }
+      assertEquals(Set.of(), refused(scene, DISPENSABLE));
+    }
+  }
+
+  /** Then the server's settings are not looked at, which opening does without. */
+  @Test
+  void withoutARestartDelayNoServerHasToTellForHowLongItHasRun() throws Exception {
+    List<String> user = documented();
+    assertTrue(user.remove("+info"));
+    try (RedlockHarness scene = new RedlockHarness(3)) {
+      Map<String, String> settings = settings(scene, user, "none");
+      LockClient holder = scene.client(settings);
+      LockClient waiter = scene.client(settings);
+      Lease held = holder.lock("a", HELD).acquire();
+      CompletableFuture<Lease> waiting = waiter.lock("a", HELD).acquireAsync();
+      RedlockHarness.until("somebody waits", () -> used(scene).contains("subscribe"));
+      assertEquals(ReleaseOutcome.RELEASED, held.release());
+      waiting.get(RedlockHarness.PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
+      assertEquals(Set.of(), refused(scene, Set.of("client|id", "info")));
+    }
+  }
+
+  /** What these take on one server, docs/backends/redis.md says. */
+  @Test
+  void inspectionAndTheDoctorNeedWhatTheyNeedOnOneServer() throws Exception {
+    List<String> user = documented();
+    user.addAll(List.of("+scan", "+client|id", "+config|get"));
+    try (RedlockHarness scene = new RedlockHarness(3)) {
+      Map<String, String> settings = settings(scene, user, "none");
+      Lease held = scene.client(settings).lock("a", HELD).acquire();
+      LockClient asking = scene.client(settings);
+      LockHolder holder = asking.inspector().holder("a").orElseThrow();
+      assertEquals(held.ownerId(), holder.ownerId().orElseThrow());
+      assertEquals(1, asking.inspector().held(10).size());
+      for (ServerReport report : asking.examine(Duration.ofSeconds(10))) {
+        assertTrue(
+            report.findings().stream().noneMatch(one -> one.text().contains("may not use")),
+            report.toString());
+      }
+      assertTrue(asking.inspector().evict(holder));
+      RedlockHarness.until("the loss", () -> !held.isValid());
+      assertEquals(Set.of(), refused(scene, Set.of()));
+    }
+  }
+
+  private static Map<String, String> settings(
+      RedlockHarness scene, List<String> user, String restartDelay) {
+    for (RedisServer server : scene.servers) {
+      server.command(user.toArray(String[]::new));
+      server.command("CONFIG", "RESETSTAT");
+    }
+    return Map.of(
+        "username",
+        user.get(2),
+        "password",
+        user.get(4).substring(1),
+        "restart-delay",
+        restartDelay,
+        "command-timeout",
+        "5s");
+  }
+
+  private static Set<String> refused(RedlockHarness scene, Set<String> dispensable) {
+    Set<String> refused = new TreeSet<>();
+    for (RedisServer server : scene.servers) {
+      List<String> entries = server.values("ACL", "LOG");
+      for (int i = 0; i + 1 < entries.size(); i++) {
+        if (entries.get(i).equals("object")) {
+          refused.add(entries.get(i + 1));
         }
       }
-      refused.removeAll(DISPENSABLE);
-      assertEquals(Set.of(), refused);
     }
+    refused.removeAll(dispensable);
+    return refused;
   }
 
   /** The words of the command, as it is to be copied. */
