@@ -7,11 +7,8 @@ module io.holdfast.lock.tck {
   requires transitive io.holdfast.lock.servers;
   requires java.sql;
   requires transitive org.junit.jupiter.api;
-  requires java.compiler;
   requires java.logging;
   requires org.opentest4j;
-  requires static org.junit.platform.engine;
-  requires static org.junit.platform.launcher;
   requires org.slf4j;
   requires static transitive org.jspecify;
 

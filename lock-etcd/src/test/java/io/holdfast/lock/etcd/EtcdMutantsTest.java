@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import io.holdfast.lock.tck.MutantsTest;
+import io.holdfast.lock.mutants.MutantsTest;
 
 /** Faulty variants of what a queue at the server and its leases bring with them. */
 class EtcdMutantsTest extends MutantsTest {}

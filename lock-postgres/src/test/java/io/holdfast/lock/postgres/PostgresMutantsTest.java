@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import io.holdfast.lock.mutants.MutantsTest;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.Server;
-import io.holdfast.lock.tck.MutantsTest;
 import java.util.Optional;
 
 /** Faulty variants of the statements, and of what sessions and transactions bring with them. */

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.mutants.FaultyBackends;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.tck.FaultyBackends;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.tck.MutantsTest;
+import io.holdfast.lock.mutants.MutantsTest;
 import org.junit.jupiter.api.Tag;
 
 /**

@@ -2,5 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.mutants.MutantsTest;
+
 /** The engine's and the memory backend's faulty variants. */
 class MemoryMutantsTest extends MutantsTest {}

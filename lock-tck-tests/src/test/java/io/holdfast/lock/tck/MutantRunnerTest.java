@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.holdfast.lock.tck.mutants.Mutant;
-import io.holdfast.lock.tck.mutants.MutantRunner;
+import io.holdfast.lock.mutants.Mutant;
+import io.holdfast.lock.mutants.MutantRunner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -299,8 +299,13 @@ public final class Conformance {
     return check.getAnnotation(Rule.class).value();
   }
 
-  /** Whether a rule disturbs others, or is disturbed by them. */
-  static boolean runsAlone(String rule) {
+  /**
+   * Whether a rule disturbs others, or is disturbed by them.
+   *
+   * @param rule its id
+   * @return false if there is no such rule
+   */
+  public static boolean runsAlone(String rule) {
     return checks().stream().filter(check -> id(check).equals(rule)).anyMatch(Conformance::alone);
   }
 

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
+import io.holdfast.lock.mutants.MutantsTest;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
-import io.holdfast.lock.tck.MutantsTest;
 import java.util.Optional;
 
 /** Faulty variants of what a queue at the server and a session bring with them. */

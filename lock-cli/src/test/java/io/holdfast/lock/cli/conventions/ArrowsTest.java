@@ -36,9 +36,9 @@ class ArrowsTest {
           "io.holdfast.lock.Locks",
           "io.holdfast.lock.limit.RateLimiters",
           "io.holdfast.lock.tck.Conformance",
-          "io.holdfast.lock.tck.FaultyBackends",
+          "io.holdfast.lock.mutants.FaultyBackends",
           "io.holdfast.lock.tck.LockConformanceTest",
-          "io.holdfast.lock.tck.MutantsTest");
+          "io.holdfast.lock.mutants.MutantsTest");
 
   /** Counts a package as a slice, and each entry point as one of its own. */
   private static final SliceAssignment PACKAGES =

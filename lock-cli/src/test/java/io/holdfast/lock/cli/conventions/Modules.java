@@ -22,6 +22,7 @@ final class Modules {
           "lock-bom",
           "lock-cli",
           "lock-demo",
+          "lock-mutants",
           "lock-parent",
           "lock-sample",
           "lock-servers",

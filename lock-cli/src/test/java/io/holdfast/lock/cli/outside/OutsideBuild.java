@@ -38,7 +38,8 @@ final class OutsideBuild implements AutoCloseable {
           "lock-spring-boot4",
           "lock-spring-boot-starter",
           "lock-servers",
-          "lock-tck");
+          "lock-tck",
+          "lock-mutants");
 
   private final Path directory;
   private final ThrowAwayRepository repository;

@@ -1,11 +1,10 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.tck;
+package io.holdfast.lock.mutants;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.holdfast.lock.tck.mutants.Mutant;
-import io.holdfast.lock.tck.mutants.MutantFile;
+import io.holdfast.lock.tck.Conformance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,11 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.tck;
+package io.holdfast.lock.mutants;
 
+import io.holdfast.lock.tck.Conformance;
+import io.holdfast.lock.tck.Fixture;
+import io.holdfast.lock.tck.Result;
+import io.holdfast.lock.tck.Verdict;
 import io.holdfast.lock.tck.report.Report;
 import java.nio.file.Path;
 import java.util.List;

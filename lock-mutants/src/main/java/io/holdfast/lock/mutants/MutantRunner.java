@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.tck.mutants;
+package io.holdfast.lock.mutants;
 
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.tck.Verdict;

@@ -1,11 +1,10 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.tck;
+package io.holdfast.lock.mutants;
 
 import io.holdfast.lock.servers.Server;
-import io.holdfast.lock.tck.mutants.Mutant;
-import io.holdfast.lock.tck.mutants.MutantFile;
-import io.holdfast.lock.tck.mutants.MutantRunner;
+import io.holdfast.lock.tck.Conformance;
+import io.holdfast.lock.tck.Verdict;
 import io.holdfast.lock.tck.report.Report;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.tck.mutants;
+package io.holdfast.lock.mutants;
 
-import io.holdfast.lock.tck.mutants.Mutant.Change;
+import io.holdfast.lock.mutants.Mutant.Change;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Reads mutants from text files, whose form {@link io.holdfast.lock.tck.MutantsTest} tells. Lines
- * that begin with {@code #} are comments.
+ * Reads mutants from text files, whose form {@link MutantsTest} tells. Lines that begin with {@code
+ * #} are comments.
  */
 public final class MutantFile {
 

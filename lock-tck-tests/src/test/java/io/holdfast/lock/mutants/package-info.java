@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.mutants;
+
+import org.jspecify.annotations.NullMarked;
