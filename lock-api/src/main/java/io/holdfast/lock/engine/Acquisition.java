@@ -249,16 +249,16 @@ final class Acquisition implements Asking<LeaseLife> {
     asking.granted(tenure);
     client.renewals.add(tenure);
     queue.granted(tenure);
-    take(tenure.lease(), false);
+    take(tenure.leases.current(), false);
     queue.proceed(0);
   }
 
   /** On the strand: the first in the queue has a lease of a tenure of this client, if it may. */
   boolean inherit(Tenure tenure, boolean besideOthers) {
-    if (!tenure.suits(share, terms, options.handOver())) {
+    if (!tenure.leases.suit(share, terms, options.handOver())) {
       return false;
     }
-    take(besideOthers ? tenure.beside() : tenure.next(), true);
+    take(besideOthers ? tenure.leases.beside() : tenure.leases.next(), true);
     return true;
   }
 

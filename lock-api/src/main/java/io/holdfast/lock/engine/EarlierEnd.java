@@ -47,8 +47,8 @@ final class EarlierEnd {
     long now = client.time.nanos();
     boolean fixed = tenure.terms.fixed();
     long until = fixed ? now + Validity.nanos(left) : Validity.until(now, left);
-    if (!tenure.endEarlier(until)) {
-      return tenure.extend(left);
+    if (!tenure.validity.endEarlier(until)) {
+      return tenure.validity.extend(left);
     }
     if (client.retention() == Retention.SERVER && tenure.isValid()) {
       return ask(left);
@@ -60,7 +60,7 @@ final class EarlierEnd {
   /** The server keeps the name for a minimum hold, too, though this process dies. */
   private CompletableFuture<RenewalAnswer> ask(Duration left) {
     long now = client.time.nanos();
-    Duration taken = Duration.ofNanos(Math.max(0, tenure.lease().takenUntil() - now));
+    Duration taken = Duration.ofNanos(Math.max(0, tenure.leases.current().takenUntil() - now));
     Duration atServer = tenure.terms.withLockDelay(left);
     Duration longer = taken.compareTo(atServer) > 0 ? taken : atServer;
     CompletionStage<RenewalAnswer> sent;

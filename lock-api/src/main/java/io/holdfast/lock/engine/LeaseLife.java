@@ -114,7 +114,7 @@ final class LeaseLife implements Grant {
 
   /** What is left of it, if it is held; the look does not make it lost. */
   Optional<Duration> validity() {
-    long left = tenure.validUntil() - client.time.nanos();
+    long left = tenure.validity.until() - client.time.nanos();
     return isHeld() && left > 0 ? Optional.of(Duration.ofNanos(left)) : Optional.empty();
   }
 
@@ -161,7 +161,7 @@ final class LeaseLife implements Grant {
   /** Until when its name stays taken at least, once it was released. */
   long takenUntil() {
     long until = withdrawn ? grantedAt : tenure.terms.takenUntil(grantedAt);
-    return lostWithOthers ? Tenure.later(tenure.takenAfterLoss(), until) : until;
+    return lostWithOthers ? Validity.later(tenure.takenAfterLoss(), until) : until;
   }
 
   private CompletableFuture<ReleaseOutcome> end(boolean commit) {
@@ -207,11 +207,11 @@ final class LeaseLife implements Grant {
 
   CompletableFuture<Void> extend(Duration ttl) {
     // Before the look, so that a release at the same time either is seen here or sees this.
-    tenure.preventHandOver();
+    tenure.leases.preventHandOver();
     if (!isValid()) {
       return CompletableFuture.failedFuture(lost());
     }
-    return tenure.extend(ttl).thenCompose(this::known);
+    return tenure.validity.extend(ttl).thenCompose(this::known);
   }
 
   private CompletableFuture<Void> known(RenewalAnswer answer) {
@@ -230,7 +230,7 @@ final class LeaseLife implements Grant {
               .formatted(tenure.ownerId, VisibleText.of(tenure.lockName)));
     }
     return isValid()
-        ? tenure.expireIn(left).thenCompose(this::known)
+        ? tenure.validity.expireIn(left).thenCompose(this::known)
         : CompletableFuture.failedFuture(lost());
   }
 

@@ -89,7 +89,7 @@ final class LocalQueue {
       if (tenure.share().capacity() != acquisition.share.capacity()) {
         return false;
       }
-      if (tenure.isOpen() && acquisition.inherit(tenure, true)) {
+      if (tenure.leases.mayShare() && acquisition.inherit(tenure, true)) {
         client.leave(this);
         return true;
       }
@@ -142,7 +142,7 @@ final class LocalQueue {
   /** From any thread: the leases that are held and that this thread has asked for. */
   List<LeaseLife> heldBy(Thread thread) {
     return held.stream()
-        .flatMap(tenure -> tenure.leases().stream())
+        .flatMap(tenure -> tenure.leases.all().stream())
         .filter(life -> life.isHeld() && life.isAskedForBy(thread))
         .toList();
   }
@@ -179,7 +179,7 @@ final class LocalQueue {
     int ended = tenures.size() + (asking != null && asking.isLeaving() ? 1 : 0);
     List<Duration> validities =
         tenures.stream()
-            .flatMap(tenure -> tenure.leases().stream())
+            .flatMap(tenure -> tenure.leases.all().stream())
             .flatMap(lease -> lease.validity().stream())
             .toList();
     return new LockStatus(

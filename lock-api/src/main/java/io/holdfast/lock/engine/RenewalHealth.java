@@ -47,14 +47,14 @@ final class RenewalHealth {
 
   void failed(LockException cause) {
     failure = cause;
-    tenure.leases().forEach(lease -> lease.renewalsFail(cause));
+    tenure.leases.all().forEach(lease -> lease.renewalsFail(cause));
   }
 
   void succeeded(long sentAt) {
     succeededBy = sentAt;
     if (failure != null) {
       failure = null;
-      tenure.leases().forEach(lease -> lease.renewalsFail(null));
+      tenure.leases.all().forEach(lease -> lease.renewalsFail(null));
     }
   }
 

@@ -82,7 +82,7 @@ record RenewalTerms(
     if (!renewing) {
       return validUntil;
     }
-    return Tenure.earlier(sentAt + intervalNanos(leaseTime), validUntil);
+    return Validity.earlier(sentAt + intervalNanos(leaseTime), validUntil);
   }
 
   private long intervalNanos(Duration leaseTime) {
@@ -111,6 +111,6 @@ record RenewalTerms(
     }
     long left = validUntil - now;
     long pause = Math.max(LEAST_RETRY_NANOS, Math.min(MOST_RETRY_NANOS, left / 4));
-    return Tenure.earlier(now + pause, validUntil);
+    return Validity.earlier(now + pause, validUntil);
   }
 }

@@ -106,7 +106,8 @@ final class Renewals {
     long sentAt = time.nanos();
     return ask(List.of(request(tenure, ttl, sentAt)))
         .handle((answers, failure) -> answer(answers, failure, 0, 1))
-        .thenCompose(answer -> tenure.renewed(sentAt, sentAt + Validity.nanos(ttl), answer))
+        .thenCompose(
+            answer -> tenure.validity.renewed(sentAt, sentAt + Validity.nanos(ttl), answer))
         .toCompletableFuture();
   }
 
@@ -140,7 +141,7 @@ final class Renewals {
         due.add(tenures.pollFirst());
       }
       for (Tenure tenure : due) {
-        tenure.dueAt = tenure.askAgainAt(now);
+        tenure.dueAt = tenure.validity.askAgainAt(now);
         tenure.headroom = 0;
         tenures.add(tenure);
       }
@@ -166,13 +167,13 @@ final class Renewals {
   /** A lease that nobody can release would be renewed for as long as the client lives. */
   private static boolean releasesLeak(Tenure tenure) {
     boolean leaked = false;
-    for (LeaseLife lease : tenure.leases()) {
+    for (LeaseLife lease : tenure.leases.all()) {
       if (lease.isLeaked()) {
         leaked = true;
         release(lease);
       }
     }
-    return leaked && tenure.leases().stream().noneMatch(LeaseLife::isHeld);
+    return leaked && tenure.leases.all().stream().noneMatch(LeaseLife::isHeld);
   }
 
   private static void release(LeaseLife lease) {
@@ -197,7 +198,7 @@ final class Renewals {
             (answers, failure) -> {
               for (int i = 0; i < batch.size(); i++) {
                 RenewalAnswer answer = answer(answers, failure, i, batch.size());
-                batch.get(i).renewed(sentAt, sentAt, answer);
+                batch.get(i).validity.renewed(sentAt, sentAt, answer);
               }
             });
   }
@@ -206,7 +207,7 @@ final class Renewals {
     return new RenewalRequest<>(
         tenure.claim,
         tenure.terms.withLockDelay(ttl),
-        Duration.ofNanos(RenewalTerms.answerTimeout(now, tenure.validUntil())));
+        Duration.ofNanos(RenewalTerms.answerTimeout(now, tenure.validity.until())));
   }
 
   private CompletionStage<List<RenewalAnswer>> ask(List<RenewalRequest<LockClaim>> requests) {

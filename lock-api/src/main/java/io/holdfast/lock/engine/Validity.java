@@ -31,4 +31,13 @@ public final class Validity {
   public static long nanos(Duration duration) {
     return duration.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : duration.toNanos();
   }
+
+  /** Of two times of one clock. */
+  static long earlier(long a, long b) {
+    return a - b < 0 ? a : b;
+  }
+
+  static long later(long a, long b) {
+    return a - b > 0 ? a : b;
+  }
 }

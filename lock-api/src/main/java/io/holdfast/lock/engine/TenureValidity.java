@@ -1,0 +1,185 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.RenewalAnswer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Until when a {@link Tenure} is valid: as its grant and the answers to its renewals say, but not
+ * beyond a fixed time or a maximum hold. Whether it has ended before is known to the tenure.
+ */
+final class TenureValidity {
+
+  private final Tenure tenure;
+  private final EngineClient client;
+  private final RenewalTerms terms;
+  private final EarlierEnd earlierEnd;
+
+  /** Written on the strand, and only ever moved on: answers to renewals come in any order. */
+  private volatile long renewedUntil;
+
+  /** When the lease whose turn it is has to end, whatever is renewed. Written on the strand. */
+  private volatile long mustEndAt;
+
+  private volatile boolean unanswered;
+
+  /** On the strand: what bounds a lease of fixed time. */
+  private long endsAt;
+
+  /** On the strand: when the newest renewal was sent that extended this tenure. */
+  private long extendedBy;
+
+  TenureValidity(Tenure tenure, long sentAt, long now, Duration leaseTime) {
+    this.tenure = tenure;
+    this.client = tenure.client;
+    this.terms = tenure.terms;
+    this.earlierEnd = new EarlierEnd(tenure, sentAt);
+    this.extendedBy = sentAt;
+    this.endsAt = sentAt + terms.fixedNanos();
+    this.renewedUntil = Validity.earlier(Validity.until(sentAt, leaseTime), endsAt);
+    this.mustEndAt = terms.heldUntil(now);
+  }
+
+  /** From any thread, as are all that are not said to be on the strand. */
+  long until() {
+    return Validity.earlier(renewedUntil, mustEndAt);
+  }
+
+  /** The same without the maximum hold of the lease whose turn it is. */
+  long renewedUntil() {
+    return renewedUntil;
+  }
+
+  /** Why the tenure is lost, if it was found to be over at that time. */
+  LossReason whyOver(long now) {
+    if (renewedUntil - now > 0) {
+      return LossReason.MAX_HOLD_REACHED;
+    }
+    return unanswered ? LossReason.UNREACHABLE : LossReason.EXPIRED;
+  }
+
+  /** While a renewal is under way. */
+  long askAgainAt(long now) {
+    return terms.renewing()
+        ? Validity.earlier(now + RenewalTerms.answerTimeout(now, until()), until())
+        : until();
+  }
+
+  /** On the strand. */
+  long mustEndAt() {
+    return mustEndAt;
+  }
+
+  /** On the strand: the next lease has a maximum hold of its own. */
+  void mustEndAt(long newEnd) {
+    mustEndAt = newEnd;
+  }
+
+  CompletableFuture<RenewalAnswer> extend(Duration ttl) {
+    return earlierEnd.isUnderWay()
+        ? CompletableFuture.completedFuture(
+            new RenewalAnswer.Unknown(
+                new LockUnavailableException(
+                    "Extending lock '%s' failed: the server has not answered whether it ends earlier"
+                        .formatted(tenure.lockName))))
+        : client.renewals.renewNow(tenure, ttl);
+  }
+
+  /** Of a lease of fixed time. */
+  CompletableFuture<RenewalAnswer> expireIn(Duration left) {
+    return earlierEnd.expireIn(left);
+  }
+
+  /** On the strand: moves the end, unless that would be later. */
+  boolean endEarlier(long newEnd) {
+    if (newEnd - (terms.fixed() ? endsAt : renewedUntil) > 0) {
+      return false;
+    }
+    endsAt = terms.fixed() ? newEnd : endsAt;
+    renewedUntil = Validity.earlier(renewedUntil, newEnd);
+    client.renewals.reschedule(tenure, terms.renewing() ? client.time.nanos() : until(), 0);
+    return true;
+  }
+
+  /**
+   * From any thread: takes the answer to a renewal.
+   *
+   * @param fixedEnd where an extension moves the end of a lease of fixed time
+   * @return done when it has been taken
+   */
+  CompletableFuture<RenewalAnswer> renewed(long sentAt, long fixedEnd, RenewalAnswer told) {
+    RenewalAnswer answer = terms.withoutLockDelay(told);
+    CompletableFuture<RenewalAnswer> taken = new CompletableFuture<>();
+    tenure.onStrand(
+        () -> {
+          if (tenure.isValid()) {
+            take(sentAt, fixedEnd, answer);
+          }
+          taken.complete(answer);
+        });
+    return taken;
+  }
+
+  private void take(long sentAt, long fixedEnd, RenewalAnswer answer) {
+    if (answer instanceof RenewalAnswer.Extended extended) {
+      extended(sentAt, fixedEnd, extended.leaseTime());
+    } else if (answer instanceof RenewalAnswer.Lost lost) {
+      tenure.lose(lost.reason());
+    } else if (answer instanceof RenewalAnswer.Unknown unknown) {
+      failed(sentAt, unknown.cause());
+    }
+  }
+
+  private void extended(long sentAt, long fixedEnd, Duration leaseTime) {
+    client.outages.answered();
+    unanswered = false;
+    if (!earlierEnd.counts(sentAt)) {
+      return;
+    }
+    endsAt = Validity.later(fixedEnd, endsAt);
+    long bought = Validity.earlier(Validity.until(sentAt, leaseTime), endsAt);
+    renewedUntil = Validity.later(bought, renewedUntil);
+    if (sentAt - extendedBy >= 0) {
+      extendedBy = sentAt;
+      client.renewals.reschedule(
+          tenure, terms.nextDue(sentAt, leaseTime, until()), terms.headroom(leaseTime));
+      tenure.health.succeeded(sentAt);
+    }
+    if (client.events.listened() && tenure.leases.current().isHeld()) {
+      client.events.publish(
+          new LockEvent.Renewed(
+              tenure.lockName, tenure.ownerId, tenure.share(), tenure.remaining()));
+    }
+  }
+
+  private void failed(long sentAt, LockException cause) {
+    if (sentAt - extendedBy >= 0) {
+      unanswered = terms.renewing();
+      client.renewals.reschedule(tenure, terms.retryAt(client.time.nanos(), until()), 0);
+      if (terms.renewing()) {
+        tenure.health.failed(cause);
+      }
+    }
+    client.outages.failed(cause);
+    tellFailure(cause);
+  }
+
+  private void tellFailure(LockException cause) {
+    if (!tenure.leases.current().isHeld()) {
+      return;
+    }
+    if (client.events.listened()) {
+      client.events.publish(
+          new LockEvent.RenewalFailed(
+              tenure.lockName, tenure.ownerId, tenure.share(), cause, tenure.remaining()));
+    }
+    JfrEvents.renewalFailed(
+        tenure.lockName, tenure.ownerId, cause, renewedUntil - client.time.nanos());
+  }
+}
