@@ -3,8 +3,6 @@
 package io.holdfast.lock.servers;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -14,9 +12,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,25 +27,18 @@ public final class TcpProxy implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(TcpProxy.class);
   private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
-  private static final Duration LISTEN_AGAIN_WITHIN = Duration.ofSeconds(10);
-  private static final int BACKLOG = 128;
-  private static final int PORTS_TO_TRY = 5;
 
   private final InetSocketAddress target;
   private final ProxyFaults faults = new ProxyFaults();
   private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
   private final AtomicLong made = new AtomicLong();
-  private final int port;
-  private final ReentrantLock lock = new ReentrantLock();
-  private @Nullable Acceptor acceptor;
   private final List<TcpProxy> others;
-  private @Nullable DeadAddress kept;
-  private boolean closed;
+  private final ProxyPort port;
 
-  private TcpProxy(InetSocketAddress target, ServerSocket listener, List<TcpProxy> others) {
+  private TcpProxy(InetSocketAddress target, List<TcpProxy> others) {
     this.target = target;
-    this.port = listener.getLocalPort();
     this.others = others;
+    this.port = ProxyPort.open(this::connect);
   }
 
   /**
@@ -80,18 +68,7 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   private static TcpProxy to(String host, int port, List<TcpProxy> others) {
-    for (int tries = 1; ; tries++) {
-      try {
-        ServerSocket listener = listen(Ports.free());
-        TcpProxy proxy = new TcpProxy(new InetSocketAddress(host, port), listener, others);
-        proxy.acceptor = proxy.accept(listener);
-        return proxy;
-      } catch (IOException e) {
-        if (tries == PORTS_TO_TRY) {
-          throw new UncheckedIOException("Cannot listen", e);
-        }
-      }
-    }
+    return new TcpProxy(new InetSocketAddress(host, port), others);
   }
 
   /**
@@ -109,7 +86,7 @@ public final class TcpProxy implements AutoCloseable {
    * @return the port
    */
   public int port() {
-    return port;
+    return port.number();
   }
 
   /**
@@ -118,8 +95,8 @@ public final class TcpProxy implements AutoCloseable {
    * @return the ports, in the order of the servers
    */
   public List<Integer> ports() {
-    List<Integer> ports = new ArrayList<>(List.of(port));
-    others.forEach(other -> ports.add(other.port));
+    List<Integer> ports = new ArrayList<>(List.of(port()));
+    others.forEach(other -> ports.add(other.port()));
     return ports;
   }
 
@@ -223,9 +200,9 @@ public final class TcpProxy implements AutoCloseable {
 
   /** Resets all living connections and refuses new ones until {@link #heal}. */
   public void refuse() {
-    closeListener();
+    port.stopListening();
     cut();
-    keepPort();
+    port.keep();
     others.forEach(TcpProxy::refuse);
   }
 
@@ -244,7 +221,7 @@ public final class TcpProxy implements AutoCloseable {
    * accepted.
    */
   public void heal() {
-    reopenListener();
+    port.listenAgain();
     faults.heal();
     others.forEach(TcpProxy::heal);
   }
@@ -280,121 +257,9 @@ public final class TcpProxy implements AutoCloseable {
   /** Resets all connections and stops listening. Idempotent. */
   @Override
   public void close() {
-    lock.lock();
-    try {
-      closed = true;
-      releasePort();
-    } finally {
-      lock.unlock();
-    }
+    port.giveUp();
     refuse();
     others.forEach(TcpProxy::close);
-  }
-
-  private static ServerSocket listen(int port) throws IOException {
-    ServerSocket socket = new ServerSocket();
-    try {
-      socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
-      return socket;
-    } catch (IOException e) {
-      socket.close();
-      throw e;
-    }
-  }
-
-  private void closeListener() {
-    lock.lock();
-    try {
-      if (acceptor != null) {
-        acceptor.close();
-        acceptor = null;
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Or somebody who looks for a free one would find it. */
-  private void keepPort() {
-    lock.lock();
-    try {
-      if (kept == null && !closed) {
-        kept = DeadAddress.at(port);
-      }
-    } catch (IOException e) {
-      LOG.debug("Proxy on port {}: its last connections have not ended yet", port, e);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void releasePort() {
-    if (kept != null) {
-      kept.close();
-      kept = null;
-    }
-  }
-
-  private void reopenListener() {
-    lock.lock();
-    try {
-      if (acceptor == null && !closed) {
-        releasePort();
-        acceptor = accept(listenAgain());
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** A process that is just being started has the sockets of its parent, for a moment. */
-  private ServerSocket listenAgain() {
-    long end = System.nanoTime() + LISTEN_AGAIN_WITHIN.toNanos();
-    while (true) {
-      try {
-        return listen(port);
-      } catch (IOException e) {
-        if (System.nanoTime() - end > 0) {
-          throw new UncheckedIOException("Cannot listen again", e);
-        }
-        LockSupport.parkNanos(5_000_000);
-      }
-    }
-  }
-
-  private Acceptor accept(ServerSocket socket) {
-    Thread thread =
-        new Thread(
-            () -> {
-              while (!socket.isClosed()) {
-                try {
-                  connect(socket, socket.accept());
-                } catch (IOException e) {
-                  LOG.debug("Proxy on port {}: {}", port, e.toString());
-                }
-              }
-            },
-            THREADS + "accept-" + port);
-    thread.setDaemon(true);
-    thread.start();
-    return new Acceptor(socket, thread);
-  }
-
-  /** Listens and hands over what connects. */
-  private record Acceptor(ServerSocket socket, Thread thread) {
-
-    /** The kernel goes on listening until the thread has left its call, so that is waited for. */
-    void close() {
-      try {
-        socket.close();
-        thread.join(CONNECT_TIMEOUT_MILLIS);
-      } catch (IOException e) {
-        throw new UncheckedIOException("Cannot stop listening", e);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
   }
 
   private void connect(ServerSocket acceptedBy, Socket client) {
@@ -404,7 +269,7 @@ public final class TcpProxy implements AutoCloseable {
       client.setTcpNoDelay(true);
       server.setTcpNoDelay(true);
     } catch (IOException e) {
-      LOG.debug("Proxy on port {}: no connection to {}", port, target, e);
+      LOG.debug("Proxy on port {}: no connection to {}", acceptedBy.getLocalPort(), target, e);
       ProxyLink.abort(client);
       ProxyLink.abort(server);
       return;
