@@ -5,7 +5,6 @@ package io.holdfast.lock.zookeeper.lock;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -13,14 +12,12 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.zookeeper.client.ZooKeeperFailures;
-import io.holdfast.lock.zookeeper.queue.LockPaths;
 import io.holdfast.lock.zookeeper.queue.QueueListing;
 import io.holdfast.lock.zookeeper.queue.QueueNode;
 import io.holdfast.lock.zookeeper.session.ReacquireFastPath;
 import io.holdfast.lock.zookeeper.session.SessionMember;
 import io.holdfast.lock.zookeeper.session.SessionRequests;
 import io.holdfast.lock.zookeeper.session.ZooKeeperSession;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -41,24 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>A place belongs to one session.</b> When that session has ended, the node is as good as
  * gone, even if a server still shows it: the claim makes a new one, at the tail.
  *
- * <p><b>Unknown outcomes.</b> The answer to a create may be lost with the connection:
- *
- * <ul>
- *   <li>The request is still in the client's queue, or on its way: release takes its turn after the
- *       create has been answered, one way or the other. The ZooKeeper client answers every request,
- *       at the latest when the connection is lost.
- *   <li>The connection was lost, the session goes on elsewhere: the leader refuses requests of a
- *       session from the server that it has moved away from, and a server closes a session's old
- *       connection before it takes the new one. So such a write and a listing on the new connection
- *       show what came of the create, and nothing can follow.
- *   <li>The session has ended: what it made goes with it at the server. Release deletes what it
- *       finds, and waits for nothing: a create of the old session that is carried out after that
- *       makes a node that cannot be granted to anybody, and that the server removes when it ends
- *       the session, within its time-out.
- * </ul>
- *
- * <p>All nodes of a claim begin with its owner id, which is unique, so they can be found. The
- * answer to a delete may be lost as well; deleting again is harmless.
+ * <p><b>Unknown outcomes.</b> The answer to a create may be lost with the connection. {@link
+ * ClaimNodes} has what follows.
  *
  * <p>Steps take turns, so that each finds the outcome of the one before.
  *
@@ -76,20 +57,16 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
   private final ClaimRequest request;
   private final ClaimSignals signals;
   private final String lockPath;
-  private final String prefix;
+  private final ClaimNodes nodes;
   private final SerialExecutor turns = new SerialExecutor();
 
   private volatile boolean releasing;
   private volatile boolean revoked;
   private volatile @Nullable ZooKeeperSession session;
-  private volatile ZooKeeperSession.@Nullable Node node;
   private volatile boolean granted;
   private final OwnNodeWatch ownWatch = new OwnNodeWatch(this::revoke);
 
   private final BlockerWatches blockerWatches;
-
-  /** Whether there may be nodes of this claim besides the one that is known. */
-  private boolean mayHaveOthers;
 
   /**
    * Whether the node has a place in the queue of its capacity. A node of another capacity that is
@@ -97,15 +74,14 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
    */
   private boolean accepted;
 
-  private boolean deleteSent;
   private @Nullable ReleaseAnswer released;
 
   public ZooKeeperClaim(SessionRequests requests, ClaimRequest request, ClaimSignals signals) {
     this.requests = requests;
     this.request = request;
     this.signals = signals;
-    this.lockPath = requests.paths().lock(request.lockName());
-    this.prefix = LockPaths.prefix(request.ownerId());
+    this.nodes = new ClaimNodes(requests, request);
+    this.lockPath = nodes.lockPath();
     this.blockerWatches = new BlockerWatches(signals::wake);
   }
 
@@ -136,14 +112,9 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
     }
     ZooKeeperSession now = requests.sessions().connected(this::acquiring);
     moveTo(now);
-    return node == null
+    return nodes.own() == null
         ? join(now, MOST_ROUNDS, NOTHING)
-        : look(now).thenCompose(queue -> judge(now, queue, MOST_ROUNDS));
-  }
-
-  /** The queue as it is now, and not as a server that lags behind remembers it. */
-  private CompletableFuture<QueueListing> look(ZooKeeperSession now) {
-    return now.prove(lockPath).thenCombine(now.children(lockPath), (proven, queue) -> queue);
+        : nodes.look(now).thenCompose(queue -> judge(now, queue, MOST_ROUNDS));
   }
 
   /**
@@ -154,23 +125,21 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
    */
   private CompletableFuture<Attempt> join(
       ZooKeeperSession now, int rounds, CompletableFuture<Void> parents) {
-    CompletableFuture<ZooKeeperSession.Node> created =
-        now.createSequential(
-            lockPath + "/" + prefix + QueueNode.text(request.share()), owner(), requests.acl());
+    CompletableFuture<ZooKeeperSession.Node> created = nodes.create(now);
     Optional<CompletableFuture<QueueListing>> listed =
-        isLock() && now.fastPath().isExpected(lockPath)
+        nodes.isOfLock() && now.fastPath().isExpected(lockPath)
             ? Optional.empty()
             : Optional.of(now.children(lockPath));
     return created
         .handle(
             (made, failure) -> {
               if (failure == null) {
-                node = made;
+                nodes.created(made);
                 accepted = false;
                 return joined(now, made, listed, rounds);
               }
               if (!ZooKeeperFailures.isRefusal(failure)) {
-                mayHaveOthers = true;
+                nodes.mayHaveAnother();
               } else if (ZooKeeperFailures.isNoNode(failure)
                   && parents.isCompletedExceptionally()) {
                 return parents.<Attempt>thenApply(done -> CONTENDED);
@@ -203,17 +172,15 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
   }
 
   private CompletableFuture<Attempt> judge(ZooKeeperSession now, QueueListing queue, int rounds) {
-    ZooKeeperSession.Node mine = node;
+    ZooKeeperSession.Node mine = nodes.own();
     if (mine == null || !queue.contains(mine.name())) {
-      node = null;
+      nodes.forgetOwn();
       granted = false;
       return rounds > 0 && !releasing
           ? join(now, rounds - 1, NOTHING)
           : CompletableFuture.completedFuture(CONTENDED);
     }
-    for (String other : queue.othersOf(prefix, mine.name())) {
-      now.delete(lockPath + "/" + other).thenRun(signals::wake);
-    }
+    nodes.deleteOthers(now, queue, mine, signals::wake);
     OptionalInt inUse = accepted ? OptionalInt.empty() : queue.otherCapacity(mine.name());
     if (inUse.isPresent()) {
       return CompletableFuture.failedFuture(
@@ -254,7 +221,7 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
    */
   @Override
   public void watch(ZooKeeperSession now) {
-    ZooKeeperSession.Node mine = node;
+    ZooKeeperSession.Node mine = nodes.own();
     if (session == now && mine != null && !releasing && !ownWatch.isSet()) {
       ownWatch.set(now, mine.path());
     }
@@ -295,7 +262,7 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
 
   private CompletableFuture<ReleaseAnswer> reduce(int kept) {
     ZooKeeperSession now = requests.sessions().connected(this::reducing);
-    ZooKeeperSession.Node mine = node;
+    ZooKeeperSession.Node mine = nodes.own();
     if (session != now || mine == null || !granted || revoked) {
       return CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
     }
@@ -305,12 +272,13 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
     }
     String path = lockPath + "/" + before.reducedTo(kept, mine.czxid());
     ownWatch.replaces(mine.path());
-    return now.replace(mine.path(), path, owner(), requests.acl())
+    return nodes
+        .replace(now, mine, path)
         .handle(
             (done, failure) -> {
               // That it is there already is the answer to an earlier request.
               if (failure == null || ZooKeeperFailures.isNodeExists(failure)) {
-                node = new ZooKeeperSession.Node(path, mine.czxid(), mine.writes());
+                nodes.replaced(mine, path);
                 ownWatch.clear();
                 now.watchSoon(this);
                 return CompletableFuture.completedFuture(ReleaseAnswer.FREED);
@@ -319,7 +287,7 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
                 revoke();
                 return CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
               }
-              mayHaveOthers = true;
+              nodes.mayHaveAnother();
               return CompletableFuture.<ReleaseAnswer>failedFuture(failure);
             })
         .thenCompose(answer -> answer);
@@ -332,8 +300,7 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
     }
     if (before != null) {
       before.remove(this);
-      mayHaveOthers |= node != null;
-      node = null;
+      nodes.sessionEnded();
       granted = false;
       blockerWatches.clear();
       ownWatch.clear();
@@ -354,44 +321,7 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
     ZooKeeperSession now = requests.sessions().connected(this::releasing);
     moveTo(now);
     blockerWatches.forget();
-    ZooKeeperSession.Node mine = node;
-    CompletableFuture<ReleaseAnswer> left =
-        mine == null
-            ? CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS)
-            : deleteOwn(now, mine);
-    if (mayHaveOthers) {
-      left = left.thenCombine(sweep(now), (found, swept) -> found);
-    }
-    return left.thenApply(this::gone);
-  }
-
-  private CompletableFuture<ReleaseAnswer> deleteOwn(
-      ZooKeeperSession now, ZooKeeperSession.Node mine) {
-    boolean ours = granted && !revoked;
-    boolean again = deleteSent;
-    deleteSent = true;
-    return now.delete(mine.path())
-        .thenApply(
-            found -> {
-              if (!ours || !(found || again)) {
-                return ReleaseAnswer.NOT_OURS;
-              }
-              if (isLock()) {
-                now.fastPath().gone(lockPath, mine);
-              }
-              return ReleaseAnswer.FREED;
-            });
-  }
-
-  /** Deletes whatever begins with our owner id. */
-  private CompletableFuture<Void> sweep(ZooKeeperSession now) {
-    return look(now)
-        .thenCompose(
-            queue ->
-                CompletableFuture.allOf(
-                    queue.othersOf(prefix, "").stream()
-                        .map(name -> now.delete(lockPath + "/" + name))
-                        .toArray(CompletableFuture[]::new)));
+    return nodes.delete(now, granted && !revoked).thenApply(this::gone);
   }
 
   private ReleaseAnswer gone(ReleaseAnswer answer) {
@@ -402,14 +332,6 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
     }
     requests.sessions().finished(this);
     return answer;
-  }
-
-  private boolean isLock() {
-    return request.share().equals(Share.LOCK);
-  }
-
-  private byte[] owner() {
-    return request.ownerId().getBytes(StandardCharsets.UTF_8);
   }
 
   private String reducing() {
