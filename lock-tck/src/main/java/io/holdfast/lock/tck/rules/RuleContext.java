@@ -7,7 +7,6 @@ import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
@@ -20,7 +19,6 @@ import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.Measured;
 import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.ServerFaultCatalog;
-import io.holdfast.lock.tck.Verdict;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,29 +29,18 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
- * What a rule works with: clients, links, workers, waiting and checking. Closes all of it at the
- * end.
+ * What a rule works with: clients, links, servers, workers and threads, besides what it checks and
+ * waits with. Closes all of it at the end.
  */
-public final class RuleContext implements AutoCloseable {
-
-  /** What scheduling may add to any promised time on a busy machine. */
-  public static final Duration SLACK = Duration.ofSeconds(3);
-
-  private static final long SHORTEST_PAUSE_NANOS = 2_000_000;
-  private static final long LONGEST_PAUSE_NANOS = 25_000_000;
+public final class RuleContext extends Expectations implements AutoCloseable {
 
   /** How much longer an answer takes from far away. */
   private static final Duration FAR = Duration.ofMillis(4);
@@ -265,22 +252,6 @@ public final class RuleContext implements AutoCloseable {
     return resource;
   }
 
-  /** Ends the rule: it cannot be tried here. */
-  public RuntimeException skipped(String reason) {
-    return new Outcome(Verdict.SKIPPED, reason);
-  }
-
-  /** Ends the rule: it is not promised, and that was checked as far as it can be. */
-  public RuntimeException notPromised(String reason) {
-    return new Outcome(Verdict.NOT_PROMISED, reason);
-  }
-
-  public void check(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new AssertionError(otherwise);
-    }
-  }
-
   /** Of two grants, one after the other; where there are no tokens, nothing is checked. */
   public void checkTokenGrows(Lease before, Lease next) {
     if (promises().fencing() != Capabilities.Fencing.NONE) {
@@ -289,41 +260,6 @@ public final class RuleContext implements AutoCloseable {
           "expected a token greater than %d, that of the lease before, but the next lease has %d"
               .formatted(before.fencingToken(), next.fencingToken()));
     }
-  }
-
-  /** Of what is only a matter of time. */
-  public void checkInTime(boolean inTime, String otherwise) {
-    if (!inTime) {
-      throw new DeadlineMissed(otherwise);
-    }
-  }
-
-  public void checkEquals(Object expected, Object found, String what) {
-    check(
-        expected.equals(found),
-        "%s: expected %s, but found %s".formatted(what, text(expected), text(found)));
-  }
-
-  private static Object text(Object value) {
-    return value instanceof Duration time ? TimeText.of(time) : value;
-  }
-
-  /** Has the call fail with the given type, and answers the failure. */
-  public <X extends Throwable> X expect(Class<X> type, Callable<?> call) {
-    Object answer;
-    try {
-      answer = call.call();
-    } catch (Throwable thrown) {
-      if (type.isInstance(thrown)) {
-        return type.cast(thrown);
-      }
-      String what = "expected " + type.getSimpleName() + ", but " + thrown + " was thrown";
-      throw thrown instanceof LockUnavailableException
-          ? new DeadlineMissed(what, thrown)
-          : new AssertionError(what, thrown);
-    }
-    throw new AssertionError(
-        "expected " + type.getSimpleName() + ", but the call answered " + answer);
   }
 
   /** Hands a figure to the report: what began at that time has ended now. */
@@ -339,48 +275,6 @@ public final class RuleContext implements AutoCloseable {
   private void measured(Bound bound, long begunNanos, Optional<Duration> promised) {
     Duration took = Duration.ofNanos(System.nanoTime() - begunNanos);
     figures.accept(new Measured(bound, took, promised));
-  }
-
-  /** Waits for a condition; fails if it does not come true in time. */
-  public void await(String what, Duration within, BooleanSupplier condition) {
-    await(() -> what, within, condition);
-  }
-
-  private static void await(Supplier<String> what, Duration within, BooleanSupplier condition) {
-    if (!comesTrue(within, condition)) {
-      throw new DeadlineMissed(
-          "expected within %s, but not seen: %s; the rule waits at %s"
-              .formatted(TimeText.of(within), what.get(), caller()));
-    }
-  }
-
-  /**
-   * Waits for a condition that need not come true; tells whether it did. The longer it takes, the
-   * longer are the pauses: some conditions connect for each look.
-   */
-  public static boolean comesTrue(Duration within, BooleanSupplier condition) {
-    long begin = System.nanoTime();
-    while (!condition.getAsBoolean()) {
-      long waited = System.nanoTime() - begin;
-      if (waited > within.toNanos()) {
-        return false;
-      }
-      LockSupport.parkNanos(
-          Math.max(SHORTEST_PAUSE_NANOS, Math.min(waited / 20, LONGEST_PAUSE_NANOS)));
-    }
-    return true;
-  }
-
-  /** Lets time pass, where that is what the rule is about. */
-  public void letPass(Duration time) {
-    long end = System.nanoTime() + time.toNanos();
-    while (true) {
-      long left = end - System.nanoTime();
-      if (left <= 0) {
-        return;
-      }
-      LockSupport.parkNanos(left);
-    }
   }
 
   /** Waits until nothing of this rule's locks is at the backend. */
@@ -425,41 +319,6 @@ public final class RuleContext implements AutoCloseable {
     return futures.stream().map(future -> get(future, Duration.ofSeconds(50))).toList();
   }
 
-  /** The result of a task, or what it threw. */
-  public <T> T get(Future<T> future, Duration within) {
-    try {
-      return future.get(within.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException runtime) {
-        throw runtime;
-      }
-      if (e.getCause() instanceof Error error) {
-        throw error;
-      }
-      throw new AssertionError(e.getCause());
-    } catch (TimeoutException e) {
-      throw new DeadlineMissed(
-          "expected an answer within %s, but there is none; the rule waits at %s"
-              .formatted(TimeText.of(within), caller()),
-          e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError("interrupted", e);
-    }
-  }
-
-  /** The line of the rule that waits. */
-  private static String caller() {
-    return StackWalker.getInstance()
-        .walk(
-            frames ->
-                frames
-                    .filter(frame -> !frame.getClassName().equals(RuleContext.class.getName()))
-                    .findFirst()
-                    .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
-                    .orElse("an unknown place"));
-  }
-
   /** Watches a lease until it is not valid any more; answers the last moment at which it was. */
   public Future<Long> lastValid(Lease lease) {
     return start(
@@ -474,11 +333,6 @@ public final class RuleContext implements AutoCloseable {
             LockSupport.parkNanos(200_000);
           }
         });
-  }
-
-  /** What a failure says, or nothing. */
-  public static String message(Throwable failure) {
-    return String.valueOf(failure.getMessage());
   }
 
   @Override
