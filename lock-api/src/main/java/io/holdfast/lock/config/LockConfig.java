@@ -9,7 +9,6 @@ import io.holdfast.lock.engine.Providers;
 import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;
 import io.holdfast.lock.spi.Settings.Value;
-import io.holdfast.lock.text.Spelling;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +19,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -54,7 +52,7 @@ import org.slf4j.LoggerFactory;
 public final class LockConfig {
 
   private static final Logger LOG = LoggerFactory.getLogger(LockConfig.class);
-  private static final String USUAL_FILE = "holdfast.properties";
+  static final String USUAL_FILE = "holdfast.properties";
   private static final BackendOpener BY_ADDRESS =
       (backend, provider, settings, options) -> Optional.empty();
 
@@ -62,7 +60,7 @@ public final class LockConfig {
   private final Map<String, String> environment;
   private final BackendOpener opener;
   private final Keys keys;
-  private final Map<String, ScenarioTerms> terms = new TreeMap<>();
+  private final ScenarioChoice choice;
 
   private LockConfig(
       List<Layer> lowestFirst, Map<String, String> environment, BackendOpener opener) {
@@ -70,11 +68,7 @@ public final class LockConfig {
     this.environment = Map.copyOf(environment);
     this.opener = opener;
     this.keys = Keys.merge(environment, lowestFirst);
-    keys.scenarios().forEach((name, values) -> terms.put(name, ScenarioTerms.of(name, values)));
-    terms.forEach(
-        (name, term) ->
-            term.backend()
-                .ifPresent(wanted -> Backend.find(wanted, keys.backends(), origin(name))));
+    this.choice = new ScenarioChoice(keys);
   }
 
   /**
@@ -214,17 +208,7 @@ public final class LockConfig {
    *     no backend that meets its demands, or more than one that does it equally well
    */
   public Scenario scenario(String name) {
-    ScenarioTerms term = terms(name);
-    Candidate choice = candidate(term);
-    return new Scenario(
-        name,
-        term.preset(),
-        choice.backend().name(),
-        choice.provider().name(),
-        term.options(),
-        term.permits(),
-        term.limit(),
-        choice.lacks());
+    return choice.scenario(name);
   }
 
   /**
@@ -291,13 +275,7 @@ public final class LockConfig {
 
   /** Decides about a scenario that must be for locks. */
   Scenario lockScenario(String name) {
-    Scenario decided = scenario(name);
-    if (decided.limit().isPresent()) {
-      throw new LockConfigurationException(
-          "Scenario '%s' counts permits and has no locks (preset '%s'): open it with RateLimiters.forScenario, or ask for a scenario with another preset"
-              .formatted(name, Preset.RATE_LIMIT.id()));
-    }
-    return decided;
+    return choice.lockScenario(name);
   }
 
   /** To the backend of a scenario. */
@@ -318,44 +296,6 @@ public final class LockConfig {
               .map(demand -> demand.text() + ": " + demand.lack())
               .collect(Collectors.joining("; ")));
     }
-  }
-
-  private ScenarioTerms terms(String name) {
-    ScenarioTerms configured = terms.get(name);
-    if (configured != null) {
-      return configured;
-    }
-    if (Preset.of(name).isEmpty()) {
-      Set<String> all = new TreeSet<>(terms.keySet());
-      all.addAll(Preset.ids());
-      throw new LockConfigurationException(
-          "There is no scenario '%s'%s Configured are %s, presets are %s"
-              .formatted(name, Spelling.hint(name, all), terms.keySet(), Preset.ids()));
-    }
-    return ScenarioTerms.of(name, Map.of());
-  }
-
-  private Candidate candidate(ScenarioTerms term) {
-    if (keys.backends().isEmpty()) {
-      throw new LockConfigurationException(
-          "There is no backend for scenario '%s': set 'backend.main.url', for example, in %s or another source; on the class path are the providers %s"
-              .formatted(term.name(), USUAL_FILE, Providers.names()));
-    }
-    List<Backend> backends =
-        term.backend()
-            .map(wanted -> List.of(Backend.find(wanted, keys.backends(), origin(term.name()))))
-            .orElseGet(
-                () ->
-                    keys.backends().entrySet().stream()
-                        .map(entry -> new Backend(entry.getKey(), entry.getValue()))
-                        .toList());
-    return Candidate.choose(term, backends);
-  }
-
-  private String origin(String scenario) {
-    Map<String, Value> values = keys.scenarios().getOrDefault(scenario, Map.of());
-    Value backend = values.get("backend");
-    return backend == null ? "scenario " + scenario : backend.origin();
   }
 
   /** Names keys and where they were written, and no values. */
