@@ -33,7 +33,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +55,7 @@ public final class EngineClient implements LockClient {
   private final LockOptions lockOptions;
   private final OptionalInt permits;
   private final Duration blockingTimeout;
-  private final ConcurrentHashMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
+  private final LocalQueues queues = new LocalQueues(this);
   private final AtomicLong numbers = new AtomicLong();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CompletableFuture<Void> idle = new CompletableFuture<>();
@@ -231,12 +230,7 @@ public final class EngineClient implements LockClient {
 
   /** With the locks whose names begin so. */
   ClientStatus status(String prefix) {
-    return outages.status(
-        queues.values().stream()
-            .filter(queue -> queue.lockName.startsWith(prefix))
-            .map(LocalQueue::status)
-            .filter(lock -> lock.waiters() > 0 || lock.validity().isPresent())
-            .toList());
+    return outages.status(queues.status(prefix));
   }
 
   @Override
@@ -249,15 +243,8 @@ public final class EngineClient implements LockClient {
     if (closed.get()) {
       throw closedAlready(name);
     }
-    LocalQueue queue =
-        queues.merge(
-            name,
-            new LocalQueue(this, name),
-            (present, fresh) -> {
-              present.users++;
-              return present;
-            });
-    Acquisition acquisition = new Acquisition(this, queue, share, options, terms, wait);
+    Acquisition acquisition =
+        new Acquisition(this, queues.enter(name), share, options, terms, wait);
     acquisition.begin();
     return acquisition;
   }
@@ -275,13 +262,12 @@ public final class EngineClient implements LockClient {
 
   /** The leases of a lock that this thread has asked for itself, and holds. */
   List<LeaseLife> heldBy(Thread thread, String name) {
-    LocalQueue queue = queues.get(name);
-    return queue == null ? List.of() : queue.heldBy(thread);
+    return queues.heldBy(thread, name);
   }
 
   /** One acquisition or lease less needs the queue. */
   void leave(LocalQueue queue) {
-    queues.computeIfPresent(queue.lockName, (key, used) -> --used.users == 0 ? null : used);
+    queues.leave(queue);
     if (closed.get() && queues.isEmpty()) {
       idle.complete(null);
     }
@@ -329,7 +315,7 @@ public final class EngineClient implements LockClient {
       Blocking.settles(ended, blockingTimeout().multipliedBy(2));
       return;
     }
-    queues.values().forEach(LocalQueue::close);
+    queues.close();
     renewals.held().forEach(tenure -> tenure.lose(LossReason.CLIENT_CLOSED));
     if (queues.isEmpty()) {
       idle.complete(null);

@@ -41,7 +41,7 @@ final class LocalQueue {
   /** What this client has of the name. Replaced on the strand. */
   private volatile List<Tenure> held = List.of();
 
-  /** How many acquisitions and tenures need this queue; kept by {@link EngineClient}. */
+  /** How many acquisitions and tenures need this queue; kept by {@link LocalQueues}. */
   int users = 1;
 
   LocalQueue(EngineClient client, String lockName) {
