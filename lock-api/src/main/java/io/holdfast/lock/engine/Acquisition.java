@@ -9,12 +9,9 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
-import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.Attempt;
-import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -43,19 +40,16 @@ final class Acquisition implements Asking<LeaseLife> {
   private final LockOptions options;
   private final RenewalTerms terms;
   private final Wait wait;
+  private final AttemptSchedule schedule;
   private final AcquisitionEvents events;
   private final CompletableFuture<Optional<LeaseLife>> result = new CompletableFuture<>();
 
   private Phase phase = Phase.QUEUED;
-  private int attempts;
   private long sentAt;
   private boolean awakened;
-  private @Nullable Backoff backoff;
   private @Nullable Contender contender;
   private @Nullable LockException lastFailure;
   private boolean contendedLast;
-  private TimeSource.@Nullable Timer limit;
-  private TimeSource.@Nullable Timer pause;
 
   Acquisition(
       EngineClient client,
@@ -70,6 +64,7 @@ final class Acquisition implements Asking<LeaseLife> {
     this.options = options;
     this.terms = terms;
     this.wait = wait;
+    this.schedule = new AttemptSchedule(client.time, queue.strand, options.retry());
     this.events = new AcquisitionEvents(client, queue.lockName, share);
   }
 
@@ -89,11 +84,7 @@ final class Acquisition implements Asking<LeaseLife> {
             closed();
             return;
           }
-          if (wait.limit().isPresent()) {
-            limit =
-                client.time.schedule(
-                    wait.limit().get(), () -> queue.strand.execute(this::outOfTime));
-          }
+          wait.limit().ifPresent(limit -> schedule.endAfter(limit, this::outOfTime));
           queue.join(this);
         });
   }
@@ -115,14 +106,12 @@ final class Acquisition implements Asking<LeaseLife> {
    * queue is one.
    */
   void queued() {
-    if (wait.waits() && options.retry().maxAttempts().isPresent()) {
-      attempts++;
-      if (isLastAttempt()) {
+    if (wait.waits() && schedule.isBounded()) {
+      schedule.countOne();
+      if (schedule.isLast()) {
         end(Reason.TIMED_OUT, null);
       } else {
-        pause =
-            client.time.schedule(
-                nextPause(Optional.empty()), () -> queue.strand.execute(this::stillQueued));
+        schedule.pauseFor(schedule.nextPause(Optional.empty()), this::stillQueued);
       }
     }
   }
@@ -139,7 +128,7 @@ final class Acquisition implements Asking<LeaseLife> {
    * @param releaseBackoff for how many nanoseconds other clients go first, if this one waits
    */
   void contend(long releaseBackoff) {
-    cancel(pause);
+    schedule.endPause();
     contender = newContender();
     if (releaseBackoff > 0 && wait.waits()) {
       contendedLast = true;
@@ -156,7 +145,7 @@ final class Acquisition implements Asking<LeaseLife> {
 
   /** On the strand: whether the backend has said so, and is not being asked again now. */
   boolean hasToWait() {
-    return phase == Phase.PAUSED && attempts > 0;
+    return phase == Phase.PAUSED && schedule.made() > 0;
   }
 
   /** On the strand: the lock is busy in this client, and the caller does not wait. */
@@ -189,8 +178,8 @@ final class Acquisition implements Asking<LeaseLife> {
     phase = Phase.ATTEMPTING;
     awakened = false;
     asking.lost = false;
-    attempts++;
-    events.attempted(asking.ownerId, attempts);
+    schedule.countOne();
+    events.attempted(asking.ownerId, schedule.made());
     sentAt = client.time.nanos();
     asking
         .ask()
@@ -213,7 +202,7 @@ final class Acquisition implements Asking<LeaseLife> {
       events.contended(asking.ownerId);
       retry(contended.askAgainIn(), null);
     } else {
-      LockException known = toLockException(failure);
+      LockException known = asking.failure(failure);
       client.outages.failed(known);
       failed(asking, known);
     }
@@ -228,11 +217,7 @@ final class Acquisition implements Asking<LeaseLife> {
       // Too late to be of use: its place is given up, and the next attempt is another claim's.
       client.cleanup.release(asking.claim, options.ttl());
       contender = newContender();
-      failed(
-          asking,
-          new LockUnavailableException(
-              "Lock '%s' was granted, but the answer came too late to rely on it"
-                  .formatted(queue.lockName)));
+      failed(asking, asking.tooLate());
       return;
     }
     Tenure tenure =
@@ -264,8 +249,8 @@ final class Acquisition implements Asking<LeaseLife> {
 
   private void take(LeaseLife granted, boolean handedOver) {
     phase = Phase.ENDED;
-    cancelTimers();
-    events.granted(granted, handedOver, attempts);
+    schedule.end();
+    events.granted(granted, handedOver, schedule.made());
     result.complete(Optional.of(granted));
     if (client.isClosed()) {
       granted.tenure.lose(LossReason.CLIENT_CLOSED);
@@ -285,37 +270,25 @@ final class Acquisition implements Asking<LeaseLife> {
 
   /** Pauses before the next attempt, or ends if there is none. */
   private void retry(Optional<Duration> askAgainIn, @Nullable LockException failure) {
-    if (!wait.waits() || isLastAttempt()) {
+    if (!wait.waits() || schedule.isLast()) {
       end(failure == null ? Reason.TIMED_OUT : Reason.FAILED, failure);
     } else if (awakened && failure == null) {
       attempt();
     } else {
-      pauseFor(nextPause(askAgainIn));
+      pauseFor(schedule.nextPause(askAgainIn));
       queue.hasToWait();
     }
   }
 
   private void pauseFor(Duration time) {
     phase = Phase.PAUSED;
-    pause = client.time.schedule(time, () -> queue.strand.execute(this::resume));
-  }
-
-  private Duration nextPause(Optional<Duration> askAgainIn) {
-    if (backoff == null) {
-      backoff = new Backoff(options.retry());
-    }
-    return backoff.pause(askAgainIn);
-  }
-
-  private boolean isLastAttempt() {
-    OptionalInt maxAttempts = options.retry().maxAttempts();
-    return maxAttempts.isPresent() && attempts >= maxAttempts.getAsInt();
+    schedule.pauseFor(time, this::resume);
   }
 
   /** The pause is over, or a wake-up came. */
   private void resume() {
     if (phase == Phase.PAUSED) {
-      cancel(pause);
+      schedule.endPause();
       attempt();
     } else {
       awakened = true;
@@ -355,10 +328,10 @@ final class Acquisition implements Asking<LeaseLife> {
       return;
     }
     phase = Phase.ENDED;
-    cancelTimers();
+    schedule.end();
     Contender ended = contender;
     contender = null;
-    events.gaveUp(ended == null ? "" : ended.ownerId, reason, attempts);
+    events.gaveUp(ended == null ? "" : ended.ownerId, reason, schedule.made());
     if (ended == null) {
       queue.leave(this);
     } else {
@@ -372,24 +345,5 @@ final class Acquisition implements Asking<LeaseLife> {
     } else {
       result.completeExceptionally(failure);
     }
-  }
-
-  private void cancelTimers() {
-    cancel(limit);
-    cancel(pause);
-  }
-
-  private static void cancel(TimeSource.@Nullable Timer timer) {
-    if (timer != null) {
-      timer.cancel();
-    }
-  }
-
-  private LockException toLockException(@Nullable Throwable failure) {
-    Throwable cause = failure == null ? null : Failures.cause(failure);
-    return cause instanceof LockException known
-        ? known
-        : new LockUnavailableException(
-            "Lock '" + queue.lockName + "' could not be asked for", cause);
   }
 }

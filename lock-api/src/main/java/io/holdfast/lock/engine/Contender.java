@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.Attempt;
@@ -10,6 +12,7 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -25,6 +28,8 @@ final class Contender implements ClaimSignals {
   final Share share;
   final LockClaim claim;
 
+  private final String lockName;
+
   /** Whether what an attempt under way is granted cannot be relied on. */
   boolean lost;
 
@@ -37,11 +42,12 @@ final class Contender implements ClaimSignals {
 
   Contender(
       EngineClient client, LocalQueue queue, Share share, Duration ttl, Acquisition acquisition) {
+    this.lockName = queue.lockName;
     this.share = share;
     this.ownerId = client.ownerIds.next();
     this.strand = queue.strand;
     this.acquisition = acquisition;
-    this.claim = claim(client.backend, new ClaimRequest(queue.lockName, ownerId, ttl, share));
+    this.claim = claim(client.backend, new ClaimRequest(lockName, ownerId, ttl, share));
   }
 
   private LockClaim claim(LockBackend<?> backend, ClaimRequest request) {
@@ -65,6 +71,20 @@ final class Contender implements ClaimSignals {
     } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  /** What an attempt failed with. */
+  LockException failure(@Nullable Throwable thrown) {
+    Throwable cause = thrown == null ? null : Failures.cause(thrown);
+    return cause instanceof LockException known
+        ? known
+        : new LockUnavailableException("Lock '" + lockName + "' could not be asked for", cause);
+  }
+
+  /** What an attempt failed with that was granted. */
+  LockException tooLate() {
+    return new LockUnavailableException(
+        "Lock '%s' was granted, but the answer came too late to rely on it".formatted(lockName));
   }
 
   @Override

@@ -1,0 +1,81 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import io.holdfast.lock.Retry;
+import io.holdfast.lock.TimeSource;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When one {@link Acquisition} asks: how many attempts it has made, how long it pauses before the
+ * next, and when its time is over. Touched on the strand only, where its timers go on, too.
+ */
+final class AttemptSchedule {
+
+  private final TimeSource time;
+  private final Strand strand;
+  private final Retry retry;
+
+  private int made;
+  private @Nullable Backoff backoff;
+  private TimeSource.@Nullable Timer limit;
+  private TimeSource.@Nullable Timer pause;
+
+  AttemptSchedule(TimeSource time, Strand strand, Retry retry) {
+    this.time = time;
+    this.strand = strand;
+    this.retry = retry;
+  }
+
+  /** How many attempts there were, the one that is under way included. */
+  int made() {
+    return made;
+  }
+
+  void countOne() {
+    made++;
+  }
+
+  boolean isBounded() {
+    return retry.maxAttempts().isPresent();
+  }
+
+  boolean isLast() {
+    OptionalInt maxAttempts = retry.maxAttempts();
+    return maxAttempts.isPresent() && made >= maxAttempts.getAsInt();
+  }
+
+  void endAfter(Duration wait, Runnable outOfTime) {
+    limit = time.schedule(wait, () -> strand.execute(outOfTime));
+  }
+
+  /** How long to pause now, as {@link Backoff#pause}. */
+  Duration nextPause(Optional<Duration> askAgainIn) {
+    if (backoff == null) {
+      backoff = new Backoff(retry);
+    }
+    return backoff.pause(askAgainIn);
+  }
+
+  void pauseFor(Duration length, Runnable next) {
+    pause = time.schedule(length, () -> strand.execute(next));
+  }
+
+  void endPause() {
+    cancel(pause);
+  }
+
+  void end() {
+    cancel(limit);
+    cancel(pause);
+  }
+
+  private static void cancel(TimeSource.@Nullable Timer timer) {
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+}
