@@ -5,8 +5,6 @@ package io.holdfast.lock.spi;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.text.Spelling;
 import io.holdfast.lock.text.TimeText;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -220,16 +218,7 @@ public final class Settings {
    */
   public Optional<StoreFile> storeFile(String key) {
     String password = text(key + "-password").orElse("");
-    return parsed(
-        key,
-        "a file that can be read",
-        name -> {
-          Path file = Path.of(name);
-          if (!Files.isReadable(file)) {
-            throw new IllegalArgumentException();
-          }
-          return new StoreFile(file, password);
-        });
+    return parsed(key, "a file that can be read", name -> StoreFile.readable(name, password));
   }
 
   /**

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spi;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -11,6 +12,15 @@ import java.nio.file.Path;
  * @param password a secret; empty if it has none
  */
 public record StoreFile(Path file, String password) {
+
+  /** Refuses a file that cannot be read. */
+  static StoreFile readable(String name, String password) {
+    Path file = Path.of(name);
+    if (!Files.isReadable(file)) {
+      throw new IllegalArgumentException();
+    }
+    return new StoreFile(file, password);
+  }
 
   /** Shows no secret. */
   @Override
