@@ -23,6 +23,7 @@ public final class AllRules {
           QueueRules.class,
           HandOverRules.class,
           SharingRules.class,
+          DowngradeRules.class,
           PermitRules.class,
           CancellationRules.class,
           ViewRules.class,
