@@ -13,6 +13,7 @@ public final class AllRules {
           ExclusionRules.class,
           OwnershipRules.class,
           LifetimeRules.class,
+          WallClockRules.class,
           RenewalRules.class,
           TimeBoundRules.class,
           EarlierEndRules.class,
