@@ -28,6 +28,7 @@ public final class AllRules {
           PermitRules.class,
           CancellationRules.class,
           ViewRules.class,
+          JavaLockRules.class,
           SeveralRules.class,
           SeveralEndRules.class,
           LifecycleRules.class,

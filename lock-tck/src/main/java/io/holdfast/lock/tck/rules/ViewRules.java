@@ -6,16 +6,13 @@ import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.ClientStatus.LockStatus;
 import io.holdfast.lock.DistributedLock;
-import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.Reentry;
 import io.holdfast.lock.Renewal;
-import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -24,12 +21,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 
 /** VW: the forms in which a lock can be used. */
-@SuppressWarnings("LockNotBeforeTry") // What unlock does is what is tested.
 public final class ViewRules {
 
   @Rule("VW-1")
@@ -79,153 +73,6 @@ public final class ViewRules {
                       "its end", context.ttl().plus(RuleContext.SLACK), () -> !lease.isValid());
                   return "done, and not protected";
                 }));
-  }
-
-  @Rule("VW-4")
-  public void theJavaLockIsReentrantAndBoundToItsThread(RuleContext context) throws Exception {
-    LockClient client = context.client();
-    Lock lock = client.lock(context.name(), context.options()).asJavaLock();
-    lock.lock();
-    client.lock(context.name(), context.options()).asJavaLock().lock();
-    context.check(
-        lock.tryLock(),
-        "expected tryLock to be granted to the thread that holds the lock, but it was refused");
-    context.get(
-        context.start(
-            () -> {
-              context.check(!lock.tryLock(), "another thread got it");
-              return context.expect(
-                  IllegalMonitorStateException.class,
-                  () -> {
-                    lock.unlock();
-                    return "no exception";
-                  });
-            }),
-        RuleContext.SLACK);
-    lock.unlock();
-    lock.unlock();
-    DistributedLock other = context.client().lock(context.name(), context.options());
-    context.check(other.tryAcquire().isEmpty(), "free before the last unlock");
-    lock.unlock();
-    Holders.free(context, other, Duration.ZERO, "after the last unlock");
-    context.expect(
-        IllegalMonitorStateException.class,
-        () -> {
-          lock.unlock();
-          return "no exception";
-        });
-  }
-
-  @Rule("VW-5")
-  public void theJavaLockHasNoConditions(RuleContext context) {
-    context.expect(
-        UnsupportedOperationException.class,
-        () -> context.client().lock(context.name()).asJavaLock().newCondition());
-  }
-
-  @Rule("VW-6")
-  public void theJavaLockIsInterruptible(RuleContext context) throws Exception {
-    Lease held = context.client().lock(context.name(), context.options()).acquire();
-    LockClient client = context.client();
-    Lock lock = client.lock(context.name(), context.options()).asJavaLock();
-    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
-    CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
-    Thread waiter =
-        new Thread(
-            () -> {
-              try {
-                lock.lockInterruptibly();
-                interrupted.complete(false);
-              } catch (InterruptedException e) {
-                interrupted.complete(true);
-              }
-            });
-    waiter.start();
-    context.get(contended, RuleContext.SLACK);
-    waiter.interrupt();
-    context.check(
-        context.get(interrupted, RuleContext.SLACK),
-        "expected the thread to be interrupted still, but the flag is clear");
-    held.release();
-    lock.lock();
-    Thread.currentThread().interrupt();
-    context.expect(
-        InterruptedException.class,
-        () -> {
-          lock.lockInterruptibly();
-          return "no exception";
-        });
-    lock.unlock();
-    context.awaitNothingLeft(RuleContext.SLACK);
-  }
-
-  @Rule("VW-7")
-  public void lockWaitsThroughInterruptsAndKeepsThem(RuleContext context) throws Exception {
-    Lease held = context.client().lock(context.name(), context.options()).acquire();
-    LockClient client = context.client();
-    Lock lock = client.lock(context.name(), context.options()).asJavaLock();
-    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
-    CompletableFuture<Boolean> flag = new CompletableFuture<>();
-    Thread waiter =
-        new Thread(
-            () -> {
-              lock.lock();
-              boolean kept = Thread.interrupted();
-              // Before anybody is told, who would close its client.
-              lock.unlock();
-              flag.complete(kept);
-            });
-    waiter.start();
-    context.get(contended, RuleContext.SLACK);
-    waiter.interrupt();
-    context.letPass(Duration.ofMillis(100));
-    context.check(!flag.isDone(), "returned without the lock");
-    held.release();
-    context.check(context.get(flag, RuleContext.SLACK), "the interrupt was swallowed");
-  }
-
-  @Rule("VW-8")
-  public void theLimitOfTheJavaLockIsKept(RuleContext context) throws InterruptedException {
-    context.closing(context.client().lock(context.name(), context.options()).acquire());
-    Lock lock = context.client().lock(context.name(), context.options()).asJavaLock();
-    long begun = System.nanoTime();
-    // Time enough for a busy server to say that somebody has it.
-    context.check(!lock.tryLock(1, TimeUnit.SECONDS), "got a lock that is held");
-    long waited = System.nanoTime() - begun;
-    context.check(
-        waited >= 1_000_000_000L && waited < RuleContext.SLACK.toNanos(),
-        "expected a wait of 1 s, but it took " + TimeText.of(Duration.ofNanos(waited)));
-    context.check(!lock.tryLock(-1, TimeUnit.SECONDS), "got a lock that is held");
-    context.check(!lock.tryLock(), "got a lock that is held");
-  }
-
-  @Rule("VW-9")
-  public void theJavaLockTellsOfALoss(RuleContext context) {
-    Lock lock =
-        context
-            .client()
-            .lock(context.name(), context.options().withRenewal(Renewal.none()))
-            .asJavaLock();
-    lock.lock();
-    context.check(
-        lock.tryLock(),
-        "expected tryLock to be granted to the thread that holds the lock, but it was refused");
-    context.letPass(context.ttl().plus(context.ttl().dividedBy(2)));
-    context.expect(LockLostException.class, () -> lock.tryLock());
-    context.expect(
-        LockLostException.class,
-        () -> {
-          lock.unlock();
-          return "the nested unlock threw no exception";
-        });
-    context.expect(
-        LockLostException.class,
-        () -> {
-          lock.unlock();
-          return "no exception";
-        });
-    lock.lock();
-    lock.unlock();
   }
 
   @Rule("VW-10")
@@ -288,48 +135,6 @@ public final class ViewRules {
     }
     context.get(CompletableFuture.allOf(all), Duration.ofSeconds(30));
     context.checkEquals(all.length, unguarded[0], "increments under the lock");
-  }
-
-  @Rule("VW-12")
-  public void theJavaLockShowsWhatIsBehindIt(RuleContext context) throws Exception {
-    LockClient client = context.client();
-    JavaLock lock = client.lock(context.name(), context.options()).asJavaLock();
-    JavaLock same = client.lock(context.name(), context.longTtl()).asJavaLock();
-    context.checkEquals(lock, same, "another view of the name");
-    context.checkEquals(lock.hashCode(), same.hashCode(), "the hash code of another view");
-    context.check(
-        !lock.equals(client.lock(context.name() + "-other").asJavaLock())
-            && !lock.equals(context.client().lock(context.name()).asJavaLock()),
-        "equal to the view of another lock");
-    context.checkEquals(0, lock.holdCount(), "holds before the first");
-    lock.lock();
-    same.lock();
-    Lease lease = lock.lease().orElseThrow();
-    Holders.held(lease, "the lease behind the view is not valid");
-    context.checkEquals(context.name(), lease.lockName(), "the lease behind the view");
-    context.checkEquals(2, same.holdCount(), "holds");
-    context.check(
-        lock.isHeldByCurrentThread(),
-        "expected isHeldByCurrentThread to be true for the holder, but it is false");
-    context.check(
-        lock.toString().contains(context.name()),
-        "expected the lock's name in its text, but it is " + lock);
-    context.check(
-        lock.toString().contains(" held by "),
-        "expected ' held by ' in the text of a lock that is held, but it is " + lock);
-    context.get(
-        context.start(
-            () -> {
-              context.check(!lock.isHeldByCurrentThread(), "held by another thread");
-              context.check(lock.lease().isEmpty(), "another thread has the lease");
-              context.checkEquals(0, lock.holdCount(), "holds of another thread");
-              return "";
-            }),
-        RuleContext.SLACK);
-    lock.unlock();
-    lock.unlock();
-    context.check(lock.lease().isEmpty(), "a lease after the last unlock");
-    context.check(!lock.isHeldByCurrentThread(), "held after the last unlock");
   }
 
   @Rule("VW-13")
