@@ -14,16 +14,13 @@ import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.memory.MemoryServer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,7 +37,7 @@ class LockWorkerTest {
   private final MemoryServer server = new MemoryServer();
   private final LockClient client = server.open();
   private final BlockingQueue<WorkerState> states = new LinkedBlockingQueue<>();
-  private final Recorder recorder = new Recorder();
+  private final RecordedWork recorder = new RecordedWork();
   private final LockWorker worker = worker(client, recorder, SHORT);
 
   private LockWorker worker(LockClient on, Work work, WorkerOptions options) {
@@ -313,44 +310,5 @@ class LockWorkerTest {
       seen = states.poll(20, TimeUnit.SECONDS);
       assertTrue(seen != null, "never " + wanted);
     } while (seen != wanted);
-  }
-
-  /** Work that tells what became of it. */
-  private static final class Recorder implements Work {
-
-    final BlockingQueue<Lease> started = new LinkedBlockingQueue<>();
-    final List<StopReason> stopped = new CopyOnWriteArrayList<>();
-    final List<Boolean> validAtStop = new CopyOnWriteArrayList<>();
-    final List<Boolean> interruptedAtStop = new CopyOnWriteArrayList<>();
-    final AtomicBoolean failsNext = new AtomicBoolean();
-    final AtomicBoolean failingToStop = new AtomicBoolean();
-    volatile CountDownLatch beforeStopped = new CountDownLatch(0);
-    volatile InPlace inPlace = () -> {};
-    private volatile @Nullable Lease current;
-
-    @Override
-    public void start(Lease lease) throws Exception {
-      current = lease;
-      started.add(lease);
-      if (failsNext.getAndSet(false)) {
-        throw new IllegalStateException("this work fails");
-      }
-      inPlace.work();
-    }
-
-    @Override
-    public void stop(StopReason reason) throws Exception {
-      stopped.add(reason);
-      validAtStop.add(Objects.requireNonNull(current).isValid());
-      interruptedAtStop.add(Thread.currentThread().isInterrupted());
-      beforeStopped.await();
-      if (failingToStop.get()) {
-        throw new IllegalStateException("this work does not stop well");
-      }
-    }
-  }
-
-  private interface InPlace {
-    void work() throws Exception;
   }
 }
