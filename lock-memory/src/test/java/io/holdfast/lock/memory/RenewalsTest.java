@@ -17,18 +17,12 @@ import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
-import io.holdfast.lock.spi.Attempt;
-import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
-import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
-import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -42,27 +36,20 @@ import org.junit.jupiter.api.Test;
 /** When renewals are asked for, how many with one request, and what their answers mean. */
 class RenewalsTest {
 
-  /** What was asked for at a time, in milliseconds. */
-  private record Asked(long at, List<RenewalRequest<LockClaim>> requests) {}
-
-  private static final Duration BEGIN = Duration.ofHours(1);
-
-  private final ManualTime time = MemoryHarness.at(BEGIN);
+  private final ManualTime time = MemoryHarness.at(WatchedBackend.BEGIN);
   private final MemoryServer server = new MemoryServer(time);
-  private final List<Asked> asked = new ArrayList<>();
-  private final List<String> ends = new ArrayList<>();
-  private Capabilities.Lifetime lifetime = Capabilities.Lifetime.TTL;
-  private Function<LockClaim, Object> places = claim -> "one";
-  private Function<CompletionStage<List<RenewalAnswer>>, CompletionStage<List<RenewalAnswer>>>
-      answers = given -> given;
   private final List<LockEvent> events = new ArrayList<>();
+  private WatchedBackend backend = watched(Capabilities.Lifetime.TTL);
   private LockClient client = open();
+
+  private WatchedBackend watched(Capabilities.Lifetime lifetime) {
+    return new WatchedBackend((MemoryBackend) server.backend(), lifetime, time);
+  }
 
   private LockClient open() {
     LockClient opened =
         Locks.using(
-            new Watched((MemoryBackend) server.backend()),
-            ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(time));
+            backend, ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(time));
     opened.addListener(events::add);
     return opened;
   }
@@ -76,33 +63,25 @@ class RenewalsTest {
     return granted(client.lock(name, options).acquireAsync());
   }
 
-  private List<Long> times() {
-    return asked.stream().map(Asked::at).toList();
-  }
-
-  private List<Integer> sizes() {
-    return asked.stream().map(one -> one.requests.size()).toList();
-  }
-
   @Test
   void aLeaseIsRenewedAfterEachThirdOfItsTtl() {
     lease("a", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
     time.advance(Duration.ofMillis(9_100));
-    assertEquals(List.of(3_000L, 6_000L, 9_000L), times());
-    assertEquals(Duration.ofSeconds(9), asked.get(0).requests.get(0).ttl());
+    assertEquals(List.of(3_000L, 6_000L, 9_000L), backend.times());
+    assertEquals(Duration.ofSeconds(9), backend.asked.get(0).requests().get(0).ttl());
     // At that time, 9 s less 92 ms less 3 s are left, of which a third is for each of three tries.
     assertEquals(Duration.ofMillis(1_969), within(0));
   }
 
   private Duration within(int index) {
-    return Duration.ofMillis(asked.get(index).requests.get(0).retryAfter().toMillis());
+    return Duration.ofMillis(backend.asked.get(index).requests().get(0).retryAfter().toMillis());
   }
 
   @Test
   void aLeaseIsRenewedInTheIntervalOfItsUser() {
     lease("a", MemoryHarness.TEN_SECONDS.withRenewal(Renewal.every(Duration.ofSeconds(2))));
     time.advance(Duration.ofMillis(6_100));
-    assertEquals(List.of(2_000L, 4_000L, 6_000L), times());
+    assertEquals(List.of(2_000L, 4_000L, 6_000L), backend.times());
   }
 
   @Test
@@ -116,10 +95,10 @@ class RenewalsTest {
     lease("c", everyTwo);
     time.advance(Duration.ofMillis(1_499));
     // A quarter of the interval is how early a renewal may come.
-    assertEquals(List.of(2), sizes());
+    assertEquals(List.of(2), backend.sizes());
     time.advance(Duration.ofMillis(501));
-    assertEquals(List.of(2, 1), sizes());
-    assertEquals(List.of(2_000L, 2_501L), times());
+    assertEquals(List.of(2, 1), backend.sizes());
+    assertEquals(List.of(2_000L, 2_501L), backend.times());
   }
 
   @Test
@@ -129,11 +108,11 @@ class RenewalsTest {
       leases.add(lease("lock-" + i, MemoryHarness.TEN_SECONDS));
     }
     time.advance(Duration.ofSeconds(4));
-    assertEquals(List.of(500, 500, 1), sizes());
+    assertEquals(List.of(500, 500, 1), backend.sizes());
     assertEquals(
         1_001,
-        asked.stream()
-            .flatMap(one -> one.requests.stream())
+        backend.asked.stream()
+            .flatMap(one -> one.requests().stream())
             .map(RenewalRequest::claim)
             .distinct()
             .count());
@@ -144,7 +123,7 @@ class RenewalsTest {
   @Test
   void whatIsKeptInTwoPlacesIsRenewedApart() {
     List<LockClaim> odd = new ArrayList<>();
-    places =
+    backend.places =
         claim -> {
           if (odd.size() < 2) {
             odd.add(claim);
@@ -155,17 +134,17 @@ class RenewalsTest {
       lease("lock-" + i, MemoryHarness.TEN_SECONDS);
     }
     time.advance(Duration.ofSeconds(4));
-    assertEquals(List.of(2, 3), sizes().stream().sorted().toList());
+    assertEquals(List.of(2, 3), backend.sizes().stream().sorted().toList());
   }
 
   @Test
   void whatIsNotAnsweredIsAskedAgainAfterAThirdOfTheTimeThatIsLeft() {
     Lease lease = lease("a", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
-    answers = given -> new CompletableFuture<>();
+    backend.answers = given -> new CompletableFuture<>();
     // Of 8.908 s: 3, and a third of the 5.908 s that are left, and a third of what is left then.
     time.advance(Duration.ofMillis(6_300));
-    assertEquals(List.of(3_000L, 4_969L, 6_282L), times());
-    answers = given -> given;
+    assertEquals(List.of(3_000L, 4_969L, 6_282L), backend.times());
+    backend.answers = given -> given;
     time.advance(Duration.ofSeconds(5));
     assertTrue(lease.isValid());
   }
@@ -191,13 +170,15 @@ class RenewalsTest {
   private void unknown(
       Function<CompletionStage<List<RenewalAnswer>>, CompletionStage<List<RenewalAnswer>>> given) {
     Lease lease = lease("a", MemoryHarness.TEN_SECONDS);
-    answers = given;
+    backend.answers = given;
     time.advance(Duration.ofSeconds(9));
     assertTrue(lease.isValid());
     // At a third, and then after a second, which is less than a quarter of what is left.
-    assertEquals(List.of(3_333L, 4_333L, 5_333L, 6_333L), times().subList(0, 4));
+    assertEquals(List.of(3_333L, 4_333L, 5_333L, 6_333L), backend.times().subList(0, 4));
     time.advance(Duration.ofSeconds(1));
-    assertTrue(times().get(asked.size() - 1) < 9_898, "asked for what was over: " + times());
+    assertTrue(
+        backend.times().get(backend.asked.size() - 1) < 9_898,
+        "asked for what was over: " + backend.times());
     assertFalse(lease.isValid());
     assertEquals(LossReason.UNREACHABLE, lease.loss().join().reason());
   }
@@ -206,49 +187,50 @@ class RenewalsTest {
   void anAnswerThatIsOvertakenTakesNothingBack() {
     CompletableFuture<List<RenewalAnswer>> late = new CompletableFuture<>();
     Lease lease = lease("a", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
-    answers = given -> late;
+    backend.answers = given -> late;
     time.advance(Duration.ofSeconds(3));
-    answers = given -> given;
+    backend.answers = given -> given;
     time.advance(Duration.ofSeconds(2));
     Duration left = lease.remaining();
     late.complete(List.of(new RenewalAnswer.Extended(Duration.ofSeconds(9))));
     assertEquals(left, lease.remaining());
     // Nor does it bring the next renewal forward: that is due a third after the newest one.
-    int before = asked.size();
+    int before = backend.asked.size();
     time.advance(Duration.ofMillis(2_900));
-    assertEquals(before, asked.size());
+    assertEquals(before, backend.asked.size());
     time.advance(Duration.ofMillis(100));
-    assertEquals(before + 1, asked.size());
+    assertEquals(before + 1, backend.asked.size());
   }
 
   @Test
   void aFailureThatIsOvertakenIsNoReasonToAskSoon() {
     CompletableFuture<List<RenewalAnswer>> late = new CompletableFuture<>();
     lease("a", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
-    answers = given -> late;
+    backend.answers = given -> late;
     time.advance(Duration.ofSeconds(3));
-    answers = given -> given;
+    backend.answers = given -> given;
     time.advance(Duration.ofSeconds(2));
-    int before = asked.size();
+    int before = backend.asked.size();
     late.completeExceptionally(new IllegalStateException("on purpose"));
     time.advance(Duration.ofMillis(2_900));
-    assertEquals(before, asked.size());
+    assertEquals(before, backend.asked.size());
   }
 
   @Test
   void theLessTimeIsLeftTheSoonerItIsAskedAgain() {
     lease("a", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofSeconds(2)));
-    answers = given -> CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
+    backend.answers =
+        given -> CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
     time.advance(Duration.ofMillis(1_300));
     // Of 1.978 s: a third of 2 s, and a quarter of the 1.311 s and of the 0.983 s that are left.
-    assertEquals(List.of(666L, 994L, 1_240L), times());
+    assertEquals(List.of(666L, 994L, 1_240L), backend.times());
   }
 
   @Test
   void theFailureThatIsToldIsTheBackends() {
     lease("a", MemoryHarness.TEN_SECONDS);
     LockRejectedException refused = new LockRejectedException("on purpose");
-    answers = given -> CompletableFuture.failedFuture(new CompletionException(refused));
+    backend.answers = given -> CompletableFuture.failedFuture(new CompletionException(refused));
     time.advance(Duration.ofSeconds(4));
     assertEquals(
         List.of(refused),
@@ -263,7 +245,7 @@ class RenewalsTest {
     lease("a", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofSeconds(30)));
     lease("b", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofMillis(900)));
     time.advance(Duration.ofMillis(650));
-    assertEquals(List.of(300L, 600L), times());
+    assertEquals(List.of(300L, 600L), backend.times());
   }
 
   @Test
@@ -272,39 +254,40 @@ class RenewalsTest {
       lease("lock-" + i, MemoryHarness.TEN_SECONDS);
     }
     time.advance(Duration.ofSeconds(4));
-    assertEquals(List.of(500), sizes());
+    assertEquals(List.of(500), backend.sizes());
   }
 
   @Test
   void anExtensionAtTheInstantOfTheGrantCounts() {
     Lease lease = lease("a", MemoryHarness.TEN_SECONDS);
     lease.extend(Duration.ofSeconds(90));
-    asked.clear();
+    backend.asked.clear();
     time.advance(Duration.ofSeconds(29));
-    assertEquals(List.of(), times());
+    assertEquals(List.of(), backend.times());
     time.advance(Duration.ofSeconds(1));
-    assertEquals(List.of(30_000L), times());
+    assertEquals(List.of(30_000L), backend.times());
   }
 
   @Test
   void anExtensionThatFailsAtTheInstantOfTheGrantIsFollowedByARenewalSoon() {
     Lease lease = lease("a", MemoryHarness.TEN_SECONDS);
-    answers = given -> CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
+    backend.answers =
+        given -> CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
     assertTrue(lease.extendAsync(Duration.ofSeconds(90)).isCompletedExceptionally());
-    answers = given -> given;
-    asked.clear();
+    backend.answers = given -> given;
+    backend.asked.clear();
     time.advance(Duration.ofMillis(1_100));
-    assertEquals(List.of(1_000L), times());
+    assertEquals(List.of(1_000L), backend.times());
   }
 
   @Test
   void onASessionALeaseOfFixedTimeIsRenewedAndEndsAllTheSame() {
-    lifetime = Capabilities.Lifetime.SESSION;
     client.close();
+    backend = watched(Capabilities.Lifetime.SESSION);
     client = open();
     Lease lease = lease("a", MemoryHarness.TEN_SECONDS.withRenewal(Renewal.none()));
     time.advance(Duration.ofSeconds(5));
-    assertEquals(List.of(3_333L), times());
+    assertEquals(List.of(3_333L), backend.times());
     lease.extend(Duration.ofSeconds(20));
     time.advance(Duration.ofMillis(19_999));
     assertTrue(lease.isValid());
@@ -322,7 +305,7 @@ class RenewalsTest {
   void aReleaseIsAGoodEndAndACloseIsNot() {
     lease("a", MemoryHarness.TEN_SECONDS).release();
     lease("a", MemoryHarness.TEN_SECONDS).close();
-    assertEquals(List.of("release", "discard"), ends);
+    assertEquals(List.of("release", "discard"), backend.ends);
   }
 
   /** What is locked by one thread is free for the next. */
@@ -359,92 +342,7 @@ class RenewalsTest {
     Lease fixed = lease("b", MemoryHarness.TEN_SECONDS.withRenewal(Renewal.none()));
     lease.release();
     time.advance(Duration.ofSeconds(30));
-    assertEquals(List.of(), asked);
+    assertEquals(List.of(), backend.asked);
     assertFalse(fixed.isValid());
-  }
-
-  /** Hands everything on, and notes what is renewed. */
-  private final class Watched implements LockBackend<LockClaim> {
-
-    private final MemoryBackend inner;
-
-    Watched(MemoryBackend inner) {
-      this.inner = inner;
-    }
-
-    @Override
-    public Capabilities capabilities() {
-      Capabilities own = inner.capabilities();
-      return new Capabilities(
-          own.fencing(),
-          lifetime,
-          own.ordering(),
-          own.wakeUp(),
-          own.expiryClock(),
-          own.scope(),
-          own.survival(),
-          own.inspection(),
-          own.retention(),
-          own.sharing());
-    }
-
-    @Override
-    public Duration operationTimeout() {
-      return inner.operationTimeout();
-    }
-
-    @Override
-    public LockClaim claim(ClaimRequest request, ClaimSignals signals) {
-      LockClaim claim = inner.claim(request, signals);
-      return new LockClaim() {
-        @Override
-        public CompletionStage<Attempt> attempt() {
-          return claim.attempt();
-        }
-
-        @Override
-        public CompletionStage<ReleaseAnswer> release() {
-          ends.add("release");
-          return claim.release();
-        }
-
-        @Override
-        public CompletionStage<ReleaseAnswer> discard() {
-          ends.add("discard");
-          return claim.release();
-        }
-
-        @Override
-        public <T> Optional<T> unwrap(Class<T> type) {
-          return type.isInstance(claim) ? Optional.of(type.cast(claim)) : Optional.empty();
-        }
-      };
-    }
-
-    @Override
-    public Object placeOf(LockClaim claim) {
-      return places.apply(claim);
-    }
-
-    @Override
-    public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<LockClaim>> requests) {
-      Duration now = Duration.ofNanos(time.nanos()).minus(BEGIN);
-      asked.add(new Asked(now.toMillis(), List.copyOf(requests)));
-      return answers.apply(
-          inner.renew(
-              requests.stream()
-                  .map(
-                      one ->
-                          new RenewalRequest<>(
-                              one.claim().unwrap(RenewableClaim.class).orElseThrow(),
-                              one.ttl(),
-                              one.retryAfter()))
-                  .toList()));
-    }
-
-    @Override
-    public void close() {
-      inner.close();
-    }
   }
 }
