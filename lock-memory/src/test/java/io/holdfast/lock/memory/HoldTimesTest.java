@@ -17,10 +17,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockEvent;
-import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockRejectedException;
-import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
@@ -29,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,14 +50,10 @@ class HoldTimesTest {
     scene.close();
   }
 
-  private LockClient client(Retention retention) {
-    return retention == Retention.SERVER ? scene.client() : scene.client(retention);
-  }
-
   @ParameterizedTest
   @EnumSource(names = {"SERVER", "CLIENT"})
   void aNameThatIsReleasedEarlyStaysTakenUntilItsMinimum(Retention retention) {
-    LockClient client = client(retention);
+    LockClient client = scene.keeping(retention);
     DistributedLock lock = client.lock("a", OFTEN.withMinHold(MINUTE));
     Lease lease = granted(lock.acquireAsync());
     CompletableFuture<Lease> local = lock.acquireAsync();
@@ -81,7 +73,7 @@ class HoldTimesTest {
   @ParameterizedTest
   @EnumSource(names = {"SERVER", "CLIENT"})
   void aTryInTheSameClientDoesNotWaitForTheMinimum(Retention retention) {
-    DistributedLock lock = client(retention).lock("a", OFTEN.withMinHold(MINUTE));
+    DistributedLock lock = scene.keeping(retention).lock("a", OFTEN.withMinHold(MINUTE));
     granted(lock.acquireAsync()).release();
     CompletableFuture<Optional<Lease>> tried = lock.tryAcquireAsync();
     assertTrue(tried.isDone(), "waits for the minimum");
@@ -164,7 +156,8 @@ class HoldTimesTest {
   @ParameterizedTest
   @EnumSource(names = {"SERVER", "CLIENT", "NONE"})
   void aRenewedLeaseEndsAtItsMaximum(Retention retention) {
-    Lease lease = granted(client(retention).lock("a", OFTEN.withMaxHold(MINUTE)).acquireAsync());
+    Lease lease =
+        granted(scene.keeping(retention).lock("a", OFTEN.withMaxHold(MINUTE)).acquireAsync());
     scene.time.advance(Duration.ofSeconds(55));
     assertEquals(Duration.ofSeconds(5), lease.remaining());
     lease.extend(Duration.ofMinutes(10));
@@ -328,133 +321,6 @@ class HoldTimesTest {
     scene.time.advance(Duration.ofSeconds(5));
     assertEquals(1, told.size());
     scene.server.comeBack();
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"SERVER", "CLIENT"})
-  void aFixedTimeEndsEarlierIfItIsToldTo(Retention retention) {
-    Lease lease = granted(client(retention).lock("a", FIXED).acquireAsync());
-    scene.time.advance(SECOND);
-    lease.expireIn(Duration.ofSeconds(2));
-    assertTrue(lease.remaining().compareTo(Duration.ofSeconds(2)) <= 0);
-    scene.time.advance(Duration.ofSeconds(1));
-    assertTrue(lease.isValid());
-    scene.time.advance(Duration.ofSeconds(1));
-    assertFalse(lease.isValid());
-    assertEquals(LossReason.EXPIRED, lease.loss().join().reason());
-    assertFalse(scene.server.owners().containsKey("a"));
-  }
-
-  @Test
-  void theServerEndsItEarlierByItself() {
-    Lease lease = granted(scene.client().lock("a", FIXED).acquireAsync());
-    lease.expireIn(Duration.ofSeconds(2));
-    scene.time.pause(Duration.ofSeconds(2));
-    assertFalse(scene.server.owners().containsKey("a"));
-    assertFalse(lease.isValid());
-  }
-
-  @Test
-  void aLaterEndIsAnExtensionAndAnEarlierOneCanBeExtended() {
-    Lease lease = granted(scene.client().lock("a", FIXED).acquireAsync());
-    lease.expireIn(Duration.ofMinutes(2));
-    scene.time.advance(MINUTE);
-    assertTrue(lease.isValid());
-    lease.expireIn(SECOND);
-    lease.extend(MINUTE);
-    scene.time.advance(Duration.ofSeconds(50));
-    assertTrue(lease.isValid());
-    assertTrue(scene.server.owners().containsKey("a"));
-  }
-
-  @Test
-  void anEarlierEndWithoutAnAnswerCountsHereAndExtensionsAreRefused() {
-    Lease lease = granted(scene.client().lock("a", FIXED).acquireAsync());
-    scene.server.delayRequests(Duration.ofMillis(1_500));
-    CompletableFuture<Void> shortened = lease.expireInAsync(Duration.ofSeconds(2));
-    // The time-out of a request.
-    scene.time.advance(SECOND);
-    assertTrue(shortened.isCompletedExceptionally());
-    scene.server.delayRequests(Duration.ZERO);
-    assertThrows(LockUnavailableException.class, () -> lease.extend(MINUTE));
-    scene.time.advance(SECOND);
-    assertFalse(lease.isValid());
-    scene.time.advance(SECOND);
-    assertFalse(scene.server.owners().containsKey("a"));
-  }
-
-  @Test
-  void anEarlierEndThatWasNeverSentIsNotInTheWayOfAnExtension() {
-    Lease lease = granted(scene.client().lock("a", FIXED).acquireAsync());
-    scene.server.goAway();
-    assertThrows(LockUnavailableException.class, () -> lease.expireIn(Duration.ofSeconds(2)));
-    scene.server.comeBack();
-    assertTrue(lease.remaining().compareTo(Duration.ofSeconds(2)) <= 0);
-    assertExtends(lease);
-  }
-
-  @Test
-  void anEarlierEndThatTheServerRefusesIsNotInTheWayOfAnExtension() {
-    Lease lease = granted(scene.refusingClient().lock("a", FIXED).acquireAsync());
-    assertThrows(LockRejectedException.class, () -> lease.expireIn(Duration.ofSeconds(2)));
-    assertTrue(lease.remaining().compareTo(Duration.ofSeconds(2)) <= 0);
-    assertExtends(lease);
-  }
-
-  private void assertExtends(Lease lease) {
-    lease.extend(MINUTE);
-    scene.time.advance(Duration.ofSeconds(50));
-    assertTrue(lease.isValid());
-    assertTrue(scene.server.owners().containsKey("a"));
-  }
-
-  @Test
-  void anExtensionThatIsAnsweredAfterAnEarlierEndProvesNothing() {
-    Lease lease = granted(scene.client().lock("a", FIXED).acquireAsync());
-    scene.server.delayAnswers(Duration.ofMillis(500));
-    CompletableFuture<Void> extended = lease.extendAsync(MINUTE);
-    scene.server.delayAnswers(Duration.ZERO);
-    scene.time.advance(Duration.ofMillis(1));
-    CompletableFuture<Void> shortened = lease.expireInAsync(Duration.ofSeconds(2));
-    scene.time.advance(SECOND);
-    assertTrue(extended.isDone() && shortened.isDone());
-    assertTrue(lease.remaining().compareTo(SECOND) <= 0, "" + lease.remaining());
-  }
-
-  @Test
-  void aRenewedLeaseHasNoEndToSet() {
-    Lease lease = granted(scene.client().lock("a", OFTEN).acquireAsync());
-    assertThrows(IllegalStateException.class, () -> lease.expireIn(SECOND));
-    assertThrows(IllegalArgumentException.class, () -> lease.expireIn(Duration.ZERO));
-    Lease fixed = granted(scene.client().lock("b", FIXED).acquireAsync());
-    fixed.release();
-    assertThrows(LockLostException.class, () -> fixed.expireIn(SECOND));
-    CompletableFuture<Void> late = fixed.expireInAsync(SECOND);
-    assertThrows(CompletionException.class, late::join);
-  }
-
-  @Test
-  void anEarlierEndKeepsTheMinimumHold() {
-    LockOptions least = FIXED.withMinHold(Duration.ofSeconds(8));
-    Lease lease = granted(scene.client().lock("a", least).acquireAsync());
-    lease.expireIn(SECOND);
-    scene.time.advance(Duration.ofSeconds(7));
-    assertFalse(lease.isValid());
-    assertTrue(scene.server.owners().containsKey("a"));
-    scene.time.advance(SECOND);
-    assertFalse(scene.server.owners().containsKey("a"));
-  }
-
-  @Test
-  void theServerKeepsAMinimumHoldThoughTheEndWasSetEarlier() {
-    LockOptions least = FIXED.withMinHold(Duration.ofSeconds(8));
-    Lease lease = granted(scene.client().lock("a", least).acquireAsync());
-    lease.expireIn(SECOND);
-    // The client does nothing meanwhile.
-    scene.time.pause(Duration.ofSeconds(7));
-    assertTrue(scene.server.owners().containsKey("a"));
-    scene.time.pause(SECOND);
-    assertFalse(scene.server.owners().containsKey("a"));
   }
 
   @Test

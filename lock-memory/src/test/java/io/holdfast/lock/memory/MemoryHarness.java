@@ -54,6 +54,11 @@ final class MemoryHarness implements AutoCloseable {
     return opened(server.open(OPTIONS));
   }
 
+  /** One whose names stay taken after a lease by the server, by the client, or not at all. */
+  LockClient keeping(Retention retention) {
+    return retention == Retention.SERVER ? client() : client(retention);
+  }
+
   /** One whose backend keeps less after a lease than a memory server does. */
   LockClient client(Retention retention) {
     Capabilities all = server.backend().capabilities();
