@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redlock;
 
-import io.holdfast.lock.LockUnavailableException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -56,27 +54,27 @@ final class Explorer {
   /** A grant that was told. */
   private record Told(long at, long token) {}
 
-  private static final long MILLI = 1_000;
-  private static final long TTL = 100 * MILLI;
+  static final long MILLI = 1_000;
+  static final long TTL = 100 * MILLI;
   private static final long TIME_OUT = 20 * MILLI;
-  private static final long END = 2_000 * MILLI;
-  private static final long FRESH = 5 * MILLI;
+  static final long END = 2_000 * MILLI;
+  static final long FRESH = 5 * MILLI;
   private static final long LONGEST_SKEW = 10 * MILLI;
   private static final long RESTART_DELAY = TTL + ModelNode.GRAIN + 2 * LONGEST_SKEW;
 
   private record Event(long at, long order, Runnable action) {}
 
-  private final Random random;
-  private final Set<Bug> bugs;
-  private final List<ModelNode> nodes = new ArrayList<>();
-  private final List<Client> clients = new ArrayList<>();
+  final Random random;
+  final Set<Bug> bugs;
+  final List<ModelNode> nodes = new ArrayList<>();
+  final List<ModelClient> clients = new ArrayList<>();
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
   private final List<String> history = new ArrayList<>();
   private final Deque<Told> told = new ArrayDeque<>();
   private final Fault fault;
   private final double loss;
-  private long now;
+  long now;
   private long scheduled;
   private long lastToken;
   private int steps;
@@ -95,7 +93,7 @@ final class Explorer {
     this.fault = random.nextBoolean() ? Fault.WIPED : Fault.FORGETS;
     int contenders = fault == Fault.FORGETS ? 3 : 1 + random.nextInt(3);
     for (int i = 0; i < contenders; i++) {
-      clients.add(new Client(String.valueOf((char) ('A' + i))));
+      clients.add(new ModelClient(this, String.valueOf((char) ('A' + i))));
     }
     this.loss = random.nextInt(4) * 0.08;
   }
@@ -130,7 +128,7 @@ final class Explorer {
     return twoRounds;
   }
 
-  private void later(long delay, Runnable action) {
+  void later(long delay, Runnable action) {
     events.add(new Event(now + delay, scheduled++, action));
   }
 
@@ -156,11 +154,11 @@ final class Explorer {
     later(random.nextLong(20 * MILLI), this::forget);
   }
 
-  private boolean counts(int node) {
+  boolean counts(int node) {
     return bugs.contains(Bug.NO_RESTART_DELAY) || nodes.get(node).counts(now, RESTART_DELAY);
   }
 
-  private void note(String what) {
+  void note(String what) {
     history.add((now % 100_000_000) / 1000.0 + " ms " + what);
     if (history.size() > 60) {
       history.remove(0);
@@ -176,7 +174,7 @@ final class Explorer {
   }
 
   /** A request and its answer, each of which may be lost, or late, or carried out twice. */
-  private void send(Runnable atNode, Runnable answered, Runnable timedOut) {
+  void send(Runnable atNode, Runnable answered, Runnable timedOut) {
     boolean[] done = new boolean[1];
     // A second copy could take anew what the node forgot, under the old vote. A connection has
     // none.
@@ -203,10 +201,13 @@ final class Explorer {
     }
   }
 
-  private void granted(Client client, long token) {
+  void granted(ModelClient client, long token, boolean inTwoRounds) {
+    if (inTwoRounds) {
+      twoRounds++;
+    }
     grants++;
     note(client.name + " is granted the lock, token " + token);
-    for (Client other : clients) {
+    for (ModelClient other : clients) {
       if (fault != Fault.FORGETS && other != client && other.holdsAt(now)) {
         violation = Optional.of(other.name + " and " + client.name + " hold at once");
       }
@@ -218,206 +219,6 @@ final class Explorer {
     }
     if (token <= lastToken) {
       violation = Optional.of("token " + token + " after " + lastToken);
-    }
-  }
-
-  /** Acquires, renews a few times, releases or forgets, and begins again. */
-  private final class Client {
-
-    private final String name;
-    private int claims;
-    private String owner = "";
-    private Ballot ballot = new Ballot(1, FRESH);
-    private long sentAt;
-    private long validUntil;
-    private long greatest;
-    private long token;
-    private boolean raised;
-
-    Client(String name) {
-      this.name = name;
-    }
-
-    boolean holdsAt(long time) {
-      return token > 0 && time < validUntil;
-    }
-
-    void begin() {
-      claims++;
-      owner = name + claims;
-      token = 0;
-      raised = false;
-      attempt();
-    }
-
-    private void attempt() {
-      sentAt = now;
-      int quorum = Ballot.quorumOf(nodes.size());
-      Ballot mine =
-          new Ballot(
-              nodes.size(),
-              bugs.contains(Bug.QUORUM_TOO_SMALL) ? Math.max(1, quorum - 1) : quorum,
-              bugs.contains(Bug.VOTES_KEPT) ? END : FRESH);
-      ballot = mine;
-      for (int node = 0; node < nodes.size(); node++) {
-        ask(mine, node, greatest + 1);
-      }
-    }
-
-    private void ask(Ballot mine, int node, long atLeast) {
-      String who = owner;
-      ModelNode at = nodes.get(node);
-      Vote[] vote = new Vote[1];
-      long asked = now;
-      send(
-          () -> vote[0] = vote(node, at.acquire(now, who, TTL, atLeast)),
-          () -> {
-            if (vote[0] instanceof Vote.Yes yes) {
-              greatest = Math.max(greatest, yes.number());
-            }
-            act(mine, mine.voted(node, vote[0], asked, now));
-          },
-          () -> act(mine, mine.voted(node, silence(), asked, now)));
-    }
-
-    private Vote vote(int node, ModelNode.Answer answer) {
-      if (answer.number().isEmpty()) {
-        return new Vote.No(
-            answer.owner(), Optional.of(Duration.ofNanos(answer.leftMicros() * 1000)));
-      }
-      return counts(node) ? new Vote.Yes(answer.number().get()) : silence();
-    }
-
-    private Vote silence() {
-      return new Vote.None(new LockUnavailableException("no answer"));
-    }
-
-    @SuppressWarnings("ReferenceEquality") // This very ballot is meant.
-    private void act(Ballot mine, Ballot.Next next) {
-      if (mine != ballot) {
-        return;
-      }
-      if (next instanceof Ballot.Raise raise && bugs.contains(Bug.NO_SECOND_ROUND)) {
-        won(raise.token());
-      } else if (next instanceof Ballot.Raise raise) {
-        raised = true;
-        raise.nodes().forEach(node -> raise(mine, node, raise.token()));
-      } else if (next instanceof Ballot.AskAgain again) {
-        later(
-            random.nextLong(MILLI << Math.min(5, again.round())),
-            () -> again.nodes().forEach(node -> ask(mine, node, greatest + 1)));
-      } else if (next instanceof Ballot.Won won) {
-        won(won.token());
-      } else if (!(next instanceof Ballot.Wait)) {
-        undo();
-        later(random.nextLong(20 * MILLI), this::begin);
-      }
-    }
-
-    private void raise(Ballot mine, int node, long number) {
-      String who = owner;
-      boolean[] stands = new boolean[1];
-      long asked = now;
-      LockUnavailableException no = new LockUnavailableException("not raised");
-      send(
-          () -> stands[0] = nodes.get(node).raise(now, who, number),
-          () ->
-              act(
-                  mine,
-                  stands[0]
-                      ? mine.raised(node, number, asked, now)
-                      : mine.notRaised(node, no, now)),
-          () -> act(mine, mine.notRaised(node, no, now)));
-    }
-
-    private void won(long number) {
-      ballot = new Ballot(nodes.size(), FRESH);
-      long from = bugs.contains(Bug.VALIDITY_FROM_THE_ANSWER) ? now : sentAt;
-      validUntil = from + TTL - TTL / 100;
-      if (now >= validUntil) {
-        undo();
-        later(random.nextLong(20 * MILLI), this::begin);
-        return;
-      }
-      if (raised) {
-        twoRounds++;
-      }
-      granted(this, number);
-      token = number;
-      later(TTL / 3, () -> renew(owner, random.nextInt(4)));
-    }
-
-    private void renew(String who, int more) {
-      if (!who.equals(owner)) {
-        return;
-      }
-      if (!holdsAt(now)) {
-        end();
-        return;
-      }
-      if (more == 0) {
-        end();
-        return;
-      }
-      long began = now;
-      Tally tally = new Tally(nodes.size());
-      List<Integer> without = new ArrayList<>();
-      for (int node = 0; node < nodes.size(); node++) {
-        prolong(who, node, tally, without, began);
-      }
-      later(TTL / 3, () -> renew(who, more - 1));
-    }
-
-    private void prolong(String who, int node, Tally tally, List<Integer> without, long began) {
-      boolean[] owned = new boolean[1];
-      send(
-          () ->
-              owned[0] =
-                  nodes.get(node).prolong(now, who, TTL) || bugs.contains(Bug.RENEWAL_BELIEVED),
-          () -> {
-            if (!owned[0]) {
-              without.add(node);
-            }
-            prolonged(who, tally.answered(owned[0]), without, began);
-          },
-          () -> tally.failed(new LockUnavailableException("no answer")));
-    }
-
-    private void prolonged(String who, Tally.Outcome outcome, List<Integer> without, long began) {
-      if (!who.equals(owner) || outcome != Tally.Outcome.OURS || !holdsAt(now)) {
-        return;
-      }
-      validUntil = Math.max(validUntil, began + TTL - TTL / 100);
-      for (int node : without) {
-        ModelNode at = nodes.get(node);
-        long least = token;
-        send(() -> at.acquire(now, who, TTL, least), () -> {}, () -> {});
-      }
-      without.clear();
-    }
-
-    private void end() {
-      note(name + " ends");
-      token = 0;
-      if (random.nextInt(3) > 0) {
-        undo();
-      }
-      later(random.nextLong(10 * MILLI), this::begin);
-    }
-
-    private void undo() {
-      String who = owner;
-      for (ModelNode node : nodes) {
-        send(
-            () -> {
-              if (bugs.contains(Bug.RELEASE_OF_ANYBODYS)) {
-                clients.forEach(any -> node.release(now, any.owner));
-              }
-              node.release(now, who);
-            },
-            () -> {},
-            () -> {});
-      }
     }
   }
 
