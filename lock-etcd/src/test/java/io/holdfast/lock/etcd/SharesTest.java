@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static io.holdfast.lock.etcd.EtcdHarness.get;
 import static io.holdfast.lock.etcd.EtcdHarness.until;
+import static io.holdfast.lock.etcd.ShareAsker.answer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -17,17 +17,12 @@ import io.grpc.ManagedChannel;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockRejectedException;
-import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.etcd.client.EtcdConnection;
 import io.holdfast.lock.etcd.client.Member;
-import io.holdfast.lock.etcd.lock.EtcdClaim;
 import io.holdfast.lock.etcd.queue.LockKeys;
-import io.holdfast.lock.servers.Conditions;
-import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
@@ -35,7 +30,6 @@ import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -48,7 +42,6 @@ import org.junit.jupiter.api.Test;
 class SharesTest {
 
   private static final Duration TTL = Duration.ofMinutes(1);
-  private static final Duration QUIET = Duration.ofMillis(400);
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
   private static EtcdHarness scene;
@@ -83,63 +76,12 @@ class SharesTest {
     name = "shared" + NUMBER.incrementAndGet();
   }
 
-  /** How often a claim was told to look again. */
-  private record Signals(AtomicInteger woken) implements ClaimSignals {
-
-    @Override
-    public void wake() {
-      woken.incrementAndGet();
-    }
-
-    @Override
-    public void lost(LossReason reason) {}
+  private ShareAsker asker(Share share) {
+    return new ShareAsker(backend, new ClaimRequest(name, owner(), TTL, share));
   }
 
-  /** A claim, and how often it was told to look again. */
-  private final class Asker {
-
-    private final AtomicInteger woken = new AtomicInteger();
-    private final String owner = "owner-" + NUMBER.incrementAndGet();
-    private final EtcdClaim claim;
-
-    Asker(Share share) {
-      claim = backend.claim(new ClaimRequest(name, owner, TTL, share), new Signals(woken));
-    }
-
-    Attempt ask() throws Exception {
-      return answer(claim.attempt());
-    }
-
-    long granted() throws Exception {
-      return assertInstanceOf(Attempt.Granted.class, ask()).token();
-    }
-
-    Asker waits() throws Exception {
-      assertInstanceOf(Attempt.Contended.class, ask());
-      return this;
-    }
-
-    long wokenAndGranted() throws Exception {
-      until(owner + " is woken", () -> woken.get() > 0);
-      return granted();
-    }
-
-    void isLeftAlone() {
-      Conditions.stays(owner + " is left alone", QUIET, () -> woken.get() == 0);
-    }
-
-    void release() throws Exception {
-      assertEquals(ReleaseAnswer.FREED, answer(claim.release()));
-    }
-
-    LockCapacityException refused() {
-      ExecutionException failure = assertThrows(ExecutionException.class, this::ask);
-      return assertInstanceOf(LockCapacityException.class, failure.getCause());
-    }
-  }
-
-  private static <T> T answer(CompletionStage<T> stage) throws Exception {
-    return get(stage.toCompletableFuture());
+  private static String owner() {
+    return "owner-" + NUMBER.incrementAndGet();
   }
 
   private static LockInspection inspection() {
@@ -154,12 +96,12 @@ class SharesTest {
 
   @Test
   void readersShareAndAWriterHasItsTurn() throws Exception {
-    Asker first = new Asker(Share.READ);
-    Asker second = new Asker(Share.READ);
+    ShareAsker first = asker(Share.READ);
+    ShareAsker second = asker(Share.READ);
     long one = first.granted();
     long two = second.granted();
-    Asker writer = new Asker(Share.WRITE).waits();
-    Asker late = new Asker(Share.READ).waits();
+    ShareAsker writer = asker(Share.WRITE).waits();
+    ShareAsker late = asker(Share.READ).waits();
     assertEquals(List.of(first.owner + " read", second.owner + " read"), holders());
     second.release();
     until("the writer looks", () -> writer.woken.get() > 0);
@@ -176,11 +118,11 @@ class SharesTest {
 
   @Test
   void aReaderIsWokenByTheWriterAheadOnly() throws Exception {
-    Asker before = new Asker(Share.READ);
+    ShareAsker before = asker(Share.READ);
     before.granted();
-    Asker writer = new Asker(Share.WRITE).waits();
-    Asker gone = new Asker(Share.READ).waits();
-    Asker reader = new Asker(Share.READ).waits();
+    ShareAsker writer = asker(Share.WRITE).waits();
+    ShareAsker gone = asker(Share.READ).waits();
+    ShareAsker reader = asker(Share.READ).waits();
     assertEquals(ReleaseAnswer.NOT_OURS, answer(gone.claim.release()));
     before.release();
     writer.wokenAndGranted();
@@ -192,11 +134,11 @@ class SharesTest {
 
   @Test
   void aBigRequestIsNotOvertaken() throws Exception {
-    Asker three = new Asker(Share.of(3, 5));
+    ShareAsker three = asker(Share.of(3, 5));
     three.granted();
-    Asker big = new Asker(Share.of(3, 5)).waits();
-    Asker small = new Asker(Share.of(1, 5)).waits();
-    Asker bigToo = new Asker(Share.of(3, 5)).waits();
+    ShareAsker big = asker(Share.of(3, 5)).waits();
+    ShareAsker small = asker(Share.of(1, 5)).waits();
+    ShareAsker bigToo = asker(Share.of(3, 5)).waits();
     three.release();
     big.wokenAndGranted();
     small.wokenAndGranted();
@@ -211,13 +153,13 @@ class SharesTest {
 
   @Test
   void oneReleaseWakesOneOfManyThatWaitForAPermit() throws Exception {
-    Asker holder = new Asker(Share.of(2, 2));
+    ShareAsker holder = asker(Share.of(2, 2));
     holder.granted();
-    List<Asker> waiting =
+    List<ShareAsker> waiting =
         List.of(
-            new Asker(Share.of(2, 2)).waits(),
-            new Asker(Share.of(1, 2)).waits(),
-            new Asker(Share.of(1, 2)).waits());
+            asker(Share.of(2, 2)).waits(),
+            asker(Share.of(1, 2)).waits(),
+            asker(Share.of(1, 2)).waits());
     holder.release();
     waiting.get(0).wokenAndGranted();
     waiting.get(1).isLeftAlone();
@@ -233,17 +175,17 @@ class SharesTest {
 
   @Test
   void anotherCapacityIsRefusedWithBothNumbers() throws Exception {
-    Asker five = new Asker(Share.of(1, 5));
+    ShareAsker five = asker(Share.of(1, 5));
     five.granted();
     for (Share other : List.of(Share.LOCK, Share.of(1, 50), Share.of(4, 4), Share.READ)) {
-      LockCapacityException refused = new Asker(other).refused();
+      LockCapacityException refused = asker(other).refused();
       assertEquals(5, refused.inUse());
       assertEquals(other.capacity(), refused.askedFor());
     }
     five.release();
-    Asker lock = new Asker(Share.LOCK);
+    ShareAsker lock = asker(Share.LOCK);
     lock.granted();
-    assertEquals(1, new Asker(Share.WRITE).refused().inUse());
+    assertEquals(1, asker(Share.WRITE).refused().inUse());
     lock.release();
     assertEquals(List.of(), holders());
     until("no key", () -> scene.administrator.keys("/holdfast/lock/" + name + "/").isEmpty());
@@ -251,10 +193,10 @@ class SharesTest {
 
   @Test
   void aWriterBecomesAReaderWithoutAnotherWriterInBetween() throws Exception {
-    Asker writer = new Asker(Share.WRITE);
+    ShareAsker writer = asker(Share.WRITE);
     writer.granted();
-    Asker reader = new Asker(Share.READ).waits();
-    Asker other = new Asker(Share.WRITE).waits();
+    ShareAsker reader = asker(Share.READ).waits();
+    ShareAsker other = asker(Share.WRITE).waits();
     assertEquals(ReleaseAnswer.FREED, answer(writer.claim.reduceTo(1)));
     assertEquals(ReleaseAnswer.FREED, answer(writer.claim.reduceTo(1)));
     reader.wokenAndGranted();
@@ -270,40 +212,40 @@ class SharesTest {
     other.release();
   }
 
-  private static RenewalAnswer renewed(Asker asker, Duration ttl) throws Exception {
+  private static RenewalAnswer renewed(ShareAsker asker, Duration ttl) throws Exception {
     return answer(backend.renew(List.of(new RenewalRequest<>(asker.claim, ttl, TTL)))).get(0);
   }
 
   @Test
   void aCapacityIsChangedDeliberately() throws Exception {
-    Asker first = new Asker(Share.of(2, 2));
+    ShareAsker first = asker(Share.of(2, 2));
     first.granted();
-    Asker waiting = new Asker(Share.of(1, 2)).waits();
+    ShareAsker waiting = asker(Share.of(1, 2)).waits();
     assertFalse(answer(inspection().changeCapacity(name, 3, 4)));
     assertTrue(answer(inspection().changeCapacity(name, 2, 4)));
     until("the waiter is woken", () -> waiting.woken.get() > 0);
     assertEquals(4, waiting.refused().inUse());
     assertEquals(ReleaseAnswer.NOT_OURS, answer(waiting.claim.release()));
     assertInstanceOf(RenewalAnswer.Extended.class, renewed(first, TTL));
-    Asker second = new Asker(Share.of(2, 4));
+    ShareAsker second = asker(Share.of(2, 4));
     second.granted();
     assertTrue(answer(inspection().changeCapacity(name, 4, 3)));
-    new Asker(Share.of(1, 3)).waits().claim.release();
+    asker(Share.of(1, 3)).waits().claim.release();
     first.release();
     second.release();
   }
 
   @Test
   void allWhoHoldMoreThanTheNewCapacityAreToldAndCanBeEvicted() throws Exception {
-    List<Asker> holding = IntStream.range(0, 5).mapToObj(i -> new Asker(Share.of(1, 5))).toList();
-    for (Asker one : holding) {
+    List<ShareAsker> holding = IntStream.range(0, 5).mapToObj(i -> asker(Share.of(1, 5))).toList();
+    for (ShareAsker one : holding) {
       one.granted();
     }
-    Asker waiting = new Asker(Share.of(1, 5)).waits();
+    ShareAsker waiting = asker(Share.of(1, 5)).waits();
     assertTrue(answer(inspection().changeCapacity(name, 5, 2)));
     waiting.refused();
     assertEquals(ReleaseAnswer.NOT_OURS, answer(waiting.claim.release()));
-    Asker next = new Asker(Share.of(1, 2)).waits();
+    ShareAsker next = asker(Share.of(1, 2)).waits();
     List<String> owners = holding.stream().map(one -> one.owner + " 1 of 2").toList();
     assertEquals(owners, holders());
     assertTrue(answer(inspection().changeCapacity(name, 2, 3)));
@@ -313,7 +255,7 @@ class SharesTest {
     LockHolder last = answer(inspection().holders(name)).get(4);
     assertTrue(answer(inspection().evict(last)));
     assertInstanceOf(RenewalAnswer.Lost.class, renewed(holding.get(4), TTL));
-    for (Asker one : holding.subList(0, 4)) {
+    for (ShareAsker one : holding.subList(0, 4)) {
       assertInstanceOf(RenewalAnswer.Extended.class, renewed(one, TTL));
       one.release();
     }
@@ -322,7 +264,7 @@ class SharesTest {
 
   @Test
   void aChangeOfTheCapacityLeavesKeysOfOthersAlone() throws Exception {
-    Asker holder = new Asker(Share.of(1, 5));
+    ShareAsker holder = asker(Share.of(1, 5));
     holder.granted();
     for (String value : List.of("hello", "§5/1 hello")) {
       String key = "/holdfast/lock/" + name + "/note";
@@ -351,11 +293,11 @@ class SharesTest {
 
   @Test
   void oneOfSeveralHoldersIsEvicted() throws Exception {
-    Asker first = new Asker(Share.of(1, 2));
-    Asker second = new Asker(Share.of(1, 2));
+    ShareAsker first = asker(Share.of(1, 2));
+    ShareAsker second = asker(Share.of(1, 2));
     first.granted();
     second.granted();
-    Asker waiting = new Asker(Share.of(1, 2)).waits();
+    ShareAsker waiting = asker(Share.of(1, 2)).waits();
     LockHolder told = answer(inspection().holders(name)).get(1);
     assertTrue(answer(inspection().evict(told)));
     assertFalse(answer(inspection().evict(told)));
