@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spring.integration;
 
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -11,92 +10,28 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Conditions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * What Spring Integration asks of its own registries on Redis and JDBC, in tests that it does not
- * publish, asked of ours. A client stands for a process.
+ * publish, asked of ours.
  */
 @SuppressWarnings("LockNotBeforeTry") // Each test ends with all that it has locked.
-abstract class RegistryContract {
+abstract class RegistryContract extends RegistryTimeContract {
 
   private static final int ROUNDS = 10;
-  private static final Duration TTL = Duration.ofSeconds(2);
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
-  private static final LockOptions FIXED =
-      LockOptions.defaults().withTtl(TTL).withRenewal(Renewal.none());
-
-  private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final List<LockClient> processes = Collections.synchronizedList(new ArrayList<>());
-
-  /** So that no test meets the locks of another. */
-  private final String prefix = UUID.randomUUID().toString();
-
-  private HoldfastLockRegistry registry;
-  private HoldfastLockRegistry elsewhere;
-
-  /** A new client; all are of one server. */
-  abstract LockClient open();
-
-  @BeforeEach
-  void begin() {
-    registry = new HoldfastLockRegistry(process());
-    elsewhere = new HoldfastLockRegistry(process());
-  }
-
-  @AfterEach
-  void end() {
-    threads.shutdownNow();
-    processes.forEach(LockClient::close);
-  }
-
-  private LockClient process() {
-    LockClient client = open();
-    processes.add(client);
-    return client.within(prefix);
-  }
-
-  private <T> T inAnotherThread(Callable<T> work) throws Exception {
-    return inThread(work).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-  }
-
-  private <T> Future<T> inThread(Callable<T> work) {
-    return threads.submit(work);
-  }
-
-  private void assertFree() {
-    assertEquals(List.of(), processes.get(0).within(prefix).inspector().held(1_000));
-  }
-
-  private static boolean took(Lock lock) {
-    boolean taken = lock.tryLock();
-    if (taken) {
-      lock.unlock();
-    }
-    return taken;
-  }
 
   @Test
   void locksAndUnlocks() throws Exception {
@@ -297,72 +232,6 @@ abstract class RegistryContract {
       assertTrue(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
     }
     assertFree();
-  }
-
-  @Test
-  void renewsInTheBackground() {
-    HoldfastLockRegistry renewed =
-        new HoldfastLockRegistry(process(), LockOptions.defaults().withTtl(TTL));
-    Lock lock = renewed.obtain("foo");
-    assertTrue(lock.tryLock());
-    Conditions.stays(
-        "it is held for longer than its TTL",
-        TTL.plusSeconds(1),
-        () -> !took(elsewhere.obtain("foo")));
-    assertDoesNotThrow(lock::unlock);
-  }
-
-  @Test
-  void aLockOfFixedTimeEndsAndItsThreadIsTold() throws Exception {
-    JavaLock lock = new HoldfastLockRegistry(process(), FIXED).obtain("foo");
-    assertTrue(lock.tryLock());
-    Lock next = elsewhere.obtain("foo");
-    assertFalse(next.tryLock());
-    assertTrue(next.tryLock(PATIENCE.toSeconds(), TimeUnit.SECONDS), "it ends");
-    assertThrows(LockLostException.class, lock::tryLock, "nothing is taken again in silence");
-    assertThrows(LockLostException.class, lock::unlock);
-    assertThrows(IllegalMonitorStateException.class, lock::unlock, "it is over");
-    assertFalse(took(lock), "the next one has it");
-    next.unlock();
-    assertTrue(took(lock));
-  }
-
-  @Test
-  void aLockOfFixedTimeIsRenewedByHand() {
-    HoldfastLockRegistry fixed = new HoldfastLockRegistry(process(), FIXED);
-    Lock lock = fixed.obtain("foo");
-    lock.lock();
-    fixed.renewLock("foo", TTL.multipliedBy(4));
-    Conditions.stays(
-        "it is held for longer than its TTL",
-        TTL.plusSeconds(1),
-        () -> !took(elsewhere.obtain("foo")));
-    fixed.renewLock("foo");
-    assertDoesNotThrow(lock::unlock);
-  }
-
-  @Test
-  void onlyItsThreadRenewsALock() throws Exception {
-    assertThrows(IllegalMonitorStateException.class, () -> registry.renewLock("foo"));
-    Lock lock = registry.obtain("foo");
-    lock.lock();
-    inAnotherThread(
-        () ->
-            assertThrows(
-                IllegalMonitorStateException.class,
-                () -> registry.renewLock("foo", Duration.ofSeconds(1))));
-    registry.renewLock("foo");
-    lock.unlock();
-  }
-
-  @Test
-  void whoIsRefusedDoesNotMoveTheEnd() throws Exception {
-    JavaLock lock = new HoldfastLockRegistry(process(), FIXED.withTtl(PATIENCE)).obtain("foo");
-    lock.lock();
-    Duration before = lock.lease().orElseThrow().remaining();
-    assertFalse(inAnotherThread(() -> elsewhere.obtain("foo").tryLock()));
-    assertTrue(lock.lease().orElseThrow().remaining().compareTo(before) <= 0);
-    lock.unlock();
   }
 
   @Test
