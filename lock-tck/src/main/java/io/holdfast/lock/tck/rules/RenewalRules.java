@@ -274,7 +274,7 @@ public final class RenewalRules {
                   "the server keeps it for " + keeps + ", and its holder believes in " + believes);
               return keeps.compareTo(believes) >= 0;
             });
-    context.check(kept, last.get());
+    context.check(kept, String.valueOf(last.get()));
   }
 
   private static void drop(DistributedLock lock) throws InterruptedException {
