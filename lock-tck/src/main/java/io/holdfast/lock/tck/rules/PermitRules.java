@@ -16,6 +16,7 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -145,24 +146,34 @@ public final class PermitRules {
   @Rule("PM-4")
   public void thePermitsOfAKilledProcessComeBack(RuleContext context) throws InterruptedException {
     DistributedSemaphore semaphore = semaphore(context, context.client());
+    LockClient client = context.client();
+    LockOptions once = context.longTtl().withRenewal(Renewal.none());
     Worker worker = context.worker();
     worker.ask("as 2/" + CAPACITY);
+    Lease one = semaphore(context, client).with(once).permit().acquire();
     worker.ask("acquire " + context.name() + " " + context.ttl().toMillis());
-    Lease one = semaphore.permit().acquire();
     Holders.refused(
         () -> worker.ask("valid").equals("true"),
         semaphore.permit().tryAcquire().map(lease -> lease::isValid),
         "one permit more than there are");
+    // It has renewed what it holds.
+    context.letPass(context.ttl());
     worker.jvm().kill();
-    Lease all =
+    // Nobody asks meanwhile: that could put right what the dead one has written of the name.
+    context.letPass(context.freeAfterDeath());
+    context.expect(
+        LockCapacityException.class,
+        () -> context.client().lock(context.name(), options(context)).tryAcquire());
+    Holders.refused(one, semaphore.permits(CAPACITY).tryAcquire(), "all permits next to one");
+    Lease others =
         Holders.free(
             context,
             semaphore.permits(CAPACITY - 1),
-            context.freeAfterDeath().plus(RuleContext.SLACK),
+            RuleContext.SLACK,
             "for the permits of a process that died");
     Holders.held(one, "after another holder has died");
-    one.release();
-    all.release();
+    Holders.released(one, "a holder that outlived another");
+    others.release();
   }
 
   @Rule("PM-5")
