@@ -19,6 +19,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -105,6 +106,26 @@ class BorrowedClientTest {
 
   @Test
   void whatCouldNotBeReleasedAtCloseIsReleasedWhenTheServerIsBack() throws Exception {
+    closeWhileTheServerIsAway(curator -> {});
+  }
+
+  /** A request that is made before that may wait in ZooKeeper's client, and be sent later. */
+  @Test
+  void whatWasNeverAskedForAtCloseIsReleasedWhenTheServerIsBack() throws Exception {
+    closeWhileTheServerIsAway(
+        curator -> Await.until("the loss is known", SOON, () -> !isConnected(curator)));
+  }
+
+  private static boolean isConnected(CuratorFramework curator) {
+    try {
+      return curator.getZookeeperClient().getZooKeeper().getState().isConnected();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void closeWhileTheServerIsAway(Consumer<CuratorFramework> beforeClose)
+      throws Exception {
     TcpProxy link = harness.proxy();
     try (CuratorFramework curator = curator(link.host() + ":" + link.port(), 30_000)) {
       int listeners = listeners(curator);
@@ -113,6 +134,7 @@ class BorrowedClientTest {
               curator, Map.of("command-timeout", "300ms"), ClientOptions.defaults());
       client.lock("left").acquire();
       link.refuse();
+      beforeClose.accept(curator);
       client.close();
       assertEquals(1, ZooKeeperHarness.contenders(administrator, "/tenant").size());
       link.heal();
