@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
@@ -51,6 +53,22 @@ class RegainTest {
       }
       assertTrue(shortestMillis(scene) > 60_000, shortestMillis(scene) + " ms");
       join(claim.release());
+    }
+  }
+
+  /** The answer to a renewal may come when the lock has been released. */
+  @Test
+  void aLockThatWasReleasedIsNotTakenAgain() {
+    try (RedlockHarness scene = new RedlockHarness(3);
+        RedlockBackend backend = scene.backend()) {
+      RedlockClaim claim = backend.claim(new ClaimRequest("freed", "owner-1", LONG), DEAF);
+      assertInstanceOf(Attempt.Granted.class, join(claim.attempt()));
+      RedlockHarness.until("all nodes have it", () -> scene.holding("freed") == 3);
+      assertEquals(ReleaseAnswer.FREED, join(claim.release()));
+      RedlockHarness.until("no node has it", () -> scene.holding("freed") == 0);
+      claim.regain(0);
+      Conditions.stays(
+          "no node has it again", Duration.ofMillis(300), () -> scene.holding("freed") == 0);
     }
   }
 
