@@ -21,6 +21,7 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUpgradeException;
 import io.holdfast.lock.Loss;
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -139,6 +140,21 @@ class ReadWriteLockTest {
   }
 
   @Test
+  void eachReaderOfOneClientHasItsOwnMaximumHold() {
+    DistributedReadWriteLock bounded =
+        client.readWriteLock("a", SHARING.withMaxHold(Duration.ofSeconds(30)));
+    Lease first = granted(bounded.readLock().acquireAsync());
+    scene.time.advance(Duration.ofSeconds(1));
+    Lease second = granted(bounded.readLock().acquireAsync());
+    scene.time.advance(Duration.ofSeconds(29));
+    assertFalse(first.isValid());
+    assertEquals(LossReason.MAX_HOLD_REACHED, first.loss().join().reason());
+    assertTrue(second.isValid());
+    scene.time.advance(Duration.ofSeconds(1));
+    assertFalse(second.isValid());
+  }
+
+  @Test
   void aWriterOfTheSameClientIsNotOvertakenEither() {
     Lease reader = granted(lock.readLock().acquireAsync());
     CompletableFuture<Lease> writer = lock.writeLock().acquireAsync();
@@ -191,6 +207,27 @@ class ReadWriteLockTest {
     assertTrue(one.isValid());
     one.release();
     granted(elsewhere.writeLock().acquireAsync());
+  }
+
+  @Test
+  void aDowngradeHasATokenOfItsOwnHoweverOftenTheLockWasPassedOn() {
+    DistributedReadWriteLock passed =
+        client.readWriteLock("a", SHARING.withHandOver(new HandOver(1024, Duration.ofHours(1))));
+    Lease written = granted(passed.writeLock().acquireAsync());
+    for (int i = 1; i < 1024; i++) {
+      CompletableFuture<Lease> next = passed.writeLock().acquireAsync();
+      written.release();
+      if (!next.isDone()) {
+        scene.time.advance(Duration.ofSeconds(1));
+      }
+      assertTrue(granted(next).fencingToken() > written.fencingToken());
+      written = next.join();
+    }
+    Lease read = written.downgrade();
+    assertTrue(read.fencingToken() > written.fencingToken());
+    read.release();
+    Lease next = granted(elsewhere.writeLock().acquireAsync());
+    assertTrue(next.fencingToken() > read.fencingToken());
   }
 
   @Test
