@@ -11,6 +11,7 @@ import io.etcd.jetcd.api.ResponseHeader;
 import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Deadline;
 import io.grpc.Status;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.etcd.client.EtcdFailures;
@@ -52,14 +53,14 @@ final class EtcdRenewals {
 
   /** As {@link io.holdfast.lock.spi.LockBackend#renew} has it. */
   CompletableFuture<List<RenewalAnswer>> renew(List<RenewalRequest<EtcdClaim>> requests) {
-    requests.forEach(one -> one.claim().key().requested(one.ttl()));
+    List<Renewal> renewals = requests.stream().map(Renewal::begin).toList();
     long began = etcd.time().nanos();
     Deadline deadline = etcd.connection().deadline();
     Member asked = etcd.connection().member();
     List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(requests.size());
     for (int from = 0; from < requests.size(); from += MOST_IN_ONE_TRANSACTION) {
       int to = Math.min(requests.size(), from + MOST_IN_ONE_TRANSACTION);
-      answers.addAll(renewBatch(requests.subList(from, to), began, deadline));
+      answers.addAll(renewBatch(renewals.subList(from, to), began, deadline));
     }
     CompletableFuture<Void> all =
         CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
@@ -79,34 +80,62 @@ final class EtcdRenewals {
     etcd.leases().turnFrom(silent);
   }
 
+  /**
+   * One renewal, in as many rounds as it takes.
+   *
+   * @param generation of the key; a release or an earlier end that begins later ends the renewal
+   */
+  private record Renewal(EtcdClaim claim, Duration ttl, long generation) {
+
+    static Renewal begin(RenewalRequest<EtcdClaim> request) {
+      QueuedKey key = request.claim().key();
+      key.requested(request.ttl());
+      return new Renewal(request.claim(), request.ttl(), key.generation());
+    }
+
+    QueuedKey key() {
+      return claim.key();
+    }
+
+    boolean goesOn() {
+      return key().isOf(generation);
+    }
+
+    RenewalAnswer unknown(Throwable failure) {
+      return new RenewalAnswer.Unknown(EtcdFailures.typed(claim.operation("Renewing"), failure));
+    }
+  }
+
   /** What is known when the leases were kept alive and the keys were read. */
   private record Round(RenewalProof kept, ResponseHeader proof, long began, Deadline deadline) {}
 
   private List<CompletableFuture<RenewalAnswer>> renewBatch(
-      List<RenewalRequest<EtcdClaim>> batch, long began, Deadline deadline) {
-    List<QueuedKey> keys = batch.stream().map(one -> one.claim().key()).toList();
+      List<Renewal> batch, long began, Deadline deadline) {
+    List<QueuedKey> keys = batch.stream().map(Renewal::key).toList();
     RenewalProof kept =
         etcd.leases()
-            .keepAlive(keys.stream().map(QueuedKey::lease).flatMap(Stream::ofNullable).toList());
+            .keepAlive(
+                batch.stream()
+                    .filter(Renewal::goesOn)
+                    .map(one -> one.key().lease())
+                    .flatMap(Stream::ofNullable)
+                    .toList());
     CompletableFuture<TxnResponse> proof =
         kept.answered()
             .thenCompose(done -> read(keys.stream().map(QueuedKey::name).toList(), deadline));
     List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(batch.size());
     for (int i = 0; i < batch.size(); i++) {
       int index = i;
-      RenewalRequest<EtcdClaim> request = batch.get(i);
+      Renewal renewal = batch.get(i);
       answers.add(
           proof
               .thenCompose(
                   answer ->
                       renewOne(
-                          request,
+                          renewal,
                           answer.getResponses(index).getResponseRange(),
                           new Round(kept, answer.getHeader(), began, deadline)))
-              .exceptionally(
-                  failure ->
-                      new RenewalAnswer.Unknown(
-                          EtcdFailures.typed(request.claim().operation("Renewing"), failure))));
+              .exceptionally(renewal::unknown));
     }
     return answers;
   }
@@ -122,38 +151,57 @@ final class EtcdRenewals {
   }
 
   private CompletableFuture<RenewalAnswer> renewOne(
-      RenewalRequest<EtcdClaim> request, RangeResponse found, Round round) {
-    QueuedKey key = request.claim().key();
-    Duration ttl = request.ttl();
+      Renewal renewal, RangeResponse found, Round round) {
+    QueuedKey key = renewal.key();
+    Duration ttl = renewal.ttl();
     Optional<QueuedKey.Place> place = key.found(found);
     if (place.isEmpty()) {
       return CompletableFuture.completedFuture(new RenewalAnswer.Lost(LossReason.REVOKED));
     }
+    if (!renewal.goesOn()) {
+      throw new LockUnavailableException(
+          renewal.claim().operation("Renewing") + ": it is being released, or is to end earlier");
+    }
     ServerLease lease = place.get().lease();
     boolean isOfThisTerm = lease.term == round.proof.getRaftTerm();
-    if (key.target().isPresent() || !isOfThisTerm || lease.ttl.compareTo(ttl) < 0) {
+    if (key.target().isPresent()
+        || !isOfThisTerm
+        || lease.ttl.compareTo(ttl) < 0
+        || key.isTooLong(lease, ttl)) {
       return etcd.move(key, round.deadline)
           .toFresh(place.get(), ttl)
           .thenCompose(
               moved ->
-                  moved.isPresent() && moved.get().ttl.compareTo(ttl) >= 0
+                  moved.isPresent() && lasts(moved.get(), ttl, round)
                       ? CompletableFuture.completedFuture(extended(ttl, moved.get(), round))
-                      : renewBatch(List.of(request), round.began, round.deadline).get(0));
+                      : again(renewal, round));
     }
-    CompletableFuture<RenewalProof.State> known =
-        round.kept.has(lease)
-            ? round.kept.state(lease, round.proof)
-            : CompletableFuture.completedFuture(RenewalProof.State.PROVEN);
-    return known.thenApply(
-        now -> {
-          if (now != RenewalProof.State.PROVEN) {
-            // The key was there after its lease had ended: one of the two answers is old.
-            throw Status.UNAVAILABLE
-                .withDescription("a lease was not found where its key was")
-                .asRuntimeException();
-          }
-          return extended(ttl, lease, round);
-        });
+    if (!round.kept.has(lease)) {
+      return lasts(lease, ttl, round)
+          ? CompletableFuture.completedFuture(extended(ttl, lease, round))
+          : again(renewal, round);
+    }
+    return round
+        .kept
+        .state(lease, round.proof)
+        .thenApply(
+            now -> {
+              if (now != RenewalProof.State.PROVEN) {
+                // The key was there after its lease had ended: one of the two answers is old.
+                throw Status.UNAVAILABLE
+                    .withDescription("a lease was not found where its key was")
+                    .asRuntimeException();
+              }
+              return extended(ttl, lease, round);
+            });
+  }
+
+  private CompletableFuture<RenewalAnswer> again(Renewal renewal, Round round) {
+    return renewBatch(List.of(renewal), round.began, round.deadline).get(0);
+  }
+
+  private static boolean lasts(ServerLease lease, Duration ttl, Round round) {
+    return lease.leftAt(round.began).compareTo(ttl) >= 0;
   }
 
   private static RenewalAnswer extended(Duration ttl, ServerLease lease, Round round) {

@@ -28,17 +28,29 @@ public record Mutant(
    */
   public record Change(String file, String before, String after) {}
 
-  /** Whether a rule has to catch it, and not a test of a backend. */
+  /**
+   * What kind of judge it has.
+   *
+   * @return whether a rule has to catch it, and not a test of a backend
+   */
   public boolean isJudgedByRule() {
     return judge.indexOf('#') < 0;
   }
 
-  /** The sources as they are, for the same judge. */
+  /**
+   * For comparison.
+   *
+   * @return the sources as they are, for the same judge
+   */
   public Mutant unchanged() {
     return new Mutant(name + "-unchanged", judge, pitfall, fixture, List.of());
   }
 
-  /** Which files are changed. */
+  /**
+   * For the report.
+   *
+   * @return which files are changed
+   */
   public String where() {
     return changes.stream().map(Change::file).distinct().collect(Collectors.joining(", "));
   }

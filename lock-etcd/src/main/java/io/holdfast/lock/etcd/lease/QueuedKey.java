@@ -65,6 +65,8 @@ public final class QueuedKey {
   private boolean leaving;
   private boolean endSent;
   private RequestedTime requested;
+  private long generation;
+  private int ending;
 
   /**
    * Of a claim that has sent nothing.
@@ -131,19 +133,44 @@ public final class QueuedKey {
     modified = modRevision;
   }
 
-  /** A renewal or an extension for this long is sent next. */
+  /** An attempt, a renewal or an extension for this long is sent next. */
   public synchronized void requested(Duration ttl) {
     requested.request(ttl);
   }
 
-  /** The lock is to end earlier than was requested before. */
-  public synchronized void endsEarlier() {
+  /**
+   * The lock is to end so soon, whatever was requested before. Renewals that are under way come to
+   * nothing, and so do those that begin before this has an answer.
+   */
+  public synchronized void endsIn(Duration left) {
     requested = new RequestedTime(time);
+    requested.request(left);
+    generation++;
+    ending++;
+  }
+
+  public synchronized void endAnswered() {
+    ending--;
+  }
+
+  /** A renewal begins; it goes on for as long as {@link #isOf} says so. */
+  public synchronized long generation() {
+    return generation;
+  }
+
+  /** Whether the key has the same end ahead, and no release or earlier end has begun. */
+  public synchronized boolean isOf(long begun) {
+    return generation == begun && ending == 0;
   }
 
   /** For how long another lease has to last: a longer extension may have been promised. */
   public synchronized Duration needed(Duration ttl) {
     return Collections.max(List.of(ttl, requested.left()));
+  }
+
+  /** Whether a lease is longer than is needed, as that of an extension which is over. */
+  public synchronized boolean isTooLong(ServerLease on, Duration ttl) {
+    return on.seconds > Leases.seconds(needed(ttl));
   }
 
   /**
@@ -152,10 +179,14 @@ public final class QueuedKey {
    * @param from where the key was seen when that lease was chosen
    * @param toEnd that lease is to end by itself, so the release may do this as well
    * @return the lease to send: that of an earlier move which may still be carried out, if there is
-   *     one; empty if the key may not move, or has moved: it may hang on a longer lease now
+   *     one; empty if the key may not move, or has to be looked at again: it may hang on a longer
+   *     lease now, or a longer time was requested than this lease has left
    */
   public synchronized Optional<ServerLease> moving(Place from, ServerLease to, boolean toEnd) {
     if (!mayMove(toEnd) || from.modified() < modified) {
+      return Optional.empty();
+    }
+    if (target == null && !toEnd && to.leftAt(time.getAsLong()).compareTo(requested.left()) < 0) {
       return Optional.empty();
     }
     target = target == null ? to : target;
@@ -272,6 +303,7 @@ public final class QueuedKey {
   /** Its claim is being released. */
   public synchronized void leaving() {
     leaving = true;
+    generation++;
   }
 
   public synchronized boolean isLeaving() {

@@ -51,6 +51,7 @@ final class EtcdAttempt {
     this.ttl = key.ttl();
     this.deadline = deadline;
     this.began = etcd.time().nanos();
+    key.requested(ttl);
   }
 
   CompletableFuture<Attempt> run() {

@@ -179,11 +179,12 @@ public final class EtcdClaim implements LockClaim {
 
   @Override
   public CompletionStage<RenewalAnswer> expireIn(Duration left) {
-    key.endsEarlier();
+    key.endsIn(left);
     return typed(
         "Setting the end of",
         etcd.move(key, etcd.connection().deadline())
             .toEndIn(left)
+            .whenComplete((last, failure) -> key.endAnswered())
             .thenApply(
                 last ->
                     last.isPresent()

@@ -81,7 +81,43 @@ class QueuedKeyTest {
     key.requested(TTL);
     now += TTL.toNanos();
     assertEquals(TTL.multipliedBy(4), key.needed(TTL));
-    key.endsEarlier();
-    assertEquals(TTL, key.needed(TTL));
+    key.endsIn(TTL.multipliedBy(2));
+    assertEquals(TTL.multipliedBy(2), key.needed(TTL));
+  }
+
+  @Test
+  void aLeaseIsTooShortForWhatWasRequestedAfterItWasChosen() {
+    key.requested(TTL);
+    now += TTL.dividedBy(2).toNanos();
+    key.requested(TTL);
+    assertEquals(Optional.empty(), key.moving(joined, second, false));
+    assertEquals(Optional.empty(), key.target());
+    // The release knows for how long the name is to stay taken.
+    assertEquals(Optional.of(second), key.moving(joined, second, true));
+  }
+
+  @Test
+  void aLeaseIsTooLongOnceTheExtensionIsOverThatItWasGrantedFor() {
+    ServerLease longer = new ServerLease(9, 55, Duration.ofSeconds(55), 4, 0);
+    key.requested(Duration.ofSeconds(50));
+    assertFalse(key.isTooLong(longer, TTL));
+    now += Duration.ofSeconds(45).toNanos();
+    assertTrue(key.isTooLong(longer, TTL));
+    assertFalse(key.isTooLong(new ServerLease(10, 11, TTL, 4, 0), TTL));
+  }
+
+  @Test
+  void aReleaseOrAnEarlierEndStopsTheRenewalsThatHaveBegun() {
+    long begun = key.generation();
+    assertTrue(key.isOf(begun));
+    key.endsIn(TTL);
+    assertFalse(key.isOf(begun));
+    assertFalse(key.isOf(key.generation()), "not before the end is set");
+    key.endAnswered();
+    assertFalse(key.isOf(begun));
+    assertTrue(key.isOf(key.generation()));
+    long next = key.generation();
+    key.leaving();
+    assertFalse(key.isOf(next));
   }
 }

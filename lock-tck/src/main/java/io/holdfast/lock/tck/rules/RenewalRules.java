@@ -176,7 +176,7 @@ public final class RenewalRules {
     context.await(
         "what the server keeps beyond what was asked for",
         context.ttl().multipliedBy(5).plus(RuleContext.SLACK),
-        () -> kept(client, context).compareTo(context.ttl().multipliedBy(7)) < 0);
+        () -> kept(client, context.name()).compareTo(context.ttl().multipliedBy(7)) < 0);
     checkKept(client, context, lease);
     lease.release();
   }
@@ -231,25 +231,31 @@ public final class RenewalRules {
   }
 
   @Rule(value = "RN-11", alone = true)
-  public void whatAnExtensionHasAddedOutlivesALeader(RuleContext context)
-      throws InterruptedException {
+  public void whatALeaderHasPromisedOutlivesIt(RuleContext context) throws InterruptedException {
     Server leader = context.leader();
     LockClient client = context.client();
-    Lease lease = client.lock(context.name(), fixed(context)).acquire();
-    lease.extend(context.ttl().multipliedBy(20));
+    Duration longTtl = context.ttl().multipliedBy(20);
+    Lease extended = client.lock(context.name(), fixed(context)).acquire();
+    extended.extend(longTtl);
+    Lease granted =
+        client.lock(context.name() + "-granted", fixed(context).withTtl(longTtl)).acquire();
     leader.suspend();
     try {
-      context.await(
-          "an extension without the leader",
-          context.ttl().multipliedBy(10),
-          () -> isExtended(lease, context.ttl()));
-      checkKept(client, context, lease);
+      for (Lease lease : List.of(extended, granted)) {
+        context.await(
+            "an extension without the leader",
+            context.ttl().multipliedBy(10),
+            () -> isExtended(lease, context.ttl()));
+        checkKept(client, context, lease);
+      }
     } finally {
       leader.resume();
     }
     context.letPass(context.ttl());
-    checkKept(client, context, lease);
-    lease.release();
+    for (Lease lease : List.of(extended, granted)) {
+      checkKept(client, context, lease);
+      lease.release();
+    }
   }
 
   private static boolean isExtended(Lease lease, Duration ttl) {
@@ -268,7 +274,7 @@ public final class RenewalRules {
         RuleContext.comesTrue(
             RuleContext.SLACK,
             () -> {
-              Duration keeps = kept(client, context);
+              Duration keeps = kept(client, lease.lockName());
               Duration believes = lease.remaining();
               last.set(
                   "the server keeps it for " + keeps + ", and its holder believes in " + believes);
@@ -295,12 +301,8 @@ public final class RenewalRules {
   }
 
   /** Nothing where nobody holds it. */
-  private static Duration kept(LockClient client, RuleContext context) {
-    return client
-        .inspector()
-        .holder(context.name())
-        .flatMap(LockHolder::expiresIn)
-        .orElse(Duration.ZERO);
+  private static Duration kept(LockClient client, String lockName) {
+    return client.inspector().holder(lockName).flatMap(LockHolder::expiresIn).orElse(Duration.ZERO);
   }
 
   private static LockOptions fixed(RuleContext context) {

@@ -1,0 +1,76 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import static io.holdfast.lock.etcd.ClaimScene.join;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.spi.RenewalAnswer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Renewals that ask for less than what the key has. The first one here finds a term of etcd that
+ * was not known when the lock was granted, so the key moves to another lease.
+ */
+class ShorterRequestTest {
+
+  private static final Duration SHORT = Duration.ofSeconds(1);
+  private static final Duration MIDDLE = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  @Test
+  void whatWasGrantedIsNotTakenBack() {
+    try (ClaimScene scene = new ClaimScene(LONG)) {
+      assertEquals(new RenewalAnswer.Extended(SHORT), join(scene.renew(SHORT)));
+      atLeast(LONG, scene);
+    }
+  }
+
+  @Test
+  void anEndThatWasSetIsNotBroughtForward() {
+    try (ClaimScene scene = new ClaimScene(LONG)) {
+      assertEquals(new RenewalAnswer.Extended(MIDDLE), join(scene.claim.expireIn(MIDDLE)));
+      assertEquals(new RenewalAnswer.Extended(SHORT), join(scene.renew(SHORT)));
+      atLeast(MIDDLE, scene);
+      atMost(MIDDLE.plusSeconds(4), scene);
+    }
+  }
+
+  @Test
+  void whatAnExtensionHasAddedEndsWithIt() {
+    try (ClaimScene scene = new ClaimScene(SHORT)) {
+      assertEquals(new RenewalAnswer.Extended(LONG), join(scene.renew(LONG)));
+      assertEquals(new RenewalAnswer.Extended(SHORT), join(scene.renew(SHORT)));
+      atLeast(LONG, scene);
+      scene.time.pass(LONG);
+      assertEquals(new RenewalAnswer.Extended(SHORT), join(scene.renew(SHORT)));
+      atMost(SHORT.plusSeconds(1), scene);
+    }
+  }
+
+  @Test
+  void anEarlierEndStaysThoughAnExtensionIsAnsweredLater() {
+    HeldGrants held = new HeldGrants(LONG.plus(LONG.dividedBy(10)).toSeconds());
+    try (ClaimScene scene = new ClaimScene(SHORT, held)) {
+      CompletableFuture<RenewalAnswer> extension = scene.renew(LONG);
+      held.reached.join();
+      assertEquals(new RenewalAnswer.Extended(MIDDLE), join(scene.claim.expireIn(MIDDLE)));
+      held.release.complete(null);
+      assertInstanceOf(RenewalAnswer.Unknown.class, extension.join());
+      atMost(MIDDLE, scene);
+    }
+  }
+
+  /** Etcd counts whole seconds, and tells how many are full. */
+  private static void atLeast(Duration time, ClaimScene scene) {
+    assertTrue(scene.secondsLeft() >= time.toSeconds() - 1, scene.secondsLeft() + " s are left");
+  }
+
+  private static void atMost(Duration time, ClaimScene scene) {
+    assertTrue(scene.secondsLeft() <= time.toSeconds(), scene.secondsLeft() + " s are left");
+  }
+}
