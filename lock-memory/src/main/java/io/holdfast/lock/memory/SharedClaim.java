@@ -63,6 +63,7 @@ final class SharedClaim implements RenewableClaim {
 
   @Override
   public CompletionStage<RenewalAnswer> expireIn(Duration left) {
+    backend.checkReachable();
     return backend.send(
         () ->
             changed(false, shares -> endsIn(shares, left))

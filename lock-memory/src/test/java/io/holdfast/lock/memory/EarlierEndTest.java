@@ -102,6 +102,17 @@ class EarlierEndTest {
   }
 
   @Test
+  void norIsOneOfAPermit() {
+    Lease lease = granted(scene.client().semaphore("s", 2, FIXED).permit().acquireAsync());
+    scene.server.goAway();
+    assertThrows(LockUnavailableException.class, () -> lease.expireIn(Duration.ofSeconds(2)));
+    scene.server.comeBack();
+    lease.extend(MINUTE);
+    scene.time.advance(Duration.ofSeconds(50));
+    assertTrue(lease.isValid());
+  }
+
+  @Test
   void anEarlierEndThatTheServerRefusesIsNotInTheWayOfAnExtension() {
     Lease lease = granted(scene.refusingClient().lock("a", FIXED).acquireAsync());
     assertThrows(LockRejectedException.class, () -> lease.expireIn(Duration.ofSeconds(2)));

@@ -207,6 +207,16 @@ class TableSharesTest {
     assertInstanceOf(RenewalAnswer.Extended.class, renewed(backend, three));
   }
 
+  @Test
+  void aNameThatAnAdministratorClearsIsLostToAllThatShareIt() {
+    LockBackend<?> backend = backend();
+    LockClaim share = claim(backend, "s", Share.of(1, 5));
+    assertTrue(isGranted(share));
+    scene.server.ask("UPDATE holdfast.table_lock SET owner = NULL WHERE name = 's'");
+    assertTrue(isGranted(claim(backend, "s", Share.LOCK)));
+    assertInstanceOf(RenewalAnswer.Lost.class, renewed(backend, share));
+  }
+
   private static RenewalAnswer renewed(LockBackend<?> backend, LockClaim claim) {
     return renewed(backend, List.of(claim)).get(0);
   }

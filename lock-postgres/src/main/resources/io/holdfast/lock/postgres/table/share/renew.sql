@@ -1,4 +1,4 @@
--- Gives shares more time, never less, where they are still held. Parameters: names text[], owners text[], times to
+-- Gives shares more time, never less, where they are still held: a name whose owner an administrator has cleared is not. Parameters: names text[], owners text[], times to
 -- live in microseconds bigint[], the mark of our session, namespace. Answers as table/renew.sql does, with owners in
 -- the place of names.
 WITH ours AS MATERIALIZED (
@@ -9,6 +9,8 @@ WITH ours AS MATERIALIZED (
       WHERE current_setting('io_holdfast.session', true) = ?
         AND t.namespace = ? AND t.name = w.name AND t.owner = w.owner
         AND t.token > 0 AND t.expires_at > statement_timestamp()
+        AND EXISTS (SELECT FROM holdfast.table_lock l
+                    WHERE l.namespace = t.namespace AND l.name = t.name AND l.owner LIKE 'shares of %')
       OFFSET 0) AS s
 ), renewed AS (
   INSERT INTO holdfast.table_share AS s (namespace, name, owner, permits, token, since, expires_at)
