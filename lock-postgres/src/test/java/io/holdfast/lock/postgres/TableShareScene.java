@@ -1,0 +1,79 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Share;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import io.holdfast.lock.spi.Settings;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+
+/** Claims of shares without an engine: the tests ask again by themselves. */
+abstract class TableShareScene {
+
+  static final Duration TTL = Duration.ofSeconds(20);
+  private static final ClaimSignals DEAF =
+      new ClaimSignals() {
+        @Override
+        public void wake() {
+          // These tests ask again by themselves.
+        }
+
+        @Override
+        public void lost(LossReason reason) {
+          // A table tells no loss by itself.
+        }
+      };
+
+  final PostgresHarness scene = new PostgresHarness();
+  private final AtomicInteger owners = new AtomicInteger();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  LockBackend<?> backend(String... more) {
+    return scene.closing(
+        new TableLockProvider().open(new Settings("postgres-table", scene.settings(more))));
+  }
+
+  LockClaim claim(LockBackend<?> backend, String name, Share share) {
+    return claim(backend, name, share, TTL);
+  }
+
+  LockClaim claim(LockBackend<?> backend, String name, Share share, Duration ttl) {
+    return backend.claim(
+        new ClaimRequest(name, "owner-" + owners.incrementAndGet(), ttl, share), DEAF);
+  }
+
+  static <T> T get(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+
+  static boolean isGranted(LockClaim claim) {
+    return get(claim.attempt()) instanceof Attempt.Granted;
+  }
+
+  static RenewalAnswer renewed(LockBackend<?> backend, LockClaim claim) {
+    return renewed(backend, List.of(claim)).get(0);
+  }
+
+  /** The claims are ones that the backend has made. */
+  @SuppressWarnings("unchecked")
+  static List<RenewalAnswer> renewed(LockBackend<?> backend, List<LockClaim> claims) {
+    LockBackend<LockClaim> known = (LockBackend<LockClaim>) backend;
+    return get(
+        known.renew(claims.stream().map(claim -> new RenewalRequest<>(claim, TTL, TTL)).toList()));
+  }
+}
