@@ -12,6 +12,7 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /** TB: a lease of fixed time whose end is set by its holder. */
@@ -66,6 +67,8 @@ public final class EarlierEndRules {
     LockOptions options = context.longTtl().withRenewal(Renewal.none()).withMaxHold(maximum);
     LockClient client = context.client();
     Lease lease = client.lock(context.name(), options).acquire();
+    // Once: each call answers with a future of its own, which another thread completes.
+    CompletableFuture<Loss> told = lease.loss();
     lease.expireIn(options.ttl().dividedBy(2));
     Duration remaining = lease.remaining();
     context.check(
@@ -77,10 +80,9 @@ public final class EarlierEndRules {
     // Nobody looks at the lease meanwhile: a look would make it lost. The renewed one may have been
     // lost before its maximum, if its renewals were not answered.
     context.check(
-        RuleContext.comesTrue(maximum.plus(RuleContext.SLACK), () -> lease.loss().isDone()),
+        RuleContext.comesTrue(maximum.plus(RuleContext.SLACK), told::isDone),
         "the loss of a renewed lease was told, and that of one whose end was set was not, though its maximum hold has passed");
-    Loss loss = lease.loss().join();
-    context.checkEquals(LossReason.MAX_HOLD_REACHED, loss.reason(), "the reason told");
+    context.checkEquals(LossReason.MAX_HOLD_REACHED, told.join().reason(), "the reason told");
     Holders.free(
         context,
         context.client().lock(context.name(), context.options()),
