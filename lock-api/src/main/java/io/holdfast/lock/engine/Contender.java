@@ -73,7 +73,7 @@ final class Contender implements ClaimSignals {
     }
   }
 
-  /** What an attempt failed with. */
+  /** The failure of an attempt, as its caller is told. */
   LockException failure(@Nullable Throwable thrown) {
     Throwable cause = thrown == null ? null : Failures.cause(thrown);
     return cause instanceof LockException known
@@ -81,7 +81,7 @@ final class Contender implements ClaimSignals {
         : new LockUnavailableException("Lock '" + lockName + "' could not be asked for", cause);
   }
 
-  /** What an attempt failed with that was granted. */
+  /** The failure of an attempt whose grant is no use any more. */
   LockException tooLate() {
     return new LockUnavailableException(
         "Lock '%s' was granted, but the answer came too late to rely on it".formatted(lockName));

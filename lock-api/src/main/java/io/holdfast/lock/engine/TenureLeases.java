@@ -63,7 +63,7 @@ final class TenureLeases {
 
   /** From any thread, after the tenure was lost. */
   void lose(LossReason reason) {
-    // Whoever makes another lease the current one looks at the end afterwards.
+    // The thread that makes another lease the current one looks at the end afterwards.
     current.lose(reason);
     others.lose(reason);
   }

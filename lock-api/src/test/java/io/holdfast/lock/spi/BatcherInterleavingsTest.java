@@ -78,7 +78,7 @@ public class BatcherInterleavingsTest {
 
   @Validate
   public void eachIsAnsweredOnce() {
-    // What is answered while it is being sent is told by another thread, which may be late.
+    // Another thread tells the answer of a request that is still being sent, and may be late.
     for (int look = 0; look < MOST_LOOKS && (answerOne() || !areAllAnswered()); look++) {
       LockSupport.parkNanos(LOOK_AGAIN_NANOS);
     }

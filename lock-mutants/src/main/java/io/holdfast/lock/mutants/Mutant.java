@@ -29,7 +29,7 @@ public record Mutant(
   public record Change(String file, String before, String after) {}
 
   /**
-   * What kind of judge it has.
+   * Tells the two kinds of judges apart.
    *
    * @return whether a rule has to catch it, and not a test of a backend
    */

@@ -76,19 +76,18 @@ public final class MutantRunner implements AutoCloseable {
     // Providers are looked up through it, and threads inherit it.
     try (MutantLoader loader = new MutantLoader(changed, home(mutant), usual)) {
       thread.setContextClassLoader(loader);
-      String[] told = judge(mutant, loader);
-      return new Trial(Verdict.valueOf(told[0]), told[1]);
+      return judge(mutant, loader);
     } finally {
       thread.setContextClassLoader(usual);
     }
   }
 
-  private String[] judge(Mutant mutant, MutantLoader loader) {
-    if (mutant.isJudgedByRule()) {
-      return entry(loader).apply(new String[] {mutant.fixture(), mutant.judge()}, shared);
+  private Trial judge(Mutant mutant, MutantLoader loader) {
+    if (!mutant.isJudgedByRule()) {
+      return TestInMutant.run(loader, home(mutant) + "." + mutant.judge());
     }
-    Trial trial = TestInMutant.run(loader, home(mutant) + "." + mutant.judge());
-    return new String[] {trial.verdict().name(), trial.detail()};
+    String[] told = entry(loader).apply(new String[] {mutant.fixture(), mutant.judge()}, shared);
+    return new Trial(Verdict.valueOf(told[0]), told[1]);
   }
 
   private static String home(Mutant mutant) {

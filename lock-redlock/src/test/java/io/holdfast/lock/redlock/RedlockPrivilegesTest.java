@@ -87,7 +87,7 @@ class RedlockPrivilegesTest {
     }
   }
 
-  /** What these take on one server, docs/backends/redis.md says. */
+  /** The permissions are those that docs/backends/redis.md has for one server. */
   @Test
   void inspectionAndTheDoctorNeedWhatTheyNeedOnOneServer() throws Exception {
     List<String> user = documented();

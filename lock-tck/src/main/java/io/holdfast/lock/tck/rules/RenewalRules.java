@@ -267,7 +267,7 @@ public final class RenewalRules {
     }
   }
 
-  /** What is kept is read first; a server that is behind may be asked again. */
+  /** The server is asked before the holder; one that is behind may be asked again. */
   private static void checkKept(LockClient client, RuleContext context, Lease lease) {
     AtomicReference<String> last = new AtomicReference<>("");
     boolean kept =

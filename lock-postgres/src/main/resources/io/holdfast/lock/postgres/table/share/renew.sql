@@ -1,6 +1,6 @@
--- Gives shares more time, never less, where they are still held: a name whose owner an administrator has cleared is not. Parameters: names text[], owners text[], times to
--- live in microseconds bigint[], the mark of our session, namespace. Answers as table/renew.sql does, with owners in
--- the place of names.
+-- Gives shares more time, never less, where they are still held: a name whose owner an administrator has
+-- cleared is not. Parameters: names text[], owners text[], times to live in microseconds bigint[], the mark
+-- of our session, namespace. Answers as table/renew.sql does, with owners in the place of names.
 WITH ours AS MATERIALIZED (
   SELECT s.*, w.ttl
   FROM unnest(?::text[], ?::text[], ?::bigint[]) AS w (name, owner, ttl)
