@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * An acquisition that nobody waits for on a thread.
@@ -15,6 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param future completes with a {@code Lease}, or an {@code Optional} of one
  */
 record Asked(CompletableFuture<?> future) {
+
+  private static final SimpleAsyncTaskExecutor CLOSING =
+      new SimpleAsyncTaskExecutor("holdfast-closing-");
+
+  static {
+    CLOSING.setDaemon(true);
+  }
 
   /** Asks now. */
   static Asked lock(LockedMethod locked, DistributedLock lock) {
@@ -33,15 +41,18 @@ record Asked(CompletableFuture<?> future) {
   }
 
   /**
-   * Ends the wait, and gives back what was granted and not released yet. Harmless when repeated. A
-   * lease that has a transaction of its own rolls it back when it is closed, and that waits.
+   * Ends the wait, and gives back what was granted and not released yet. Harmless when repeated.
    */
   void giveBack() {
     future.cancel(true);
-    future.thenAccept(
-        value ->
-            lease(value)
-                .filter(Lease::isValid)
-                .ifPresent(lease -> CompletableFuture.runAsync(lease::close)));
+    future.thenAccept(value -> lease(value).filter(Lease::isValid).ifPresent(Asked::close));
+  }
+
+  /**
+   * Closes a lease on a thread for it: one that has a transaction of its own rolls it back, and
+   * that waits. Not in the common pool, whose threads applications block.
+   */
+  static CompletableFuture<Void> close(Lease lease) {
+    return CompletableFuture.runAsync(lease::close, CLOSING);
   }
 }

@@ -76,11 +76,10 @@ final class StageLocking {
     running.whenComplete((value, failure) -> done(lease, value, failure));
   }
 
-  /** A lease that has a transaction of its own rolls it back when it is closed, and that waits. */
   private void done(Lease lease, @Nullable Object value, @Nullable Throwable failure) {
     if (failure != null) {
       boolean lost = !lease.isValid();
-      CompletableFuture.runAsync(lease::close)
+      Asked.close(lease)
           .whenComplete(
               (closed, never) -> {
                 Throwable thrown = plain(failure);

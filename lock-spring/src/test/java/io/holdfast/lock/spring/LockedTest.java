@@ -21,6 +21,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -192,6 +193,20 @@ class LockedTest {
         assertThrows(ExecutionException.class, () -> result.get(SOON, TimeUnit.SECONDS));
     assertEquals(own, thrown.getCause());
     assertTrue(isFree("s"));
+  }
+
+  /** On a small machine it has one thread, and applications block it. */
+  @Test
+  void aBusyCommonPoolKeepsNoLock() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    for (int i = 0; i < ForkJoinPool.getCommonPoolParallelism(); i++) {
+      ForkJoinPool.commonPool().submit(() -> end.await(1, TimeUnit.MINUTES));
+    }
+    try {
+      aStageThatFailsGivesTheLockBack();
+    } finally {
+      end.countDown();
+    }
   }
 
   @Test

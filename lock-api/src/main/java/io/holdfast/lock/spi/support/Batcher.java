@@ -9,6 +9,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +54,11 @@ public final class Batcher<Q, A> {
   /** Requests that this thread has made within {@link #together}, and no other knows yet. */
   private static final ThreadLocal<@Nullable Map<Batcher<?, ?>, List<Asked<?, ?>>>> HELD_BACK =
       new ThreadLocal<>();
+
+  /** Not the common pool: applications block its threads, and on a small machine it has one. */
+  private static final Executor ANSWERING =
+      new ThreadPoolExecutor(
+          0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), Batcher::daemon);
 
   private final int mostInOne;
   private final int mostUnderWay;
@@ -178,7 +188,7 @@ public final class Batcher<Q, A> {
     answers.whenComplete(
         (all, failure) -> {
           if (sending.isHere()) {
-            CompletableFuture.runAsync(() -> answered(batch, all, failure));
+            onAnotherThread(() -> answered(batch, all, failure));
           } else {
             answered(batch, all, failure);
           }
@@ -200,6 +210,15 @@ public final class Batcher<Q, A> {
     }
   }
 
+  private static void onAnotherThread(Runnable task) {
+    try {
+      ANSWERING.execute(task);
+    } catch (OutOfMemoryError e) {
+      // There is no room for a thread; one that exists already is better late than none.
+      ForkJoinPool.commonPool().execute(task);
+    }
+  }
+
   private void answered(
       List<Asked<Q, A>> batch,
       @Nullable List<CompletableFuture<A>> all,
@@ -212,6 +231,12 @@ public final class Batcher<Q, A> {
         answer(batch.get(i).answer, all == null ? null : all.get(i), failure);
       }
     }
+  }
+
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "holdfast-answers");
+    thread.setDaemon(true);
+    return thread;
   }
 
   private static <A> void answer(

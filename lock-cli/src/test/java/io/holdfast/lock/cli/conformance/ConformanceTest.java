@@ -141,7 +141,8 @@ class ConformanceTest {
                   server.command("FLUSHALL");
                   LockSupport.parkNanos(20_000_000);
                 }
-              });
+              },
+              task -> new Thread(task, "vandal").start());
       try {
         Cli run =
             conformance(

@@ -170,7 +170,8 @@ class InspectSharesTest {
         Lease stays = exports.permits(2).acquire(PATIENCE);
         CompletableFuture<Cli> watching =
             CompletableFuture.supplyAsync(
-                () -> run(config, "watch", "--for", "8s", "--interval", "50ms"));
+                () -> run(config, "watch", "--for", "8s", "--interval", "50ms"),
+                task -> new Thread(task, "watching").start());
         List<String> comers = new ArrayList<>();
         while (!watching.isDone()) {
           try (Lease comes = exports.permit().acquire(PATIENCE)) {

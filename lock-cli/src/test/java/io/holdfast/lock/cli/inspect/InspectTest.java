@@ -207,7 +207,8 @@ class InspectTest {
               () ->
                   how.equals("screen")
                       ? answering("", config, watch)
-                      : run(config, "watch", "--for", "5s", "--interval", "50ms", "--json"));
+                      : run(config, "watch", "--for", "5s", "--interval", "50ms", "--json"),
+              task -> new Thread(task, "watching").start());
       long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
       List<String> owners = new ArrayList<>();
       while (System.nanoTime() < end) {

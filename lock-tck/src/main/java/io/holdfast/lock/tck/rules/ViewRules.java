@@ -12,15 +12,19 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.Reentry;
+import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** VW: the forms in which a lock can be used. */
@@ -196,5 +200,57 @@ public final class ViewRules {
     Lease held = patient.acquire();
     context.expect(LockTimeoutException.class, () -> patient.acquire(Duration.ofMillis(50)));
     Holders.released(held, "the lease of a thread that waited for itself");
+  }
+
+  @Rule("VW-15")
+  public void theCommonPoolOfTheJvmIsNotNeeded(RuleContext context) throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    context.closing(end::countDown);
+    occupyCommonPool(context, end);
+    try {
+      DistributedLock lock = context.client().lock(context.name(), context.options());
+      for (int i = 0; i < 20; i++) {
+        Lease lease = context.get(lock.acquireAsync(), RuleContext.SLACK);
+        context.checkEquals(
+            ReleaseOutcome.RELEASED,
+            context.get(lease.releaseAsync(), RuleContext.SLACK),
+            "the release");
+      }
+      Lease lease = context.get(lock.acquireAsync(), RuleContext.SLACK);
+      Future<Lease> next =
+          context.start(context.client().lock(context.name(), context.options())::acquire);
+      context.letPass(context.ttl().plus(context.ttl().dividedBy(2)));
+      Holders.held(lease, "not renewed while the common pool is busy");
+      Holders.released(lease, "a lease that was renewed");
+      Holders.released(
+          context.get(next, context.freeAfterDeath().plus(RuleContext.SLACK)),
+          "a lease that another client waited for");
+    } finally {
+      end.countDown();
+    }
+  }
+
+  private static void occupyCommonPool(RuleContext context, CountDownLatch end)
+      throws InterruptedException {
+    int threads = ForkJoinPool.getCommonPoolParallelism();
+    CountDownLatch busy = new CountDownLatch(threads);
+    for (int i = 0; i < threads; i++) {
+      ForkJoinPool.commonPool()
+          .execute(
+              () -> {
+                busy.countDown();
+                awaitQuietly(end);
+              });
+    }
+    // Those that have not started by then wait for others who keep the pool as busy.
+    busy.await(1, TimeUnit.SECONDS);
+  }
+
+  private static void awaitQuietly(CountDownLatch end) {
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
