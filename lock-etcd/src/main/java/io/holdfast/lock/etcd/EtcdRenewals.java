@@ -168,7 +168,7 @@ final class EtcdRenewals {
         || !isOfThisTerm
         || lease.ttl.compareTo(ttl) < 0
         || key.isTooLong(lease, ttl)) {
-      return etcd.move(key, round.deadline)
+      return etcd.move(key, renewal.generation, round.deadline)
           .toFresh(place.get(), ttl)
           .thenCompose(
               moved ->

@@ -5,11 +5,13 @@ package io.holdfast.lock.etcd;
 import static io.holdfast.lock.etcd.ClaimScene.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Test;
 class ShorterRequestTest {
 
   private static final Duration SHORT = Duration.ofSeconds(1);
+  private static final Duration SOON = Duration.ofSeconds(10);
   private static final Duration MIDDLE = Duration.ofSeconds(20);
   private static final Duration LONG = Duration.ofSeconds(60);
 
@@ -62,6 +65,19 @@ class ShorterRequestTest {
       held.release.complete(null);
       assertInstanceOf(RenewalAnswer.Unknown.class, extension.join());
       atMost(MIDDLE, scene);
+    }
+  }
+
+  @Test
+  void ofTwoEarlierEndsTheLaterStays() {
+    HeldGrants held = new HeldGrants(MIDDLE.toSeconds());
+    try (ClaimScene scene = new ClaimScene(LONG, held)) {
+      CompletableFuture<RenewalAnswer> first = scene.claim.expireIn(MIDDLE).toCompletableFuture();
+      held.reached.join();
+      assertEquals(new RenewalAnswer.Extended(SOON), join(scene.claim.expireIn(SOON)));
+      held.release.complete(null);
+      assertThrows(CompletionException.class, first::join);
+      atMost(SOON, scene);
     }
   }
 

@@ -33,7 +33,9 @@ class UnansweredMoveTest {
             new Leases(scene.connection, scene.keys.base(), scene.time)
                 .grant(LONGER_SECONDS, scene.connection.deadline()));
     QueuedKey.Place place = scene.claim.key().place().orElseThrow();
-    assertEquals(Optional.of(longer), scene.claim.key().moving(place, longer, false));
+    assertEquals(
+        Optional.of(longer),
+        scene.claim.key().moving(place, longer, scene.claim.key().generation(), false));
   }
 
   @AfterEach

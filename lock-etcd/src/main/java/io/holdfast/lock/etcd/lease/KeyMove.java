@@ -23,13 +23,20 @@ public final class KeyMove {
   private final Leases leases;
   private final Transactions transactions;
   private final QueuedKey key;
+  private final long begun;
   private final Deadline deadline;
 
-  /** Moves one key. */
-  public KeyMove(Leases leases, Transactions transactions, QueuedKey key, Deadline deadline) {
+  /**
+   * Moves one key.
+   *
+   * @param begun the generation of what moves it
+   */
+  public KeyMove(
+      Leases leases, Transactions transactions, QueuedKey key, long begun, Deadline deadline) {
     this.leases = leases;
     this.transactions = transactions;
     this.key = key;
+    this.begun = begun;
     this.deadline = deadline;
   }
 
@@ -79,14 +86,14 @@ public final class KeyMove {
   /** To a lease that no put has named yet, unless a move to another may still be carried out. */
   private CompletableFuture<Optional<ServerLease>> to(
       ServerLease lease, QueuedKey.Place from, boolean toEnd) {
-    Optional<ServerLease> target = key.moving(from, lease, toEnd);
+    Optional<ServerLease> target = key.moving(from, lease, begun, toEnd);
     if (!target.equals(Optional.of(lease))) {
       leases.drop(lease);
     }
     if (target.isPresent()) {
       return send(target.get(), from);
     }
-    return key.mayMove(toEnd)
+    return key.mayMove(begun)
         ? CompletableFuture.completedFuture(Optional.empty())
         : CompletableFuture.failedFuture(keyHasChanged());
   }
@@ -103,9 +110,9 @@ public final class KeyMove {
     if (!answer.getSucceeded()) {
       return Optional.empty();
     }
-    key.moved(to, answer.getHeader().getRevision());
+    boolean hangsThere = key.moved(to, answer.getHeader().getRevision());
     key.freed().forEach(leases::drop);
-    return Optional.of(to);
+    return hangsThere ? Optional.of(to) : Optional.empty();
   }
 
   private LockUnavailableException keyHasChanged() {

@@ -48,6 +48,8 @@ public final class QueuedKey {
    */
   public record End(Optional<Place> place, boolean sentBefore, boolean uncertain) {}
 
+  private static final long NOBODY = -1;
+
   private final LockKeys keys;
   private final ClaimRequest request;
   private final LongSupplier time;
@@ -139,28 +141,30 @@ public final class QueuedKey {
   }
 
   /**
-   * The lock is to end so soon, whatever was requested before. Renewals that are under way come to
-   * nothing, and so do those that begin before this has an answer.
+   * The lock is to end so soon, whatever was requested before. Renewals and earlier ends that are
+   * under way come to nothing, and so do renewals that begin before this has an answer.
+   *
+   * @return the generation of what moves the key for this
    */
-  public synchronized void endsIn(Duration left) {
+  public synchronized long endsIn(Duration left) {
     requested = new RequestedTime(time);
     requested.request(left);
-    generation++;
     ending++;
+    return ++generation;
   }
 
   public synchronized void endAnswered() {
     ending--;
   }
 
-  /** A renewal begins; it goes on for as long as {@link #isOf} says so. */
+  /** An attempt or a renewal begins; it goes on for as long as {@link #isOf} says so. */
   public synchronized long generation() {
-    return generation;
+    return leaving || ending > 0 ? NOBODY : generation;
   }
 
-  /** Whether the key has the same end ahead, and no release or earlier end has begun. */
+  /** Whether no release and no end of the lock has begun since. */
   public synchronized boolean isOf(long begun) {
-    return generation == begun && ending == 0;
+    return generation == begun;
   }
 
   /** For how long another lease has to last: a longer extension may have been promised. */
@@ -177,13 +181,15 @@ public final class QueuedKey {
    * A put is to be sent that hangs the key on another lease.
    *
    * @param from where the key was seen when that lease was chosen
-   * @param toEnd that lease is to end by itself, so the release may do this as well
+   * @param begun the generation of what moves it
+   * @param toEnd that lease is to end by itself
    * @return the lease to send: that of an earlier move which may still be carried out, if there is
    *     one; empty if the key may not move, or has to be looked at again: it may hang on a longer
    *     lease now, or a longer time was requested than this lease has left
    */
-  public synchronized Optional<ServerLease> moving(Place from, ServerLease to, boolean toEnd) {
-    if (!mayMove(toEnd) || from.modified() < modified) {
+  public synchronized Optional<ServerLease> moving(
+      Place from, ServerLease to, long begun, boolean toEnd) {
+    if (!mayMove(begun) || from.modified() < modified) {
       return Optional.empty();
     }
     if (target == null && !toEnd && to.leftAt(time.getAsLong()).compareTo(requested.left()) < 0) {
@@ -193,9 +199,9 @@ public final class QueuedKey {
     return Optional.of(target);
   }
 
-  /** Not any more when the release has begun, which itself moves it to a lease that ends. */
-  public synchronized boolean mayMove(boolean toEnd) {
-    return !endSent && (toEnd || !leaving);
+  /** Whether what began then may still move the key. */
+  public synchronized boolean mayMove(long begun) {
+    return !endSent && isOf(begun);
   }
 
   /** The lease of a move that may still be carried out. */
@@ -206,11 +212,14 @@ public final class QueuedKey {
   /**
    * The key was put again, on this lease, unless a look has told so already. After the end was sent
    * this frees no lease: the release gives back or revokes those that it has read.
+   *
+   * @return whether it hangs there, as far as is known; it may have been moved on
    */
-  public synchronized void moved(ServerLease to, long modRevision) {
+  public synchronized boolean moved(ServerLease to, long modRevision) {
     if (modRevision > modified && !endSent) {
       hangsOn(to, modRevision);
     }
+    return modRevision >= modified;
   }
 
   private void hangsOn(ServerLease on, long since) {
@@ -300,10 +309,14 @@ public final class QueuedKey {
         .distinct();
   }
 
-  /** Its claim is being released. */
-  public synchronized void leaving() {
+  /**
+   * Its claim is being released. Nothing else moves it any more, and no earlier try of the release.
+   *
+   * @return the generation of what moves the key for this
+   */
+  public synchronized long leaving() {
     leaving = true;
-    generation++;
+    return ++generation;
   }
 
   public synchronized boolean isLeaving() {
@@ -312,7 +325,9 @@ public final class QueuedKey {
 
   /** A request is sent that frees the lock. One step, so that no move comes in between. */
   public synchronized End end() {
-    End end = new End(place(), endSent, unanswered || target != null);
+    // Stays so: once leases have been revoked, that may be carried out at any time.
+    unanswered |= target != null;
+    End end = new End(place(), endSent, unanswered);
     endSent = true;
     return end;
   }

@@ -22,7 +22,7 @@ public record ClaimServices(
     TimeSource time) {
 
   /** What hangs a key on another lease. */
-  public KeyMove move(QueuedKey key, Deadline deadline) {
-    return new KeyMove(leases, transactions, key, deadline);
+  public KeyMove move(QueuedKey key, long begun, Deadline deadline) {
+    return new KeyMove(leases, transactions, key, begun, deadline);
   }
 }

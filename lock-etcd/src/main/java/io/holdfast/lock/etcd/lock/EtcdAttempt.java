@@ -41,6 +41,7 @@ final class EtcdAttempt {
   private final Duration ttl;
   private final Deadline deadline;
   private final long began;
+  private final long generation;
 
   EtcdAttempt(ClaimServices etcd, EtcdClaim claim, Deadline deadline) {
     this.etcd = etcd;
@@ -51,6 +52,7 @@ final class EtcdAttempt {
     this.ttl = key.ttl();
     this.deadline = deadline;
     this.began = etcd.time().nanos();
+    this.generation = key.generation();
     key.requested(ttl);
   }
 
@@ -214,7 +216,8 @@ final class EtcdAttempt {
             found ->
                 switch (found) {
                   case PROVEN -> CompletableFuture.completedFuture(Optional.of(lease));
-                  case OF_AN_EARLIER_TERM -> etcd.move(key, deadline).toFresh(place, ttl);
+                  case OF_AN_EARLIER_TERM ->
+                      etcd.move(key, generation, deadline).toFresh(place, ttl);
                   case ENDED -> CompletableFuture.completedFuture(Optional.<ServerLease>empty());
                 })
         .thenApply(on -> grantedOn(on.orElseThrow(this::leaseHasEnded)));

@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -137,17 +138,18 @@ public final class EtcdClaim implements LockClaim {
 
   @Override
   public CompletionStage<ReleaseAnswer> release() {
-    return afterAttempt(() -> new EtcdRelease(etcd, this).leave());
+    return afterAttempt(EtcdRelease::leave);
   }
 
   @Override
   public CompletionStage<ReleaseAnswer> release(Duration keepFor) {
-    return afterAttempt(() -> new EtcdRelease(etcd, this).leaveFor(keepFor));
+    return afterAttempt(release -> release.leaveFor(keepFor));
   }
 
   @Override
   public CompletionStage<ReleaseAnswer> reduceTo(int kept) {
-    return typed("Giving back a part of", new EtcdRelease(etcd, this).reduceTo(kept));
+    return typed(
+        "Giving back a part of", new EtcdRelease(etcd, this, key.generation()).reduceTo(kept));
   }
 
   /** What the first release that came to its end has found. */
@@ -164,26 +166,30 @@ public final class EtcdClaim implements LockClaim {
   }
 
   private CompletableFuture<ReleaseAnswer> afterAttempt(
-      Supplier<CompletableFuture<ReleaseAnswer>> way) {
+      Function<EtcdRelease, CompletableFuture<ReleaseAnswer>> way) {
     CompletableFuture<Attempt> before;
+    long begun;
     synchronized (this) {
-      key.leaving();
+      begun = key.leaving();
       before = underWay;
     }
+    Supplier<CompletableFuture<ReleaseAnswer>> release =
+        () -> way.apply(new EtcdRelease(etcd, this, begun));
     return typed(
         "Releasing",
         before == null
-            ? way.get()
-            : before.handle((answer, failure) -> way.get()).thenCompose(stage -> stage));
+            ? release.get()
+            : before.handle((answer, failure) -> release.get()).thenCompose(stage -> stage));
   }
 
   @Override
   public CompletionStage<RenewalAnswer> expireIn(Duration left) {
-    key.endsIn(left);
+    long begun = key.endsIn(left);
     return typed(
         "Setting the end of",
-        etcd.move(key, etcd.connection().deadline())
-            .toEndIn(left)
+        // A step after another, so that what it throws is its failure.
+        CompletableFuture.completedFuture(etcd.connection().deadline())
+            .thenCompose(deadline -> etcd.move(key, begun, deadline).toEndIn(left))
             .whenComplete((last, failure) -> key.endAnswered())
             .thenApply(
                 last ->

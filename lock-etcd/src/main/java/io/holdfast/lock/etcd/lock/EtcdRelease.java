@@ -26,12 +26,14 @@ final class EtcdRelease {
   private final ClaimServices etcd;
   private final EtcdClaim claim;
   private final QueuedKey key;
+  private final long begun;
   private final Deadline deadline;
 
-  EtcdRelease(ClaimServices etcd, EtcdClaim claim) {
+  EtcdRelease(ClaimServices etcd, EtcdClaim claim, long begun) {
     this.etcd = etcd;
     this.claim = claim;
     this.key = claim.key();
+    this.begun = begun;
     this.deadline = etcd.connection().deadline();
   }
 
@@ -71,7 +73,7 @@ final class EtcdRelease {
     Optional<ServerLease> before = key.last();
     return (before.isPresent()
             ? CompletableFuture.completedFuture(before)
-            : etcd.move(key, deadline).toEndIn(keepFor))
+            : etcd.move(key, begun, deadline).toEndIn(keepFor))
         .thenCompose(last -> last.isPresent() ? leaveTo(last.get()) : leave());
   }
 

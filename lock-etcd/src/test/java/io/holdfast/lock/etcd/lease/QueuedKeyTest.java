@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.grpc.Status;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -36,7 +37,7 @@ class QueuedKeyTest {
 
   @Test
   void aMoveAnsweredAfterTheEndFreesNoLease() {
-    assertEquals(Optional.of(second), key.moving(joined, second, false));
+    assertEquals(Optional.of(second), key.moving(joined, second, key.generation(), false));
     QueuedKey.End end = key.end();
     assertTrue(end.uncertain());
     key.moved(second, 72);
@@ -47,7 +48,7 @@ class QueuedKeyTest {
 
   @Test
   void aMoveAnsweredBeforeTheEndFreesTheLeaseThatIsNotGivenBack() {
-    key.moving(joined, second, false);
+    key.moving(joined, second, key.generation(), false);
     key.moved(second, 72);
     QueuedKey.End end = key.end();
     assertFalse(end.uncertain());
@@ -59,7 +60,7 @@ class QueuedKeyTest {
   void noMoveBeginsAfterTheEnd() {
     QueuedKey.End end = key.end();
     assertEquals(new QueuedKey.End(Optional.of(joined), false, false), end);
-    assertEquals(Optional.empty(), key.moving(joined, second, true));
+    assertEquals(Optional.empty(), key.moving(joined, second, key.generation(), true));
     key.moved(second, 72);
     assertEquals(List.of(), key.freed());
     assertTrue(key.end().sentBefore());
@@ -67,10 +68,10 @@ class QueuedKeyTest {
 
   @Test
   void aMoveThatIsAnsweredMeanwhileEndsOneThatWasDecidedBefore() {
-    key.moving(joined, second, false);
+    key.moving(joined, second, key.generation(), false);
     key.moved(second, 72);
-    assertEquals(Optional.empty(), key.moving(joined, first, false));
-    assertTrue(key.mayMove(false));
+    assertEquals(Optional.empty(), key.moving(joined, first, key.generation(), false));
+    assertTrue(key.mayMove(key.generation()));
     assertEquals(Optional.empty(), key.target());
     assertEquals(Optional.of(new QueuedKey.Place(second, 72)), key.place());
   }
@@ -90,10 +91,10 @@ class QueuedKeyTest {
     key.requested(TTL);
     now += TTL.dividedBy(2).toNanos();
     key.requested(TTL);
-    assertEquals(Optional.empty(), key.moving(joined, second, false));
+    assertEquals(Optional.empty(), key.moving(joined, second, key.generation(), false));
     assertEquals(Optional.empty(), key.target());
     // The release knows for how long the name is to stay taken.
-    assertEquals(Optional.of(second), key.moving(joined, second, true));
+    assertEquals(Optional.of(second), key.moving(joined, second, key.leaving(), true));
   }
 
   @Test
@@ -107,17 +108,47 @@ class QueuedKeyTest {
   }
 
   @Test
+  void aLeaseThatWasToBeRevokedIsNotGivenBack() {
+    key.moving(joined, second, key.generation(), false);
+    assertTrue(key.end().uncertain());
+    key.moveAnswered(second, Status.NOT_FOUND.asRuntimeException());
+    assertEquals(Optional.empty(), key.target());
+    assertTrue(key.end().uncertain(), "the revocation of the first may still be on its way");
+  }
+
+  @Test
+  void theLatestEndOrReleaseMovesTheKey() {
+    long first = key.endsIn(TTL);
+    long second = key.endsIn(TTL);
+    assertFalse(key.mayMove(first));
+    assertTrue(key.mayMove(second));
+    long release = key.leaving();
+    assertFalse(key.mayMove(second));
+    assertTrue(key.mayMove(release));
+  }
+
+  @Test
+  void aMoveThatIsAnsweredAfterTheKeyWasMovedOnIsNotWhereItHangs() {
+    assertTrue(key.moved(second, 72));
+    assertTrue(key.moved(second, 72), "a look may have told so before");
+    assertFalse(key.moved(first, 71));
+  }
+
+  @Test
   void aReleaseOrAnEarlierEndStopsTheRenewalsThatHaveBegun() {
     long begun = key.generation();
     assertTrue(key.isOf(begun));
     key.endsIn(TTL);
     assertFalse(key.isOf(begun));
-    assertFalse(key.isOf(key.generation()), "not before the end is set");
+    long meanwhile = key.generation();
+    assertFalse(key.isOf(meanwhile), "not before the end is set");
     key.endAnswered();
+    assertFalse(key.isOf(meanwhile), "nor afterwards, if it began before");
     assertFalse(key.isOf(begun));
     assertTrue(key.isOf(key.generation()));
     long next = key.generation();
     key.leaving();
     assertFalse(key.isOf(next));
+    assertFalse(key.isOf(key.generation()));
   }
 }
