@@ -163,7 +163,7 @@ public interface Lease extends AutoCloseable {
    * other writer comes between. From then on further readers are granted leases. Waits for the
    * answer, at most for the backend's operation time-out, and through interrupts, which stay set.
    * Without an answer the lease of the reader is as valid, and others are kept out until the server
-   * can be reached.
+   * can be reached. A minimum and a maximum hold go on: they count from the grant of this lease.
    *
    * @return the lease of the reader, with a greater token and the same owner id
    * @throws IllegalStateException if this is not a lease of the write side of a read-write lock
