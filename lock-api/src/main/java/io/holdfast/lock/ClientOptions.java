@@ -13,10 +13,11 @@ import java.util.concurrent.Executor;
  * @param clientName the readable beginning of its owner ids; host name and process id if empty.
  *     Characters other than letters, digits, dots, underscores and hyphens are replaced, and it is
  *     cut to 64
- * @param callbackExecutor runs listeners, loss callbacks and the completion of futures; it may
- *     block, and is never shut down here. It should have threads of its own: one that runs tasks on
- *     the thread that submits them runs them on the one that renews the leases. If empty, the
- *     client has daemon threads of its own, as many as are busy
+ * @param callbackExecutor runs listeners, loss callbacks and the completion of futures that are not
+ *     complete yet when they are handed out; it may block, and is never shut down here. It should
+ *     have threads of its own: one that runs tasks on the thread that submits them runs them on the
+ *     one that renews the leases. If empty, the client has daemon threads of its own, as many as
+ *     are busy
  * @param time the clock; the system's if empty
  * @param lockOptions the terms of locks that are asked for without any; {@link
  *     LockOptions#defaults()} if empty

@@ -24,6 +24,9 @@ import java.util.Optional;
  * renewed or extended: it is lost then, with {@link LossReason#MAX_HOLD_REACHED}, and the lock is
  * freed.
  *
+ * <p>Both count from the grant of the writer for a reader that it becomes ({@link
+ * Lease#downgrade()}), as the name was not free in between.
+ *
  * <p><b>Lock delay.</b> After a loss, the close of the client included, nobody is granted the lock
  * for this long, so that what the old holder has sent arrives before the next holder begins. A
  * release frees the lock at once, and so does an administrator who takes it away. It takes {@link

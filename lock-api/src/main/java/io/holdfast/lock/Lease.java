@@ -128,7 +128,8 @@ public interface Lease extends AutoCloseable {
    * As {@link #extend}, without waiting.
    *
    * @param ttl 100 ms to 365 days
-   * @return completes when extended, or fails as {@link #extend} throws
+   * @return completes when extended, or fails as {@link #extend} throws: on the client's callback
+   *     executor, or before this returns if that is known by then
    */
   CompletableFuture<Void> extendAsync(Duration ttl);
 
@@ -152,7 +153,8 @@ public interface Lease extends AutoCloseable {
    * As {@link #expireIn}, without waiting.
    *
    * @param left 100 ms to 365 days
-   * @return completes when the end is moved, or fails as {@link #expireIn} throws
+   * @return completes when the end is moved, or fails as {@link #expireIn} throws, where {@link
+   *     #extendAsync} does
    */
   CompletableFuture<Void> expireInAsync(Duration left);
 
@@ -161,7 +163,7 @@ public interface Lease extends AutoCloseable {
    * other writer comes between. From then on further readers are granted leases. Waits for the
    * answer, at most for the backend's operation time-out, and through interrupts, which stay set.
    * Without an answer the lease of the reader is as valid, and others are kept out until the server
-   * can be reached.
+   * can be reached. A minimum and a maximum hold go on: they count from the grant of this lease.
    *
    * @return the lease of the reader, with a greater token and the same owner id
    * @throws IllegalStateException if this is not a lease of the write side of a read-write lock
@@ -188,7 +190,8 @@ public interface Lease extends AutoCloseable {
   /**
    * As {@link #release}, without waiting. The lease is not valid any more when this returns.
    *
-   * @return completes with the outcome, and never fails
+   * @return completes with the outcome, and never fails: on the client's callback executor, or
+   *     before this returns if the outcome is known by then
    */
   CompletableFuture<ReleaseOutcome> releaseAsync();
 
@@ -214,6 +217,12 @@ public interface Lease extends AutoCloseable {
    * Completes when the lease is lost, with the reason, on the client's callback executor. Never
    * completes if it is released. Each call gives a future of its own; cancelling it changes nothing
    * else.
+   *
+   * <p>If the lease is lost already, the future is complete when this returns. Then what the caller
+   * adds to it runs on the caller's thread, as with every complete future; use the methods whose
+   * names end in {@code Async}, or {@link #onLoss}, if that thread must not run it. {@code
+   * loss().getNow(null)} asks without waiting, but only {@link #isValid()} says whether the lock is
+   * ours: a loss may not have been found yet.
    *
    * @return the loss to come
    */

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -301,11 +302,17 @@ public final class EngineClient implements LockClient {
     return Blocking.settles(release, blockingTimeout) ? release.join() : ReleaseOutcome.UNKNOWN;
   }
 
-  /** The same result, completed where user code may run. */
+  /**
+   * For the user's thread: the same result, completed where user code may run. A result that is
+   * known is there at once, for users who ask and do not wait.
+   *
+   * @return a future of this caller alone, which nobody else can complete or cancel
+   */
   <T> CompletableFuture<T> onCallbacks(CompletableFuture<T> inner) {
     CompletableFuture<T> outer = new CompletableFuture<>();
+    Executor where = inner.isDone() ? Runnable::run : callbacks;
     inner.whenComplete(
-        (value, failure) -> callbacks.execute(() -> EngineLock.forward(outer, value, failure)));
+        (value, failure) -> where.execute(() -> EngineLock.forward(outer, value, failure)));
     return outer;
   }
 

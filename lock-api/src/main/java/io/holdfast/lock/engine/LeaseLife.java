@@ -37,6 +37,10 @@ final class LeaseLife implements Grant {
 
   private final EngineClient client;
   private final long grantedAt;
+
+  /** Until when its minimum hold lasts. */
+  private final long minimumUntil;
+
   private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
   private final CompletableFuture<Loss> loss = new CompletableFuture<>();
   private final JfrEvents.@Nullable LockHold recorded = JfrEvents.holdBegins();
@@ -56,11 +60,16 @@ final class LeaseLife implements Grant {
   private volatile boolean lostWithOthers;
 
   LeaseLife(Tenure tenure, long token, long grantedAt) {
+    this(tenure, token, grantedAt, tenure.terms.takenUntil(grantedAt));
+  }
+
+  private LeaseLife(Tenure tenure, long token, long grantedAt, long minimumUntil) {
     this.tenure = tenure;
     this.token = token;
     this.share = tenure.share();
     this.client = tenure.client;
     this.grantedAt = grantedAt;
+    this.minimumUntil = minimumUntil;
   }
 
   @Override
@@ -160,7 +169,7 @@ final class LeaseLife implements Grant {
 
   /** Until when its name stays taken at least, once it was released. */
   long takenUntil() {
-    long until = withdrawn ? grantedAt : tenure.terms.takenUntil(grantedAt);
+    long until = withdrawn ? grantedAt : minimumUntil;
     return lostWithOthers ? Validity.later(tenure.takenAfterLoss(), until) : until;
   }
 
@@ -182,6 +191,11 @@ final class LeaseLife implements Grant {
     return isValid() && state.compareAndSet(State.HELD, State.RELEASED)
         ? tenure.reduced(this, Share.READ)
         : CompletableFuture.failedFuture(lost());
+  }
+
+  /** The lease of the reader that this writer becomes; its minimum hold is the same. */
+  LeaseLife asReader(long readerToken) {
+    return new LeaseLife(tenure, readerToken, client.time.nanos(), minimumUntil);
   }
 
   /** What came of its release. */

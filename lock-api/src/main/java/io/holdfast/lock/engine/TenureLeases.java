@@ -108,24 +108,32 @@ final class TenureLeases {
   /** On the strand: a lease beside the others. */
   LeaseLife beside() {
     others.add(current);
-    return begin(tenure.terms.heldUntil(client.time.nanos()));
+    return begin();
   }
 
   /** On the strand: the next lease, which takes the place of the one that was released. */
   LeaseLife next() {
     // Listeners of a lock never hear of two leases at once.
     current.ended(ReleaseOutcome.RELEASED);
-    return begin(tenure.terms.heldUntil(client.time.nanos()));
+    return begin();
   }
 
-  /** On the strand: the lease of a reader that was the writer; its maximum hold is the same. */
+  /** On the strand: the lease of a reader that was the writer; the bounds on it are the same. */
   LeaseLife downgraded() {
-    return begin(tenure.validity.mustEndAt());
+    return begin(current.asReader(nextToken()), tenure.validity.mustEndAt());
   }
 
-  private LeaseLife begin(long mustEndAt) {
+  private LeaseLife begin() {
+    long now = client.time.nanos();
+    return begin(new LeaseLife(tenure, nextToken(), now), tenure.terms.heldUntil(now));
+  }
+
+  private long nextToken() {
     place++;
-    LeaseLife heir = new LeaseLife(tenure, Tokens.at(backendToken, place), client.time.nanos());
+    return Tokens.at(backendToken, place);
+  }
+
+  private LeaseLife begin(LeaseLife heir, long mustEndAt) {
     current = heir;
     tenure.validity.mustEndAt(mustEndAt);
     tenure.lost().ifPresent(heir::lose);

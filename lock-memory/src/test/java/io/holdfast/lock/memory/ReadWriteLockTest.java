@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.Capabilities.Retention;
 import io.holdfast.lock.DistributedReadWriteLock;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.JavaReadWriteLock;
@@ -31,6 +32,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Readers and writers, on a clock driven by hand. */
 class ReadWriteLockTest {
@@ -137,6 +140,38 @@ class ReadWriteLockTest {
     assertTrue(read.isValid());
     scene.time.advance(Duration.ofSeconds(2));
     assertFalse(read.isValid());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SERVER", "CLIENT"})
+  void aDowngradeDoesNotProlongTheMinimumHold(Retention retention) {
+    DistributedReadWriteLock bounded =
+        scene.keeping(retention).readWriteLock("a", SHARING.withMinHold(Duration.ofSeconds(30)));
+    Lease written = granted(bounded.writeLock().acquireAsync());
+    scene.time.advance(Duration.ofSeconds(20));
+    Lease read = written.downgradeAsync().join();
+    CompletableFuture<Lease> writer = elsewhere.writeLock().acquireAsync();
+    scene.time.advance(Duration.ofSeconds(1));
+    read.release();
+    scene.time.advance(Duration.ofSeconds(8));
+    assertFalse(writer.isDone(), "granted before the minimum of the writer has passed");
+    scene.time.advance(Duration.ofSeconds(2));
+    assertTrue(writer.isDone(), "the minimum began anew with the downgrade");
+  }
+
+  @Test
+  void aReaderHasBeenGrantedAtTheDowngradeForThoseWhoListen() {
+    Lease written = granted(lock.writeLock().acquireAsync());
+    scene.time.advance(Duration.ofSeconds(20));
+    Lease read = written.downgradeAsync().join();
+    scene.time.advance(Duration.ofSeconds(5));
+    read.release();
+    assertEquals(
+        List.of(Duration.ofSeconds(20), Duration.ofSeconds(5)),
+        scene.events.stream()
+            .filter(LockEvent.Released.class::isInstance)
+            .map(event -> ((LockEvent.Released) event).held())
+            .toList());
   }
 
   @Test

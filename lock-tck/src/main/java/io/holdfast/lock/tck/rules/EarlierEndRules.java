@@ -67,7 +67,6 @@ public final class EarlierEndRules {
     LockOptions options = context.longTtl().withRenewal(Renewal.none()).withMaxHold(maximum);
     LockClient client = context.client();
     Lease lease = client.lock(context.name(), options).acquire();
-    // Once: each call answers with a future of its own, which another thread completes.
     CompletableFuture<Loss> told = lease.loss();
     lease.expireIn(options.ttl().dividedBy(2));
     Duration remaining = lease.remaining();

@@ -4,6 +4,7 @@ package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.Capabilities.Fencing;
 import io.holdfast.lock.Capabilities.Lifetime;
+import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockUnavailableException;
@@ -21,6 +22,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -141,15 +144,20 @@ public final class LossRules {
 
   @Rule("LS-6")
   public void whoComesLateIsToldToo(RuleContext context) throws InterruptedException {
+    ExecutorService single = Executors.newSingleThreadExecutor();
+    context.closing(single::shutdownNow);
     Lease lease =
         context
-            .client()
+            .client(ClientOptions.defaults().withCallbackExecutor(single))
             .lock(context.name(), context.options().withRenewal(Renewal.none()))
             .acquire();
     context.await("its end", context.ttl().plus(RuleContext.SLACK), () -> !lease.isValid());
-    CompletableFuture<Loss> told = new CompletableFuture<>();
-    lease.onLoss(told::complete);
-    context.get(told, RuleContext.SLACK);
+    CompletableFuture<Boolean> told = new CompletableFuture<>();
+    // The executor's only thread asks, so that it cannot complete the future afterwards.
+    lease.onLoss(loss -> told.complete(lease.loss().isDone()));
+    context.check(
+        context.get(told, RuleContext.SLACK),
+        "expected a loss that has been told to be known to who asks, but its future was not complete");
     context.get(lease.loss(), RuleContext.SLACK);
   }
 
