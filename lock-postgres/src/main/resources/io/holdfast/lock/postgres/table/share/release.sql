@@ -2,7 +2,8 @@
 -- where somebody waits. Parameters: names text[], owners text[], keys bigint[], for how many microseconds each stays
 -- taken (0 for not at all; null as before) bigint[], how many permits are kept at most int[], the mark of our session,
 -- namespace, channel.
--- Answers with the owner, and whether it held permits whose time was not over yet. The use of a name then ends with the last of its rows, also if ours was not there any more.
+-- Answers with each owner, and whether it held permits whose time was not over yet. No row if another session
+-- answers. The use of a name then ends with the last of its rows, also if ours was not there any more.
 WITH wanted AS MATERIALIZED (
   SELECT u.*, statement_timestamp() AS now
   FROM unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::int[]) AS u (name, owner, key, taken, permits)
@@ -48,4 +49,5 @@ WITH wanted AS MATERIALIZED (
 ), told AS MATERIALIZED (
   SELECT pg_notify(c.channel, r.key::text) FROM remaining r, (SELECT ?::text AS channel) AS c WHERE r.waited_for
 )
-SELECT o.owner, o.in_time, (SELECT count(*) FROM told) FROM ours o
+SELECT w.owner, coalesce(o.in_time, false), (SELECT count(*) FROM told)
+FROM wanted w LEFT JOIN ours o ON o.name = w.name AND o.owner = w.owner
