@@ -17,6 +17,7 @@ import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +106,40 @@ class TableShareEndsTest extends TableShareScene {
     assertTrue(isGranted(claim(backend, "s", Share.of(4, 5))));
     assertFalse(isGranted(claim(backend, "s", Share.of(1, 5))));
     assertEndsWithTheLast();
+  }
+
+  /** As for a minimum hold that is longer than its TTL. */
+  @Test
+  void aRenewalDoesNotTakeBackALaterEndThatWasSet() {
+    LockBackend<?> backend = backend();
+    for (Share share : List.of(Share.LOCK, Share.READ)) {
+      LockClaim claim = claim(backend, "end of " + share, share);
+      assertTrue(isGranted(claim));
+      assertInstanceOf(RenewalAnswer.Extended.class, get(claim.expireIn(LONG)));
+      assertInstanceOf(RenewalAnswer.Extended.class, renewed(backend, claim));
+      // What the first has set in motion is done before the second.
+      assertInstanceOf(RenewalAnswer.Extended.class, renewed(backend, claim));
+    }
+    assertLong(2);
+  }
+
+  /** An attempt may be made again when the answer to the first was lost. */
+  @Test
+  void anAttemptTakesBackNothingOfAnExtension() {
+    LockBackend<?> backend = backend();
+    for (Share share : List.of(Share.LOCK, Share.READ)) {
+      LockClaim claim = claim(backend, "again " + share, share);
+      assertTrue(isGranted(claim));
+      assertInstanceOf(RenewalAnswer.Extended.class, renewed(backend, claim, LONG));
+      assertTrue(isGranted(claim));
+    }
+    assertLong(2);
+  }
+
+  private void assertLong(int names) {
+    String later = "expires_at > now() + interval '30 min'";
+    assertEquals(
+        names, scene.server.ask("SELECT name FROM holdfast.table_lock WHERE " + later).size());
   }
 
   @Test
