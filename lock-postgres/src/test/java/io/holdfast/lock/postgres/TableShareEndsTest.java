@@ -108,6 +108,18 @@ class TableShareEndsTest extends TableShareScene {
     assertEndsWithTheLast();
   }
 
+  /** Though its row is still there. */
+  @Test
+  void aShareThatIsOverIsNotRenewed() {
+    LockBackend<?> backend = backend();
+    LockClaim claim = claim(backend, "s", Share.of(1, 5), Duration.ofMillis(200));
+    assertTrue(isGranted(claim));
+    String over = "SELECT owner FROM holdfast.table_share WHERE expires_at <= now()";
+    PostgresHarness.await("its end", () -> scene.server.ask(over).size() == 1);
+    assertInstanceOf(RenewalAnswer.Lost.class, renewed(backend, claim));
+    assertEquals(1, scene.server.ask(over).size());
+  }
+
   /** As for a minimum hold that is longer than its TTL. */
   @Test
   void aRenewalDoesNotTakeBackALaterEndThatWasSet() {
