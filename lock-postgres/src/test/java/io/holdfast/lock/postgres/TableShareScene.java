@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 abstract class TableShareScene {
 
   static final Duration TTL = Duration.ofSeconds(20);
-  private static final ClaimSignals DEAF =
+  static final ClaimSignals DEAF =
       new ClaimSignals() {
         @Override
         public void wake() {
@@ -53,8 +53,13 @@ abstract class TableShareScene {
   }
 
   LockClaim claim(LockBackend<?> backend, String name, Share share, Duration ttl) {
+    return claim(backend, name, share, ttl, DEAF);
+  }
+
+  LockClaim claim(
+      LockBackend<?> backend, String name, Share share, Duration ttl, ClaimSignals signals) {
     return backend.claim(
-        new ClaimRequest(name, "owner-" + owners.incrementAndGet(), ttl, share), DEAF);
+        new ClaimRequest(name, "owner-" + owners.incrementAndGet(), ttl, share), signals);
   }
 
   static <T> T get(CompletionStage<T> stage) {
@@ -66,14 +71,23 @@ abstract class TableShareScene {
   }
 
   static RenewalAnswer renewed(LockBackend<?> backend, LockClaim claim) {
-    return renewed(backend, List.of(claim)).get(0);
+    return renewed(backend, claim, TTL);
+  }
+
+  static RenewalAnswer renewed(LockBackend<?> backend, LockClaim claim, Duration ttl) {
+    return renewed(backend, List.of(claim), ttl).get(0);
+  }
+
+  static List<RenewalAnswer> renewed(LockBackend<?> backend, List<LockClaim> claims) {
+    return renewed(backend, claims, TTL);
   }
 
   /** The claims are ones that the backend has made. */
   @SuppressWarnings("unchecked")
-  static List<RenewalAnswer> renewed(LockBackend<?> backend, List<LockClaim> claims) {
+  private static List<RenewalAnswer> renewed(
+      LockBackend<?> backend, List<LockClaim> claims, Duration ttl) {
     LockBackend<LockClaim> known = (LockBackend<LockClaim>) backend;
     return get(
-        known.renew(claims.stream().map(claim -> new RenewalRequest<>(claim, TTL, TTL)).toList()));
+        known.renew(claims.stream().map(claim -> new RenewalRequest<>(claim, ttl, ttl)).toList()));
   }
 }

@@ -7,18 +7,30 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.postgres.connect.PostgresConfig;
+import io.holdfast.lock.postgres.table.TableBackend;
+import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.Settings;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Shares whose table is missing or refused, and a clock that was set back. */
 class TableSharesTroubleTest extends TableShareScene {
@@ -98,6 +110,79 @@ class TableSharesTroubleTest extends TableShareScene {
     assertEquals(0, ahead("table_lock"));
     assertEquals(ReleaseAnswer.FREED, get(one.release()));
     assertEquals(ReleaseAnswer.FREED, get(other.release()));
+  }
+
+  /** A pooler may begin to share sessions; our statements compare the mark of ours. */
+  @Test
+  void whatAnotherSessionAnswersIsNoAnswer() {
+    Sessions sessions = new Sessions(scene.server.url());
+    Settings settings = new Settings("postgres-table", Map.of("create-schema", "true"));
+    LockBackend<?> backend =
+        scene.closing(
+            TableBackend.open(PostgresConfig.of(settings, sessions, TableBackend.COMMAND_TIMEOUT)));
+    LockInspection inspection = backend.inspection().orElseThrow();
+    LockClaim share = claim(backend, "s", Share.of(2, 5));
+    LockClaim other = claim(backend, "s", Share.of(2, 5));
+    assertTrue(isGranted(share));
+    assertTrue(isGranted(other));
+    LockHolder holder = get(inspection.holders("s")).get(1);
+    sessions.areOnlyTold(() -> renewed(backend, share) instanceof RenewalAnswer.Extended);
+    sessions.areOnlyTold(() -> get(share.expireIn(TTL)) instanceof RenewalAnswer.Extended);
+    sessions.areOnlyTold(() -> get(share.reduceTo(1)) == ReleaseAnswer.FREED);
+    sessions.areOnlyTold(() -> get(inspection.changeCapacity("s", 5, 6)));
+    sessions.areOnlyTold(() -> get(inspection.evict(holder)));
+    sessions.areOnlyTold(() -> get(share.release()) == ReleaseAnswer.FREED);
+    assertEquals(List.of(), scene.server.ask("SELECT owner FROM holdfast.table_share"));
+  }
+
+  /** Those of a backend. */
+  private static final class Sessions extends PGSimpleDataSource {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient List<Connection> opened = new CopyOnWriteArrayList<>();
+
+    Sessions(String url) {
+      setUrl(url);
+      setUser(PostgresServer.USER);
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      Connection connection = super.getConnection();
+      opened.add(connection);
+      return connection;
+    }
+
+    /**
+     * A request fails while another session answers, and is carried out by the next one of ours.
+     */
+    void areOnlyTold(BooleanSupplier request) {
+      // What has ended is that of the request before.
+      opened.removeIf(connection -> !nowIsOfOthers(connection));
+      CompletionException failure = assertThrows(CompletionException.class, request::getAsBoolean);
+      assertInstanceOf(LockUnavailableException.class, failure.getCause());
+      PostgresHarness.await("the answer of our session", () -> isDone(request));
+    }
+
+    private static boolean nowIsOfOthers(Connection connection) {
+      try {
+        PostgresHarness.ask(connection, "SET io_holdfast.session = 'of another client'");
+        return true;
+      } catch (SQLException e) {
+        return false;
+      }
+    }
+
+    private static boolean isDone(BooleanSupplier request) {
+      try {
+        assertTrue(request.getAsBoolean());
+        return true;
+      } catch (CompletionException e) {
+        // It is being opened.
+        return false;
+      }
+    }
   }
 
   /** How many rows end later than a time to live from now. */

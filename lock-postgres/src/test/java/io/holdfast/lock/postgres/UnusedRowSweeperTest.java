@@ -5,6 +5,7 @@ package io.holdfast.lock.postgres;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.servers.Conditions;
@@ -46,6 +47,46 @@ class UnusedRowSweeperTest {
         "i, 'lock', 'free-' || i, now() - interval '61 s'");
   }
 
+  /** The names stay: they are used as locks now. */
+  @Test
+  void rowsOfSharesThatAreOverGoWhileOthersAreUsed() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness("autovacuum=off")) {
+      LockClient client = scene.client(TableLockProvider.NAME);
+      shares(scene, "old", OLD, "- interval '61 s'");
+      shares(scene, "recent", RECENT, "- interval '1 s'");
+      shares(scene, "live", RECENT, "+ interval '1 h'");
+      AtomicInteger used = new AtomicInteger();
+      Conditions.until(
+          "no old rows",
+          Duration.ofSeconds(40),
+          () -> {
+            for (int i = 0; i < 100; i++) {
+              use(client.readWriteLock("new-" + used.incrementAndGet()).readLock());
+            }
+            return count(scene, "table_share", "old-%").equals(List.of("0"));
+          });
+      assertEquals(List.of(Integer.toString(RECENT)), count(scene, "table_share", "recent-%"));
+      assertEquals(List.of(Integer.toString(RECENT)), count(scene, "table_share", "live-%"));
+      assertEquals(List.of(Integer.toString(OLD)), count(scene, "table_lock", "old-%"));
+    }
+  }
+
+  /** Of names that somebody has as locks. */
+  private static void shares(PostgresHarness scene, String name, int rows, String end) {
+    String each = " FROM generate_series(1, " + rows + ") AS i";
+    scene.server.ask(
+        "INSERT INTO holdfast.table_lock SELECT 'lock', '"
+            + name
+            + "-' || i, 'somebody', i, now() + interval '1 h', '-infinity'"
+            + each);
+    scene.server.ask(
+        "INSERT INTO holdfast.table_share SELECT 'lock', '"
+            + name
+            + "-' || i, 'owner', 1, i, i, now() "
+            + end
+            + each);
+  }
+
   private static void goWhileOthersAreUsed(String provider, String table, String old, String recent)
       throws Exception {
     // Without autovacuum nobody else looks at the table, and what is read can be counted.
@@ -75,7 +116,7 @@ class UnusedRowSweeperTest {
           Duration.ofSeconds(60),
           () -> {
             for (int i = 0; i < 100; i++) {
-              use(client, "new-" + used.incrementAndGet());
+              use(client.lock("new-" + used.incrementAndGet()));
             }
             return count(scene, table, "old-_%' AND name <> 'old-0").equals(List.of("0"));
           });
@@ -85,9 +126,9 @@ class UnusedRowSweeperTest {
     }
   }
 
-  private static void use(LockClient client, String name) {
+  private static void use(DistributedLock lock) {
     try {
-      client.lock(name).acquire().release();
+      lock.acquire().release();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

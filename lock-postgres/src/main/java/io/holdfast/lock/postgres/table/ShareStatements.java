@@ -67,9 +67,6 @@ final class ShareStatements implements TableStatements {
     statement.setLong(next + 5, REMEMBERED.toNanos() / 1_000);
     List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(claims.size(), Outcome.UNKNOWN));
     try (ResultSet answer = second(statement)) {
-      if (!answer.isBeforeFirst()) {
-        throw PgConnection.othersAnswer();
-      }
       while (answer.next()) {
         outcomes.set(answer.getInt(1) - 1, outcome(answer));
       }
@@ -103,9 +100,9 @@ final class ShareStatements implements TableStatements {
     try (ResultSet answer = second(statement)) {
       while (answer.next()) {
         TableClaim claim = claims.get(answer.getString(1));
-        if (claim != null) {
-          extended.add(
-              new Extended(claim, answer.getLong(2), TableStatements.micros(answer.getLong(3))));
+        long ends = answer.getLong(2);
+        if (claim != null && !answer.wasNull()) {
+          extended.add(new Extended(claim, ends, TableStatements.micros(answer.getLong(3))));
         }
       }
     }
@@ -203,7 +200,10 @@ final class ShareStatements implements TableStatements {
     statement.setString(6, channel);
     statement.setLong(7, key);
     try (ResultSet answer = statement.executeQuery()) {
-      return answer.next();
+      if (!answer.next()) {
+        throw PgConnection.othersAnswer();
+      }
+      return answer.getBoolean(1);
     }
   }
 
@@ -235,13 +235,16 @@ final class ShareStatements implements TableStatements {
     return 6;
   }
 
-  /** The answer to the second statement. */
+  /** The answer to the second statement, which our session gives with a row for each claim. */
   private static ResultSet second(PreparedStatement statement) throws SQLException {
     statement.execute();
     statement.getMoreResults();
     ResultSet answer = statement.getResultSet();
     if (answer == null) {
       throw new SQLException("a statement about shares was not answered", "08P01");
+    }
+    if (!answer.isBeforeFirst()) {
+      throw PgConnection.othersAnswer();
     }
     return answer;
   }

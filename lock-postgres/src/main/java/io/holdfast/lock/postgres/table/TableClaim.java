@@ -68,6 +68,8 @@ final class TableClaim implements LockClaim {
 
   @Override
   public CompletionStage<RenewalAnswer> expireIn(Duration left) {
+    // It may be a later end than all before, which the next renewal is not to take back.
+    requested.request(left);
     return worker
         .expireIn(this, left)
         .thenApply(

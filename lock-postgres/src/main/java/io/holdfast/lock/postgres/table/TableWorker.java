@@ -41,6 +41,7 @@ final class TableWorker {
   private final TableStatements locks;
   private final ShareStatements shares;
   private final UnusedRowSweeper sweep;
+  private final UnusedRowSweeper sweepOfShares;
   private final LockSessions<ServerSession> sessions;
   // Shares have kinds of their own: what the server refuses of them fails no lock.
   private final ConnectionWorker.Kind<Ending, ReleaseAnswer> releaseLocks =
@@ -70,6 +71,9 @@ final class TableWorker {
     this.sweep =
         new UnusedRowSweeper(
             config.schema().statement("table/forget.sql"), Optional.of(config.namespace()));
+    this.sweepOfShares =
+        new UnusedRowSweeper(
+            config.schema().statement("table/share/forget.sql"), Optional.of(config.namespace()));
     this.sessions = new LockSessions<>(config, ServerSession::new, sweep::quiet);
     this.connection = ConnectionWorker.open(connector, config.commandTimeout(), "table", sessions);
   }
@@ -147,9 +151,14 @@ final class TableWorker {
         sent.add(one);
       }
     }
+    List<PendingRequest<TableClaim, Attempt>> shared = part(sent, true);
     send(pg, locks, part(sent, false));
-    send(pg, shares, part(sent, true));
+    send(pg, shares, shared);
     sweep.used(pg, sent.size());
+    if (!shared.isEmpty()) {
+      // Who uses locks alone pays nothing for it, and may have no such table.
+      sweepOfShares.used(pg, shared.size());
+    }
   }
 
   private TableStatements statements(TableClaim claim) {

@@ -5,14 +5,14 @@
 -- something in the way ends by itself, and the owner in table_lock if the name is in use with another capacity.
 --
 -- Granted is what fits beside all that is held and all that others have waited for longer. Otherwise this leaves
--- a row that says since when we wait. A row with token 0 waits.
+-- a row that says since when we wait. A row with token 0 waits. The use of a name ends with the last of its rows.
 WITH wanted AS MATERIALIZED (
   SELECT u.*, statement_timestamp() AS now
   FROM unnest(?::text[], ?::text[], ?::bigint[], ?::int[], ?::int[]) WITH ORDINALITY
     AS u (name, owner, ttl, permits, capacity, place)
   WHERE current_setting('io_holdfast.session', true) = ?
 ), head AS MATERIALIZED (
-  SELECT w.*, t.namespace, t.expires_at AS ends, t.owner AS used_by,
+  SELECT w.*, t.namespace, t.owner AS used_by,
     t.owner IS NOT NULL AND t.expires_at > w.now AS in_use, 'shares of ' || w.capacity AS tag
   FROM wanted w
     CROSS JOIN LATERAL (
@@ -49,7 +49,8 @@ WITH wanted AS MATERIALIZED (
     since = excluded.since, expires_at = excluded.expires_at
 ), used AS (
   INSERT INTO holdfast.table_lock AS l (namespace, name, owner, token, expires_at, wanted_until)
-  SELECT d.namespace, d.name, d.tag, 0, greatest(d.until, CASE WHEN d.in_use THEN d.ends END),
+  SELECT d.namespace, d.name, d.tag, 0,
+    greatest(d.until, (SELECT max(s.expires_at) FROM seen s WHERE s.place = d.place AND s.owner <> d.owner)),
     timestamptz '-infinity'
   FROM decided d
   ON CONFLICT (namespace, name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at

@@ -1,5 +1,6 @@
 -- Gives a name that is in use another capacity. Parameters: the capacity that it has and the one that it gets int int,
--- the mark of our session, namespace, name, channel, key bigint. One row if it was in use with that.
+-- the mark of our session, namespace, name, channel, key bigint. Answers with whether it was in use
+-- with that. No row if another session answers.
 WITH asked AS MATERIALIZED (
   SELECT 'shares of ' || ?::int AS before, 'shares of ' || ?::int AS after
   WHERE current_setting('io_holdfast.session', true) = ?
@@ -8,5 +9,7 @@ WITH asked AS MATERIALIZED (
   FROM asked a
   WHERE l.namespace = ? AND l.name = ? AND l.owner = a.before AND l.expires_at > statement_timestamp()
   RETURNING l.name
+), told AS MATERIALIZED (
+  SELECT pg_notify(?, ?::bigint::text) FROM changed
 )
-SELECT pg_notify(?, ?::bigint::text) FROM changed
+SELECT (SELECT count(*) FROM told) > 0 FROM asked

@@ -2,19 +2,20 @@
 -- where somebody waits. Parameters: names text[], owners text[], keys bigint[], for how many microseconds each stays
 -- taken (0 for not at all; null as before) bigint[], how many permits are kept at most int[], the mark of our session,
 -- namespace, channel.
--- Answers with the owner, and whether it held permits whose time was not over yet.
+-- Answers with each owner, and whether it held permits whose time was not over yet. No row if another session
+-- answers. The use of a name then ends with the last of its rows, also if ours was not there any more.
 WITH wanted AS MATERIALIZED (
   SELECT u.*, statement_timestamp() AS now
   FROM unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::int[]) AS u (name, owner, key, taken, permits)
   WHERE current_setting('io_holdfast.session', true) = ?
 ), names AS MATERIALIZED (
-  SELECT DISTINCT name, key, now FROM wanted
+  SELECT DISTINCT ?::text AS namespace, name, key FROM wanted
 ), seen AS MATERIALIZED (
   SELECT s.*
   FROM names n
     CROSS JOIN LATERAL (
       SELECT t.ctid AS spot, t.* FROM holdfast.table_share t
-      WHERE t.namespace = ? AND t.name = n.name OFFSET 0) AS s
+      WHERE t.namespace = n.namespace AND t.name = n.name OFFSET 0) AS s
 ), ours AS MATERIALIZED (
   SELECT s.namespace, s.name, s.owner, s.spot, s.token, s.since, least(s.permits, w.permits) AS permits,
     s.token > 0 AND s.expires_at > w.now AS in_time,
@@ -28,16 +29,15 @@ WITH wanted AS MATERIALIZED (
   SELECT o.namespace, o.name, o.owner, o.permits, o.token, o.since, o.until FROM ours o WHERE o.stays
   ON CONFLICT (namespace, name, owner) DO UPDATE SET permits = excluded.permits, expires_at = excluded.expires_at
 ), remaining AS MATERIALIZED (
-  SELECT n.name, n.key, o.namespace, max(r.until) AS until, coalesce(bool_or(r.waits), false) AS waited_for
+  SELECT n.namespace, n.name, n.key, max(r.until) AS until, coalesce(bool_or(r.waits), false) AS waited_for
   FROM names n
-    JOIN (SELECT DISTINCT namespace, name FROM ours) AS o ON o.name = n.name
     LEFT JOIN (
       SELECT s.name, s.expires_at AS until, s.token = 0 AS waits FROM seen s
       WHERE s.expires_at > statement_timestamp()
         AND NOT EXISTS (SELECT FROM ours x WHERE x.name = s.name AND x.owner = s.owner)
       UNION ALL
       SELECT s.name, s.until, false FROM ours s WHERE s.stays) AS r ON r.name = n.name
-  GROUP BY n.name, n.key, o.namespace
+  GROUP BY n.namespace, n.name, n.key
 ), used AS (
   INSERT INTO holdfast.table_lock AS l (namespace, name, owner, token, expires_at, wanted_until)
   SELECT r.namespace, r.name, CASE WHEN r.until IS NOT NULL THEN 'shares' END, 0,
@@ -49,4 +49,5 @@ WITH wanted AS MATERIALIZED (
 ), told AS MATERIALIZED (
   SELECT pg_notify(c.channel, r.key::text) FROM remaining r, (SELECT ?::text AS channel) AS c WHERE r.waited_for
 )
-SELECT o.owner, o.in_time, (SELECT count(*) FROM told) FROM ours o
+SELECT w.owner, coalesce(o.in_time, false), (SELECT count(*) FROM told)
+FROM wanted w LEFT JOIN ours o ON o.name = w.name AND o.owner = w.owner

@@ -1,13 +1,16 @@
 -- Gives shares more time, never less, where they are still held: a name whose owner an administrator has
 -- cleared is not. Parameters: names text[], owners text[], times to live in microseconds bigint[], the mark
--- of our session, namespace. Answers as table/renew.sql does, with owners in the place of names.
-WITH ours AS MATERIALIZED (
+-- of our session, namespace. Answers with each owner, and where it holds, the end in microseconds since 1970 and how
+-- many microseconds are left. No row if another session answers.
+WITH wanted AS MATERIALIZED (
+  SELECT u.* FROM unnest(?::text[], ?::text[], ?::bigint[]) AS u (name, owner, ttl)
+  WHERE current_setting('io_holdfast.session', true) = ?
+), ours AS MATERIALIZED (
   SELECT s.*, w.ttl
-  FROM unnest(?::text[], ?::text[], ?::bigint[]) AS w (name, owner, ttl)
+  FROM wanted w
     CROSS JOIN LATERAL (
       SELECT * FROM holdfast.table_share t
-      WHERE current_setting('io_holdfast.session', true) = ?
-        AND t.namespace = ? AND t.name = w.name AND t.owner = w.owner
+      WHERE t.namespace = ? AND t.name = w.name AND t.owner = w.owner
         AND t.token > 0 AND t.expires_at > statement_timestamp()
         AND EXISTS (SELECT FROM holdfast.table_lock l
                     WHERE l.namespace = t.namespace AND l.name = t.name AND l.owner LIKE 'shares of %')
@@ -25,6 +28,6 @@ WITH ours AS MATERIALIZED (
   FROM renewed r GROUP BY r.namespace, r.name
   ON CONFLICT (namespace, name) DO UPDATE SET expires_at = greatest(l.expires_at, excluded.expires_at)
 )
-SELECT r.owner, (extract(epoch FROM r.expires_at) * 1000000)::bigint,
+SELECT w.owner, (extract(epoch FROM r.expires_at) * 1000000)::bigint,
   (extract(epoch FROM r.expires_at - statement_timestamp()) * 1000000)::bigint
-FROM renewed r
+FROM wanted w LEFT JOIN renewed r ON r.name = w.name AND r.owner = w.owner
