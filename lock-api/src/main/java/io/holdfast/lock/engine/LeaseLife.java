@@ -222,10 +222,16 @@ final class LeaseLife implements Grant {
   CompletableFuture<Void> extend(Duration ttl) {
     // Before the look, so that a release at the same time either is seen here or sees this.
     tenure.leases.preventHandOver();
-    if (!isValid()) {
-      return CompletableFuture.failedFuture(lost());
-    }
-    return tenure.validity.extend(ttl).thenCompose(this::known);
+    CompletableFuture<CompletableFuture<Void>> sent = new CompletableFuture<>();
+    // Releases and earlier ends are sent there, too, so none comes between the look and this.
+    tenure.onStrand(() -> sent.complete(sendExtension(ttl)));
+    return sent.thenCompose(answer -> answer);
+  }
+
+  private CompletableFuture<Void> sendExtension(Duration ttl) {
+    return isValid()
+        ? tenure.validity.extend(ttl).thenCompose(this::known)
+        : CompletableFuture.failedFuture(lost());
   }
 
   private CompletableFuture<Void> known(RenewalAnswer answer) {

@@ -63,8 +63,9 @@ public interface LockClaim {
 
   /**
    * Has the server free the lock by itself in this long from now, if this claim owns it: longer or
-   * shorter than before, in the same atomic step that compares the owner. The claim goes on: it may
-   * be renewed and released. Asked as {@link #release(Duration)} is.
+   * shorter than before, in the same atomic step that compares the owner. A renewal that was asked
+   * for before does not undo it. The claim goes on: it may be renewed and released. Asked as {@link
+   * #release(Duration)} is.
    *
    * <p>A request whose outcome is unknown may be carried out later, so the lease cannot be extended
    * after it. There is no such doubt if this method throws, or if the stage fails with a {@link

@@ -25,6 +25,9 @@ final class MemoryClaim implements RenewableClaim {
   private final ClaimRequest request;
   private final ClaimSignals signals;
 
+  /** Touched under the server's lock: the name may stay taken, and is not prolonged any more. */
+  private boolean released;
+
   MemoryClaim(MemoryBackend backend, ClaimRequest request, ClaimSignals signals) {
     this.backend = backend;
     this.request = request;
@@ -82,6 +85,7 @@ final class MemoryClaim implements RenewableClaim {
             request.lockName(),
             entry -> {
               boolean owned = owns(entry);
+              released |= over;
               if (owned) {
                 entry.expiresAt = backend.time.nanos() + left.toNanos();
                 woken.addAll(over ? entry.waiters : List.of());
@@ -119,7 +123,7 @@ final class MemoryClaim implements RenewableClaim {
     return backend.server.with(
         request.lockName(),
         entry -> {
-          if (!owns(entry)) {
+          if (released || !owns(entry)) {
             return false;
           }
           entry.expiresAt = Math.max(entry.expiresAt, backend.time.nanos() + ttl.toNanos());

@@ -8,6 +8,9 @@ import java.time.Duration;
 /** A claim at a {@link MemoryServer}. */
 interface RenewableClaim extends LockClaim {
 
-  /** At the server: whether what was granted is still this claim's, and is prolonged. */
+  /**
+   * At the server: whether what was granted is still this claim's, and is prolonged. After a
+   * release it is not, though the name may stay taken by this owner.
+   */
   boolean renew(Duration ttl);
 }

@@ -24,6 +24,11 @@ final class SharedClaim implements RenewableClaim {
   private final ClaimRequest request;
   private final ClaimSignals signals;
 
+  /**
+   * Touched under the server's lock: the permits may stay taken, and are not prolonged any more.
+   */
+  private boolean released;
+
   SharedClaim(MemoryBackend backend, ClaimRequest request, ClaimSignals signals) {
     this.backend = backend;
     this.request = request;
@@ -56,7 +61,7 @@ final class SharedClaim implements RenewableClaim {
   public CompletionStage<ReleaseAnswer> release(Duration keepFor) {
     return backend.send(
         () ->
-            changed(true, shares -> endsIn(shares, keepFor))
+            changed(true, shares -> releases(shares, keepFor))
                 ? ReleaseAnswer.FREED
                 : ReleaseAnswer.NOT_OURS);
   }
@@ -87,12 +92,17 @@ final class SharedClaim implements RenewableClaim {
         entry -> {
           long now = backend.time.nanos();
           Shares.Grant grant = entry.shares.grantOf(request.ownerId(), now);
-          if (grant == null) {
+          if (released || grant == null) {
             return false;
           }
           grant.expiresAt = Math.max(grant.expiresAt, now + ttl.toNanos());
           return true;
         });
+  }
+
+  private boolean releases(Shares shares, Duration keepFor) {
+    released = true;
+    return endsIn(shares, keepFor);
   }
 
   private boolean endsIn(Shares shares, Duration left) {

@@ -7,7 +7,6 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.health.HealthCheck;
 import io.holdfast.lock.health.ServerReport;
-import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.RedisFailures;
 import io.holdfast.lock.redis.node.RedisHealthCheck;
 import io.holdfast.lock.redis.node.RedisServers;
@@ -92,9 +91,7 @@ final class RedisBackend implements LockBackend<RedisClaim>, HealthCheck {
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<RedisClaim>> requests) {
     List<CompletableFuture<Boolean>> owned =
         servers.prolong(
-            requests.stream()
-                .map(one -> new NodeClaim.Prolongation(one.claim().claim, one.ttl()))
-                .toList());
+            requests.stream().map(one -> one.claim().claim.prolongation(one.ttl())).toList());
     List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(owned.size());
     for (int i = 0; i < owned.size(); i++) {
       Duration ttl = requests.get(i).ttl();

@@ -10,6 +10,7 @@ import io.holdfast.lock.redis.node.NodeRenewals;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,14 +27,20 @@ final class QuorumRenewal {
   /**
    * What one node says.
    *
-   * @param owned for each lease whether it holds the lock; null if there was no answer
+   * @param owned for each lease whether it holds the lock; failed if there was no answer
    * @param mayEndEarlier for each lease whether it may end the lock earlier all the same
    */
   private record Answer(
-      int node,
-      @Nullable List<Boolean> owned,
-      List<Boolean> mayEndEarlier,
-      @Nullable Throwable failure) {}
+      int node, List<CompletableFuture<Boolean>> owned, List<Boolean> mayEndEarlier) {
+
+    @Nullable Throwable failure(int lease) {
+      return owned.get(lease).handle((ours, failure) -> failure).join();
+    }
+
+    boolean lacks(int lease) {
+      return failure(lease) == null && !owned.get(lease).join();
+    }
+  }
 
   private final NodeGroup group;
   private final List<RenewalRequest<RedlockClaim>> requests;
@@ -56,16 +63,16 @@ final class QuorumRenewal {
     for (int i = 0; i < group.size(); i++) {
       int node = i;
       List<NodeClaim.Prolongation> claims =
-          requests.stream()
-              .map(one -> new NodeClaim.Prolongation(claims(one).at(node), one.ttl()))
-              .toList();
+          requests.stream().map(one -> claims(one).at(node).prolongation(one.ttl())).toList();
       // Before it is sent, as an answer that comes meanwhile proves nothing about the order there.
       List<Boolean> mayEndEarlier =
           requests.stream().map(one -> claims(one).mayEndEarlier(node)).toList();
       new NodeRenewals(group.nodes.get(node))
           .prolong(claims)
-          .whenComplete(
-              (owned, failure) -> answered(new Answer(node, owned, mayEndEarlier, failure)));
+          .exceptionally(
+              failure ->
+                  Collections.nCopies(requests.size(), CompletableFuture.failedFuture(failure)))
+          .thenAccept(owned -> answered(new Answer(node, owned, mayEndEarlier)));
     }
     return result;
   }
@@ -92,7 +99,7 @@ final class QuorumRenewal {
   private void count(int i, Answer answer, List<Runnable> regains) {
     Tally tally = tallies.get(i);
     Tally.Outcome outcome = outcome(i, answer);
-    if (answer.owned != null && !answer.owned.get(i)) {
+    if (answer.lacks(i)) {
       without.get(i).add(answer.node);
     }
     if (outcome == Tally.Outcome.OPEN) {
@@ -110,10 +117,11 @@ final class QuorumRenewal {
 
   private Tally.Outcome outcome(int i, Answer answer) {
     Tally tally = tallies.get(i);
-    if (answer.owned == null) {
-      return tally.failed(NodeGroup.typed("Renewing", answer.failure));
+    Throwable failure = answer.failure(i);
+    if (failure != null) {
+      return tally.failed(NodeGroup.typed("Renewing", failure));
     }
-    if (!answer.owned.get(i)) {
+    if (answer.lacks(i)) {
       return tally.answered(false);
     }
     if (answer.mayEndEarlier.get(i)) {

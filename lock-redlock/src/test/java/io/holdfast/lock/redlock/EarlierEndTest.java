@@ -5,6 +5,7 @@ package io.holdfast.lock.redlock;
 import static io.holdfast.lock.redlock.RedlockHarness.DEAF;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
@@ -15,12 +16,14 @@ import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** A node that has not answered when a lock was given an earlier end. */
 class EarlierEndTest {
 
+  private static final Duration SOONER = Duration.ofSeconds(20);
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final Duration LATER = Duration.ofMinutes(2);
 
@@ -32,28 +35,57 @@ class EarlierEndTest {
   void aNodeThatMayEndTheLockSoonerDoesNotCountForARenewal() {
     try (RedlockHarness scene = new RedlockHarness(3)) {
       List<TcpProxy> links = scene.links();
-      try (RedlockBackend backend =
-          scene.backend(
-              links.stream().map(TcpProxy::port).toList(), Map.of("command-timeout", "10s"))) {
-        RedlockClaim claim = backend.claim(new ClaimRequest("a", "owner-1", SOON), DEAF);
-        assertInstanceOf(Attempt.Granted.class, join(claim.attempt()));
-        RedlockHarness.until("all nodes have it", () -> scene.holding("a") == 3);
+      try (RedlockBackend backend = backend(scene, links, "10s")) {
+        RedlockClaim claim = granted(scene, backend);
         links.get(2).stall(Direction.TO_SERVER);
-        Duration sooner = Duration.ofSeconds(20);
-        assertEquals(new RenewalAnswer.Extended(sooner), join(claim.expireIn(sooner)));
+        assertEquals(new RenewalAnswer.Extended(SOONER), join(claim.expireIn(SOONER)));
         scene.server(1).kill();
+        assertInstanceOf(RenewalAnswer.Unknown.class, renewed(backend, claim));
 
-        CompletionStage<List<RenewalAnswer>> renewal = renew(backend, claim);
         links.get(2).heal();
-        assertInstanceOf(RenewalAnswer.Unknown.class, join(renewal).get(0));
-
-        assertEquals(List.of(new RenewalAnswer.Extended(LATER)), join(renew(backend, claim)));
+        RedlockHarness.until(
+            "the end is answered",
+            () -> renewed(backend, claim).equals(new RenewalAnswer.Extended(LATER)));
       }
     }
   }
 
-  private static CompletionStage<List<RenewalAnswer>> renew(
-      RedlockBackend backend, RedlockClaim claim) {
-    return backend.renew(List.of(new RenewalRequest<>(claim, LATER, Duration.ofSeconds(10))));
+  @Test
+  void norDoesOneThatHasNotAnsweredInTime() {
+    try (RedlockHarness scene = new RedlockHarness(3)) {
+      List<TcpProxy> links = scene.links();
+      try (RedlockBackend backend = backend(scene, links, "2s")) {
+        RedlockClaim claim = granted(scene, backend);
+        links.get(2).stall(Direction.TO_SERVER);
+        assertThrows(CompletionException.class, () -> join(claim.claims().expireIn(2, SOONER)));
+        links.get(2).heal();
+        scene.server(1).kill();
+        RedlockHarness.until(
+            "it answers again",
+            () -> {
+              assertInstanceOf(RenewalAnswer.Unknown.class, renewed(backend, claim));
+              return Long.parseLong(scene.server(2).command("PTTL", "lock:a")) > SOON.toMillis();
+            });
+        assertInstanceOf(RenewalAnswer.Unknown.class, renewed(backend, claim));
+      }
+    }
+  }
+
+  private static RedlockBackend backend(
+      RedlockHarness scene, List<TcpProxy> links, String commandTimeout) {
+    return scene.backend(
+        links.stream().map(TcpProxy::port).toList(), Map.of("command-timeout", commandTimeout));
+  }
+
+  private static RedlockClaim granted(RedlockHarness scene, RedlockBackend backend) {
+    RedlockClaim claim = backend.claim(new ClaimRequest("a", "owner-1", SOON), DEAF);
+    assertInstanceOf(Attempt.Granted.class, join(claim.attempt()));
+    RedlockHarness.until("all nodes have it", () -> scene.holding("a") == 3);
+    return claim;
+  }
+
+  private static RenewalAnswer renewed(RedlockBackend backend, RedlockClaim claim) {
+    return join(backend.renew(List.of(new RenewalRequest<>(claim, LATER, Duration.ofSeconds(10)))))
+        .get(0);
   }
 }

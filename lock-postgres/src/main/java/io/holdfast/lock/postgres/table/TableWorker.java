@@ -54,6 +54,11 @@ final class TableWorker {
       renewLocks = ConnectionWorker.kind(2, this::renew);
   private final ConnectionWorker.Kind<List<RenewalRequest<TableClaim>>, Set<TableClaim>>
       renewShares = ConnectionWorker.kind(2, this::renew);
+  // Among renewals in the order in which they were asked for: a later one counts, an earlier not.
+  private final ConnectionWorker.Kind<Ending, ReleaseAnswer> endLocks =
+      ConnectionWorker.kind(2, this::release);
+  private final ConnectionWorker.Kind<Ending, ReleaseAnswer> endShares =
+      ConnectionWorker.kind(2, this::release);
   private final ConnectionWorker.Kind<TableClaim, Attempt> acquire =
       ConnectionWorker.kind(3, this::acquire);
   private final ConnectionWorker.Kind<LockHolder, Boolean> evict =
@@ -94,7 +99,7 @@ final class TableWorker {
   /** The claim goes on. */
   CompletableFuture<ReleaseAnswer> expireIn(TableClaim claim, Duration left) {
     return connection.ask(
-        claim.isShared() ? releaseShares : releaseLocks,
+        claim.isShared() ? endShares : endLocks,
         new Ending(claim, left, false),
         () -> "Setting the end of lock '" + claim.request().lockName() + "'");
   }

@@ -54,12 +54,19 @@ public final class NodeClaim {
   public record OtherCapacity(int inUse) implements Answer {}
 
   /**
-   * A claim to be prolonged, and for how long from now.
+   * A claim to be prolonged, and for how long from now: see {@link #prolongation}.
    *
    * @param claim taken
    * @param ttl the least that is to be left
+   * @param asked how often the end of the lock had been set
    */
-  public record Prolongation(NodeClaim claim, Duration ttl) {}
+  public record Prolongation(NodeClaim claim, Duration ttl, long asked) {
+
+    /** Whether it may be sent: it does not undo an end that was set since. */
+    boolean begin(CompletableFuture<?> answered) {
+      return claim.renewals().begin(asked, answered);
+    }
+  }
 
   /** Since when it is known that there is no answer; the request went out before. */
   private record Unanswered(CommandConnection line, long since) {}
@@ -79,6 +86,9 @@ public final class NodeClaim {
   private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
   private boolean mayBeHere;
   private boolean freed;
+
+  /** Made for the first renewal or end; a lock that is taken and freed needs none. */
+  private @Nullable PendingRenewals renewals;
 
   NodeClaim(
       Route route,
@@ -131,19 +141,25 @@ public final class NodeClaim {
   /**
    * As {@link #release}, but the server frees the lock by itself when a time has passed.
    *
-   * @param keepFor from when the request arrives
+   * @param keepFor from now
    * @return as {@link #release}
    */
   public CompletableFuture<Boolean> release(Duration keepFor) {
     requested.request(keepFor);
-    return end(LockCalls.Free.in(keepFor));
+    long until = time.nanos() + keepFor.toNanos();
+    CompletableFuture<?> renewed = renewals().end();
+    return isGone()
+        ? CompletableFuture.completedFuture(false)
+        : next(
+            () ->
+                renewed.thenCompose(done -> route.send(node -> sendRelease(node, freeAt(until)))));
   }
 
   /**
    * Has the server free the lock by itself when a time has passed, if it is this claim's, which
    * goes on. Also shortens what was asked for before.
    *
-   * @param left from when the request arrives
+   * @param left from now
    * @return whether the lock is this claim's; fails with a {@link io.holdfast.lock.LockException}
    * @throws LockUnavailableException if there is no connection, so that nothing is sent
    */
@@ -151,19 +167,25 @@ public final class NodeClaim {
     String operation = "Setting the end of lock '" + request.lockName() + "'";
     // Before it waits for its turn: what fails later may have been sent.
     var unused = route.send(node -> CompletableFuture.completedFuture(node.line(operation)));
-    return next(
-        () ->
-            route.send(
-                node -> {
-                  CommandConnection line;
-                  try {
-                    line = node.line(operation);
-                  } catch (LockUnavailableException e) {
-                    return CompletableFuture.failedFuture(e);
-                  }
-                  return free(line, LockCalls.Free.in(left))
-                      .exceptionallyCompose(failure -> node.failed(operation, line, failure));
-                }));
+    long until = time.nanos() + left.toNanos();
+    PendingRenewals pending = renewals();
+    CompletableFuture<?> renewed = pending.end();
+    return next(() ->
+            renewed.thenCompose(
+                done ->
+                    route.send(
+                        node -> {
+                          CommandConnection line;
+                          try {
+                            line = node.line(operation);
+                          } catch (LockUnavailableException e) {
+                            return CompletableFuture.failedFuture(e);
+                          }
+                          return free(line, freeAt(until))
+                              .exceptionallyCompose(
+                                  failure -> node.failed(operation, line, failure));
+                        })))
+        .whenComplete((ours, failure) -> pending.endAnswered());
   }
 
   /**
@@ -187,16 +209,48 @@ public final class NodeClaim {
         .thenApply(owned -> owned == 1);
   }
 
-  private CompletableFuture<Boolean> end(String how) {
+  /**
+   * Asks for a renewal, to be sent next.
+   *
+   * @param ttl the least that is to be left
+   * @return is not carried out once the end of the lock was set after this
+   */
+  public Prolongation prolongation(Duration ttl) {
+    return new Prolongation(this, ttl, renewals().ends());
+  }
+
+  private PendingRenewals renewals() {
     lock.lock();
     try {
-      if (last.isDone() && !mayBeHere) {
-        return CompletableFuture.completedFuture(false);
+      if (renewals == null) {
+        renewals = new PendingRenewals();
       }
+      return renewals;
     } finally {
       lock.unlock();
     }
-    return next(() -> route.send(node -> sendRelease(node, how)));
+  }
+
+  /** In what is left until then, which may have passed while the request waited for its turn. */
+  private String freeAt(long until) {
+    return LockCalls.Free.in(Duration.ofNanos(until - time.nanos()));
+  }
+
+  /** At once: a renewal that comes after it finds nothing of this claim. */
+  private CompletableFuture<Boolean> end(String how) {
+    return isGone()
+        ? CompletableFuture.completedFuture(false)
+        : next(() -> route.send(node -> sendRelease(node, how)));
+  }
+
+  /** Whether nothing can be there. */
+  private boolean isGone() {
+    lock.lock();
+    try {
+      return last.isDone() && !mayBeHere;
+    } finally {
+      lock.unlock();
+    }
   }
 
   private <T> CompletableFuture<T> next(Supplier<CompletableFuture<T>> send) {
@@ -221,6 +275,10 @@ public final class NodeClaim {
    */
   public String key() {
     return key;
+  }
+
+  String lockName() {
+    return request.lockName();
   }
 
   String ownerId() {

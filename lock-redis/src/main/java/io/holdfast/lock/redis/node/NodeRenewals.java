@@ -2,14 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
+import io.holdfast.lock.LockUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Prolongs what claims hold at one server, many of them with one script. */
 public final class NodeRenewals {
@@ -68,31 +69,61 @@ public final class NodeRenewals {
    * Prolongs what is still its owner's, and never shortens what was asked for. As few requests as
    * the server likes.
    *
-   * @param claims one or more, of locks
-   * @return for each claim whether it still owned its lock; fails with a {@link
-   *     io.holdfast.lock.LockException}
+   * @param claims one or more, all of locks, or all of shares
+   * @return for each claim whether it still owned its lock, which fails with a {@link
+   *     io.holdfast.lock.LockException} if it was not sent; fails with one if none is known
    */
-  public CompletableFuture<List<Boolean>> prolong(List<NodeClaim.Prolongation> claims) {
-    return inBatches(claims, this::prolongLocks);
-  }
-
-  private static <A> CompletableFuture<List<A>> inBatches(
-      List<NodeClaim.Prolongation> claims,
-      BiFunction<List<NodeClaim.Prolongation>, String[], CompletableFuture<List<A>>> send) {
-    CompletableFuture<List<A>> all =
+  public CompletableFuture<List<CompletableFuture<Boolean>>> prolong(
+      List<NodeClaim.Prolongation> claims) {
+    CompletableFuture<List<CompletableFuture<Boolean>>> all =
         CompletableFuture.completedFuture(new ArrayList<>(claims.size()));
     for (int from = 0; from < claims.size(); from += MOST_IN_ONE_SCRIPT) {
       int to = Math.min(claims.size(), from + MOST_IN_ONE_SCRIPT);
       List<NodeClaim.Prolongation> batch = claims.subList(from, to);
       all =
           all.thenCombine(
-              send.apply(batch, keys(batch)),
+              sendThoseThatMayBe(batch),
               (answers, more) -> {
                 answers.addAll(more);
                 return answers;
               });
     }
     return all;
+  }
+
+  /** What has been given an end since it was asked for is not sent. */
+  private CompletableFuture<List<CompletableFuture<Boolean>>> sendThoseThatMayBe(
+      List<NodeClaim.Prolongation> batch) {
+    CompletableFuture<@Nullable Void> answered = new CompletableFuture<>();
+    List<NodeClaim.Prolongation> sent = batch.stream().filter(one -> one.begin(answered)).toList();
+    CompletableFuture<List<CompletableFuture<Boolean>>> answers =
+        // A step after another, so that what it throws is its failure.
+        CompletableFuture.completedFuture(sent).thenCompose(this::send);
+    answers.whenComplete((all, failure) -> answered.complete(null));
+    return sent.size() == batch.size()
+        ? answers
+        : answers.thenApply(
+            all -> {
+              Iterator<CompletableFuture<Boolean>> ofSent = all.iterator();
+              return batch.stream()
+                  .map(one -> sent.contains(one) ? ofSent.next() : notSent(one))
+                  .toList();
+            });
+  }
+
+  private static CompletableFuture<Boolean> notSent(NodeClaim.Prolongation one) {
+    return CompletableFuture.failedFuture(
+        new LockUnavailableException(
+            "Renewing lock '%s' failed: it is being released, or is to end earlier"
+                .formatted(one.claim().lockName())));
+  }
+
+  private CompletableFuture<List<CompletableFuture<Boolean>>> send(
+      List<NodeClaim.Prolongation> batch) {
+    if (batch.isEmpty()) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    return batch.get(0).claim().isShared() ? sendShares(batch) : sendLocks(batch);
   }
 
   private static String[] keys(List<NodeClaim.Prolongation> batch) {
@@ -109,22 +140,22 @@ public final class NodeRenewals {
     return args;
   }
 
-  private CompletableFuture<List<CompletableFuture<Boolean>>> prolongShares(
-      List<NodeClaim.Prolongation> batch, String[] keys) {
+  private CompletableFuture<List<CompletableFuture<Boolean>>> sendShares(
+      List<NodeClaim.Prolongation> batch) {
     return node.<List<Object>>call(
-            "Renewing " + batch.size() + " share(s)", Script.SHARE_RENEW, keys, args(batch))
+            "Renewing " + batch.size() + " share(s)", Script.SHARE_RENEW, keys(batch), args(batch))
         .thenApply(answers -> LockCalls.each(answers, answer -> !answer.equals(0L)));
   }
 
-  private CompletableFuture<List<Boolean>> prolongLocks(
-      List<NodeClaim.Prolongation> batch, String[] keys) {
+  private CompletableFuture<List<CompletableFuture<Boolean>>> sendLocks(
+      List<NodeClaim.Prolongation> batch) {
     batch.forEach(one -> one.claim().requested().request(one.ttl()));
     return node.<List<Object>>call(
-            "Renewing " + batch.size() + " lock(s)", Script.RENEW, keys, args(batch))
+            "Renewing " + batch.size() + " lock(s)", Script.RENEW, keys(batch), args(batch))
         .thenApply(
             answers -> {
               shorten(batch, answers);
-              return answers.stream().map(answer -> !answer.equals(0L)).toList();
+              return LockCalls.each(answers, answer -> !answer.equals(0L));
             });
   }
 
@@ -168,41 +199,26 @@ public final class NodeRenewals {
    */
   CompletableFuture<List<CompletableFuture<Boolean>>> prolongEverywhere(
       List<NodeClaim.Prolongation> claims) {
-    boolean shared = claims.get(0).claim().isShared();
     return node.over(
         "Renewing",
-        line -> shared ? sharesEverywhere(claims, line) : locksEverywhere(claims, line));
+        line ->
+            prolong(claims)
+                .thenApply(
+                    owned -> {
+                      CompletableFuture<Boolean> ours =
+                          confirmed(owned.stream().anyMatch(NodeRenewals::isOurs), line);
+                      return owned.stream()
+                          .map(
+                              one ->
+                                  one.exceptionallyCompose(
+                                          failure -> node.failed("Renewing", line, failure))
+                                      .thenCompose(still -> still ? ours : one))
+                          .toList();
+                    }));
   }
 
-  private CompletableFuture<List<CompletableFuture<Boolean>>> locksEverywhere(
-      List<NodeClaim.Prolongation> claims, CommandConnection line) {
-    return prolong(claims)
-        .thenApply(
-            owned -> {
-              CompletableFuture<Boolean> ours = confirmed(owned.contains(true), line);
-              return owned.stream()
-                  .map(one -> one ? ours : CompletableFuture.completedFuture(false))
-                  .toList();
-            });
-  }
-
-  private CompletableFuture<List<CompletableFuture<Boolean>>> sharesEverywhere(
-      List<NodeClaim.Prolongation> claims, CommandConnection line) {
-    return inBatches(claims, this::prolongShares)
-        .thenApply(
-            owned -> {
-              CompletableFuture<Boolean> ours =
-                  confirmed(
-                      owned.stream().anyMatch(one -> !one.isCompletedExceptionally() && one.join()),
-                      line);
-              return owned.stream()
-                  .map(
-                      one ->
-                          one.exceptionallyCompose(
-                                  failure -> node.failed("Renewing", line, failure))
-                              .thenCompose(still -> still ? ours : one))
-                  .toList();
-            });
+  private static boolean isOurs(CompletableFuture<Boolean> answer) {
+    return !answer.isCompletedExceptionally() && answer.join();
   }
 
   private CompletableFuture<Boolean> confirmed(boolean any, CommandConnection line) {

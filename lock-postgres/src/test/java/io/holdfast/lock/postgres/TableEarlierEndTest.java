@@ -1,0 +1,67 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import io.holdfast.lock.Share;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** Requests that gather while another is under way go out in an order of their own. */
+class TableEarlierEndTest extends TableShareScene {
+
+  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  @Test
+  void aRenewalThatWasAskedForBeforeDoesNotUndoIt() throws Exception {
+    endsEarlier(Share.LOCK);
+  }
+
+  @Test
+  void norDoesOneOfAShare() throws Exception {
+    endsEarlier(Share.READ);
+  }
+
+  @SuppressWarnings("unchecked")
+  private void endsEarlier(Share share) throws Exception {
+    LockBackend<LockClaim> backend = (LockBackend<LockClaim>) backend();
+    LockClaim claim = claim(backend, "a", share);
+    assertInstanceOf(Attempt.Granted.class, get(claim.attempt()));
+    CompletionStage<List<RenewalAnswer>> renewal;
+    CompletionStage<RenewalAnswer> end;
+    try (Connection administrator = scene.connect()) {
+      administrator.setAutoCommit(false);
+      PostgresHarness.ask(administrator, "LOCK TABLE holdfast.table_lock");
+      CompletionStage<Attempt> before = claim(backend, "b", Share.LOCK).attempt();
+      PostgresHarness.await(
+          "the request before",
+          () -> !scene.server.ask("SELECT pid FROM pg_locks WHERE NOT granted").isEmpty());
+      renewal = backend.renew(List.of(new RenewalRequest<>(claim, HOUR, SOON)));
+      end = claim.expireIn(SOON);
+      administrator.commit();
+      assertInstanceOf(Attempt.Granted.class, get(before));
+    }
+    assertEquals(List.of(new RenewalAnswer.Extended(HOUR)), get(renewal));
+    assertEquals(new RenewalAnswer.Extended(SOON), get(end));
+    LockClaim next = claim(backend, "a", Share.LOCK);
+    PostgresHarness.await("the name is free", () -> isFree(next));
+  }
+
+  private static boolean isFree(LockClaim next) {
+    return next.attempt()
+        .handle((answer, inUse) -> answer instanceof Attempt.Granted)
+        .toCompletableFuture()
+        .join();
+  }
+}
