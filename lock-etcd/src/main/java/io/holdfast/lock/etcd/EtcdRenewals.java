@@ -167,7 +167,7 @@ final class EtcdRenewals {
     if (key.target().isPresent()
         || !isOfThisTerm
         || lease.ttl.compareTo(ttl) < 0
-        || key.isTooLong(lease, ttl)) {
+        || isMuchTooLong(key, lease, ttl)) {
       return etcd.move(key, round.deadline)
           .toFresh(place.get(), ttl)
           .thenCompose(
@@ -194,6 +194,12 @@ final class EtcdRenewals {
               }
               return extended(ttl, lease, round);
             });
+  }
+
+  /** By half, or else the key would move with each renewal while a longer extension runs out. */
+  private static boolean isMuchTooLong(QueuedKey key, ServerLease lease, Duration ttl) {
+    Duration needed = key.needed(ttl);
+    return key.isTooLong(lease, needed.plus(needed.dividedBy(2)));
   }
 
   private CompletableFuture<RenewalAnswer> again(Renewal renewal, Round round) {
