@@ -120,7 +120,8 @@ public interface Lease extends AutoCloseable {
    *
    * @param ttl 100 ms to 365 days
    * @throws LockLostException if the lease is not valid, or is found to be lost
-   * @throws LockUnavailableException if there is no answer; the lease stays as it was
+   * @throws LockUnavailableException if there is no answer, or the lease was told to end earlier
+   *     before there was one; the lease stays as it was
    */
   void extend(Duration ttl);
 

@@ -9,7 +9,6 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Sets when a tenure of fixed time ends. A later end is an extension. An earlier one counts here at
@@ -24,8 +23,8 @@ final class EarlierEnd {
   private final Tenure tenure;
   private final EngineClient client;
 
-  /** How many may still arrive at the server, at any time: neither answered nor refused. */
-  private final AtomicInteger unanswered = new AtomicInteger();
+  /** On the strand: how many may still arrive at the server: neither answered nor refused. */
+  private int unanswered;
 
   /** On the strand: when the last answer came; when the lock was asked for, if there was none. */
   private long answeredAt;
@@ -73,7 +72,7 @@ final class EarlierEnd {
     } catch (RuntimeException e) {
       sent = CompletableFuture.failedFuture(e);
     }
-    unanswered.incrementAndGet();
+    unanswered++;
     CompletableFuture<RenewalAnswer> done = new CompletableFuture<>();
     Renewals.answerOf(sent).thenAccept(answer -> tenure.onStrand(() -> answered(answer, done)));
     return done;
@@ -83,7 +82,7 @@ final class EarlierEnd {
     if (answer instanceof RenewalAnswer.Lost gone) {
       tenure.lose(gone.reason());
     } else if (answer instanceof RenewalAnswer.Extended || isRefusal(answer)) {
-      unanswered.decrementAndGet();
+      unanswered--;
       answeredAt = client.time.nanos();
     }
     done.complete(answer);
@@ -94,9 +93,9 @@ final class EarlierEnd {
         && unknown.cause() instanceof LockRejectedException;
   }
 
-  /** From any thread: whether it is not known which end the server has. */
+  /** On the strand: whether it is not known which end the server has. */
   boolean isUnderWay() {
-    return unanswered.get() > 0;
+    return unanswered > 0;
   }
 
   /** On the strand: whether an extension counts that was sent then. */

@@ -81,14 +81,18 @@ final class TenureValidity {
     mustEndAt = newEnd;
   }
 
+  /** On the strand, as earlier ends are: none is sent between the look for one and the request. */
   CompletableFuture<RenewalAnswer> extend(Duration ttl) {
     return earlierEnd.isUnderWay()
         ? CompletableFuture.completedFuture(
-            new RenewalAnswer.Unknown(
-                new LockUnavailableException(
-                    "Extending lock '%s' failed: the server has not answered whether it ends earlier"
-                        .formatted(tenure.lockName))))
+            notExtended("the server has not answered whether it ends earlier"))
         : client.renewals.renewNow(tenure, ttl);
+  }
+
+  private RenewalAnswer notExtended(String why) {
+    return new RenewalAnswer.Unknown(
+        new LockUnavailableException(
+            "Extending lock '%s' failed: %s".formatted(tenure.lockName, why)));
   }
 
   /** Of a lease of fixed time. */
@@ -111,37 +115,35 @@ final class TenureValidity {
    * From any thread: takes the answer to a renewal.
    *
    * @param fixedEnd where an extension moves the end of a lease of fixed time
-   * @return done when it has been taken
+   * @return done when it has been taken, with what came of it
    */
   CompletableFuture<RenewalAnswer> renewed(long sentAt, long fixedEnd, RenewalAnswer told) {
     RenewalAnswer answer = terms.withoutLockDelay(told);
     CompletableFuture<RenewalAnswer> taken = new CompletableFuture<>();
     tenure.onStrand(
         () -> {
-          if (tenure.isValid()) {
-            take(sentAt, fixedEnd, answer);
-          }
-          taken.complete(answer);
+          taken.complete(tenure.isValid() ? take(sentAt, fixedEnd, answer) : answer);
         });
     return taken;
   }
 
-  private void take(long sentAt, long fixedEnd, RenewalAnswer answer) {
+  private RenewalAnswer take(long sentAt, long fixedEnd, RenewalAnswer answer) {
     if (answer instanceof RenewalAnswer.Extended extended) {
+      client.outages.answered();
+      unanswered = false;
+      if (!earlierEnd.counts(sentAt)) {
+        return notExtended("it was told to end earlier before the server had answered");
+      }
       extended(sentAt, fixedEnd, extended.leaseTime());
     } else if (answer instanceof RenewalAnswer.Lost lost) {
       tenure.lose(lost.reason());
     } else if (answer instanceof RenewalAnswer.Unknown unknown) {
       failed(sentAt, unknown.cause());
     }
+    return answer;
   }
 
   private void extended(long sentAt, long fixedEnd, Duration leaseTime) {
-    client.outages.answered();
-    unanswered = false;
-    if (!earlierEnd.counts(sentAt)) {
-      return;
-    }
     endsAt = Validity.later(fixedEnd, endsAt);
     long bought = Validity.earlier(Validity.until(sentAt, leaseTime), endsAt);
     renewedUntil = Validity.later(bought, renewedUntil);

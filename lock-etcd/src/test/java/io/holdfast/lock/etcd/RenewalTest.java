@@ -9,11 +9,13 @@ import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static io.holdfast.lock.servers.Conditions.stays;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrantRequest;
+import io.etcd.jetcd.api.LeaseGrpc;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.ReleaseOutcome;
@@ -23,6 +25,7 @@ import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.etcd.queue.LockRequests;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -85,6 +88,18 @@ class RenewalTest {
     }
     renewedJustNow(lease);
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
+  }
+
+  @Test
+  void anInterceptorThatThrowsEndsNoRenewalsForGood() {
+    ThrowingCalls throwing = new ThrowingCalls(LeaseGrpc.getLeaseKeepAliveMethod());
+    try (ClaimScene scene = new ClaimScene(SHORT.ttl(), throwing)) {
+      // The key moves to another lease, as the term was not known when this one was granted.
+      assertInstanceOf(RenewalAnswer.Extended.class, ClaimScene.join(scene.renew(SHORT.ttl())));
+      assertInstanceOf(RenewalAnswer.Unknown.class, ClaimScene.join(scene.renew(SHORT.ttl())));
+      throwing.end();
+      assertInstanceOf(RenewalAnswer.Extended.class, ClaimScene.join(scene.renew(SHORT.ttl())));
+    }
   }
 
   private static void renewedJustNow(Lease lease) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.etcd.lease.ServerLease;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -52,6 +53,19 @@ class ShorterRequestTest {
       scene.time.pass(LONG);
       assertEquals(new RenewalAnswer.Extended(SHORT), join(scene.renew(SHORT)));
       atMost(SHORT.plusSeconds(1), scene);
+    }
+  }
+
+  @Test
+  void theKeyDoesNotMoveWithEachRenewalWhileAnExtensionRunsOut() {
+    try (ClaimScene scene = new ClaimScene(SHORT)) {
+      assertEquals(new RenewalAnswer.Extended(LONG), join(scene.renew(LONG)));
+      ServerLease extended = scene.claim.key().lease();
+      for (int i = 0; i < 5; i++) {
+        scene.time.pass(Duration.ofSeconds(2));
+        assertEquals(new RenewalAnswer.Extended(SHORT), join(scene.renew(SHORT)));
+        assertEquals(extended, scene.claim.key().lease());
+      }
     }
   }
 

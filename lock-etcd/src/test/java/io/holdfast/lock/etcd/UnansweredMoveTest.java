@@ -58,6 +58,18 @@ class UnansweredMoveTest {
   }
 
   @Test
+  void aReleaseTellsThatTheKeyWasTakenThoughItsLeaseLived() {
+    scene.harness.administrator.delete(scene.claim.key().name());
+    assertEquals(ReleaseAnswer.NOT_OURS, join(scene.claim.release()));
+  }
+
+  @Test
+  void aReleaseTellsThatItHasFreedTheKey() {
+    assertEquals(ReleaseAnswer.FREED, join(scene.claim.release()));
+    assertEquals(List.of(), scene.harness.keys());
+  }
+
+  @Test
   void anExtensionHasTheWholeTimeBeforeItThoughTheMoveIsOld() {
     scene.time.pass(Duration.ofSeconds(10));
     Duration asked = Duration.ofSeconds(LONGER_SECONDS - 2);

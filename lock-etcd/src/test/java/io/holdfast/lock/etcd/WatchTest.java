@@ -94,16 +94,41 @@ class WatchTest {
       scene.administrator.put("other" + i, "value");
     }
     compact();
-    EtcdConnection link =
-        new EtcdConnection(
-            List.of(Member.borrowed(scene.administrator.channel)),
-            Optional.empty(),
-            Duration.ofSeconds(5));
     TimeSource time = TimeSource.host();
-    Watches watches = new Watches(link, time);
+    Watches watches = new Watches(link(scene.administrator.channel), time);
     try {
-      CompletableFuture<Boolean> told = new CompletableFuture<>();
-      watches.on(ByteString.copyFromUtf8("other1"), 2, () -> told.complete(true));
+      assertTrue(get(told(watches, "other1", 2)));
+    } finally {
+      watches.close();
+      time.close();
+    }
+  }
+
+  private static EtcdConnection link(Channel channel) {
+    return new EtcdConnection(
+        List.of(Member.borrowed(channel)), Optional.empty(), Duration.ofSeconds(5));
+  }
+
+  private static CompletableFuture<Boolean> told(Watches watches, String key, long revision) {
+    CompletableFuture<Boolean> told = new CompletableFuture<>();
+    watches.on(ByteString.copyFromUtf8(key), revision, () -> told.complete(true));
+    return told;
+  }
+
+  @Test
+  void anInterceptorThatThrowsEndsNoWatchesForGood() throws Exception {
+    ThrowingCalls throwing = new ThrowingCalls(WatchGrpc.getWatchMethod());
+    TimeSource time = TimeSource.host();
+    Watches watches =
+        new Watches(
+            link(ClientInterceptors.intercept(scene.administrator.channel, throwing)), time);
+    try {
+      assertTrue(get(told(watches, "key", 0)));
+      throwing.end();
+      scene.administrator.put("key", "value");
+      CompletableFuture<Boolean> told = told(watches, "key", 0);
+      Conditions.stays("not told", Duration.ofMillis(500), () -> !told.isDone());
+      scene.administrator.delete(ByteString.copyFromUtf8("key"));
       assertTrue(get(told));
     } finally {
       watches.close();

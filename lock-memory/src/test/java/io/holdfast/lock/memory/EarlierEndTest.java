@@ -5,11 +5,13 @@ package io.holdfast.lock.memory;
 import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Capabilities.Retention;
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
@@ -136,8 +138,35 @@ class EarlierEndTest {
     scene.time.advance(Duration.ofMillis(1));
     CompletableFuture<Void> shortened = lease.expireInAsync(Duration.ofSeconds(2));
     scene.time.advance(SECOND);
-    assertTrue(extended.isDone() && shortened.isDone());
+    assertTrue(shortened.isDone());
+    assertUnavailable(extended);
     assertTrue(lease.remaining().compareTo(SECOND) <= 0, "" + lease.remaining());
+  }
+
+  /** The server would carry it out after the earlier end. */
+  @Test
+  void anExtensionIsNotSentWhileAnEarlierEndIs() {
+    CompletableFuture<Lease> granted = new CompletableFuture<>();
+    CompletableFuture<CompletableFuture<Void>> extended = new CompletableFuture<>();
+    LockClient client =
+        scene.clientThatSendsAnEndAndThen(
+            () -> extended.complete(granted.join().extendAsync(MINUTE)));
+    Lease lease = granted(client.lock("a", FIXED).acquireAsync());
+    granted.complete(lease);
+    scene.server.delayAnswers(Duration.ofMillis(100));
+    CompletableFuture<Void> shortened = lease.expireInAsync(Duration.ofSeconds(2));
+    scene.time.advance(Duration.ofMillis(200));
+    shortened.join();
+    assertUnavailable(extended.join());
+    // The client does nothing meanwhile.
+    scene.time.pause(Duration.ofSeconds(2));
+    assertFalse(scene.server.owners().containsKey("a"));
+  }
+
+  private static void assertUnavailable(CompletableFuture<Void> extended) {
+    assertTrue(extended.isDone());
+    CompletionException failed = assertThrows(CompletionException.class, extended::join);
+    assertInstanceOf(LockUnavailableException.class, failed.getCause());
   }
 
   @Test

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 
 /** A server on a clock driven by hand, whose clients call back on the thread that drives it. */
 final class MemoryHarness implements AutoCloseable {
@@ -90,8 +91,25 @@ final class MemoryHarness implements AutoCloseable {
 
   /** One whose server does not let it set the end of a lock. */
   LockClient refusingClient() {
-    return opened(
-        Locks.using(new Refusing((MemoryBackend) server.backend()), OPTIONS.withTime(time)));
+    return ending(
+        (claim, left) ->
+            CompletableFuture.failedFuture(new LockRejectedException("Not permitted")));
+  }
+
+  /** One that does something more once it has sent when a lock is to end. */
+  LockClient clientThatSendsAnEndAndThen(Runnable next) {
+    return ending(
+        (claim, left) -> {
+          CompletionStage<RenewalAnswer> sent = claim.expireIn(left);
+          next.run();
+          return sent;
+        });
+  }
+
+  private LockClient ending(
+      BiFunction<RenewableClaim, Duration, CompletionStage<RenewalAnswer>> ending) {
+    MemoryBackend inner = (MemoryBackend) server.backend();
+    return opened(Locks.using(new Ending(inner, ending), OPTIONS.withTime(time)));
   }
 
   private LockClient opened(LockClient client) {
@@ -149,7 +167,10 @@ final class MemoryHarness implements AutoCloseable {
     }
   }
 
-  private record Refusing(MemoryBackend inner) implements LockBackend<RefusingClaim> {
+  private record Ending(
+      MemoryBackend inner,
+      BiFunction<RenewableClaim, Duration, CompletionStage<RenewalAnswer>> ending)
+      implements LockBackend<EndingClaim> {
 
     @Override
     public Capabilities capabilities() {
@@ -162,13 +183,12 @@ final class MemoryHarness implements AutoCloseable {
     }
 
     @Override
-    public RefusingClaim claim(ClaimRequest request, ClaimSignals signals) {
-      return new RefusingClaim(inner.claim(request, signals));
+    public EndingClaim claim(ClaimRequest request, ClaimSignals signals) {
+      return new EndingClaim(inner.claim(request, signals), ending);
     }
 
     @Override
-    public CompletionStage<List<RenewalAnswer>> renew(
-        List<RenewalRequest<RefusingClaim>> requests) {
+    public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<EndingClaim>> requests) {
       return inner.renew(
           requests.stream()
               .map(
@@ -183,7 +203,10 @@ final class MemoryHarness implements AutoCloseable {
     }
   }
 
-  private record RefusingClaim(RenewableClaim inner) implements LockClaim {
+  private record EndingClaim(
+      RenewableClaim inner,
+      BiFunction<RenewableClaim, Duration, CompletionStage<RenewalAnswer>> ending)
+      implements LockClaim {
 
     @Override
     public CompletionStage<Attempt> attempt() {
@@ -197,7 +220,7 @@ final class MemoryHarness implements AutoCloseable {
 
     @Override
     public CompletionStage<RenewalAnswer> expireIn(Duration left) {
-      return CompletableFuture.failedFuture(new LockRejectedException("Not permitted"));
+      return ending.apply(inner, left);
     }
   }
 }

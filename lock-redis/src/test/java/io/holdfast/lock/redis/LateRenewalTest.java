@@ -4,6 +4,7 @@ package io.holdfast.lock.redis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Share;
 import io.holdfast.lock.servers.Direction;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -110,6 +112,18 @@ class LateRenewalTest {
     untilGranted(capacity);
   }
 
+  /** As a minimum hold that is longer than the lock's time was. */
+  @Test
+  void oneThatIsShorterTakesNothingOfALaterEnd() {
+    RedisClaim claim = granted("owner-1", 1);
+    assertEquals(new RenewalAnswer.Extended(HOUR), join(claim.expireIn(HOUR)));
+    assertInstanceOf(RenewalAnswer.Extended.class, join(renew(claim, Duration.ofSeconds(1))));
+    assertInstanceOf(RenewalAnswer.Extended.class, join(renew(claim, Duration.ofSeconds(1))));
+    long left =
+        Long.parseLong(scene.server.command("PTTL", scene.server.values("KEYS", "*:a").get(0)));
+    assertTrue(left > Duration.ofMinutes(50).toMillis(), left + " ms are left");
+  }
+
   /** It knows the scripts of attempts and releases only. */
   private void knowsNoRenewals(int capacity) {
     scene.server.command("SCRIPT", "FLUSH");
@@ -137,8 +151,12 @@ class LateRenewalTest {
   }
 
   private CompletableFuture<RenewalAnswer> renew(RedisClaim claim) {
+    return renew(claim, HOUR);
+  }
+
+  private CompletableFuture<RenewalAnswer> renew(RedisClaim claim, Duration ttl) {
     return backend
-        .renew(List.of(new RenewalRequest<>(claim, HOUR, Duration.ofSeconds(10))))
+        .renew(List.of(new RenewalRequest<>(claim, ttl, Duration.ofSeconds(10))))
         .thenApply(answers -> answers.get(0))
         .toCompletableFuture();
   }

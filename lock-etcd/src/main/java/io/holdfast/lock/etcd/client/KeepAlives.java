@@ -115,9 +115,14 @@ public final class KeepAlives {
       this.member = member;
     }
 
+    /** Ends it if an interceptor of the application's channel throws. */
     void open() {
       open.add(this);
-      requests = link.open(member, LeaseGrpc.getLeaseKeepAliveMethod(), this);
+      try {
+        requests = link.open(member, LeaseGrpc.getLeaseKeepAliveMethod(), this);
+      } catch (RuntimeException e) {
+        end(e);
+      }
     }
 
     ClientCallStreamObserver<LeaseKeepAliveRequest> requests() {

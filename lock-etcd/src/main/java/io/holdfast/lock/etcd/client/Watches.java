@@ -190,8 +190,13 @@ public final class Watches {
       this.member = member;
     }
 
+    /** Ends it if an interceptor of the application's channel throws. */
     void open() {
-      requests = link.open(member, WatchGrpc.getWatchMethod(), this);
+      try {
+        requests = link.open(member, WatchGrpc.getWatchMethod(), this);
+      } catch (RuntimeException e) {
+        end(e);
+      }
     }
 
     private void send(WatchRequest.Builder request) {

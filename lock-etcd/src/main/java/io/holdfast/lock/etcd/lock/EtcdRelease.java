@@ -5,6 +5,7 @@ package io.holdfast.lock.etcd.lock;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.RangeResponse;
 import io.grpc.Deadline;
 import io.holdfast.lock.etcd.lease.QueuedKey;
 import io.holdfast.lock.etcd.lease.ServerLease;
@@ -44,7 +45,7 @@ final class EtcdRelease {
     }
     QueuedKey.End end = key.end();
     if (end.uncertain()) {
-      return revokeAll(end.sentBefore());
+      return mayBeThere(end).thenCompose(there -> revokeAll(there, end.sentBefore()));
     }
     if (end.place().isEmpty()) {
       key.leases().forEach(etcd.leases()::drop);
@@ -79,9 +80,7 @@ final class EtcdRelease {
 
   /** The key keeps its place and its lease. An unanswered one is void after any other change. */
   CompletableFuture<ReleaseAnswer> reduceTo(int kept) {
-    return etcd.connection()
-        .call(
-            KVGrpc.getRangeMethod(), RangeRequest.newBuilder().setKey(key.name()).build(), deadline)
+    return look()
         .thenCompose(
             seen ->
                 key.found(seen)
@@ -108,13 +107,34 @@ final class EtcdRelease {
 
   private CompletableFuture<ReleaseAnswer> leaveTo(ServerLease last) {
     key.leftTo(last);
-    return revokeAll(true);
+    return revokeAll(true, true);
+  }
+
+  /** An administrator may have taken the key, and left its lease. */
+  private CompletableFuture<Boolean> mayBeThere(QueuedKey.End end) {
+    if (end.place().isEmpty() || end.sentBefore()) {
+      return CompletableFuture.completedFuture(true);
+    }
+    return look()
+        .handle(
+            (seen, failure) ->
+                failure != null
+                    || seen.getKvsList().stream()
+                        .anyMatch(one -> one.getCreateRevision() == key.revision()));
+  }
+
+  private CompletableFuture<RangeResponse> look() {
+    return etcd.connection()
+        .call(
+            KVGrpc.getRangeMethod(),
+            RangeRequest.newBuilder().setKey(key.name()).build(),
+            deadline);
   }
 
   /** Afterwards nothing can come to etcd any more. */
-  private CompletableFuture<ReleaseAnswer> revokeAll(boolean freedBefore) {
+  private CompletableFuture<ReleaseAnswer> revokeAll(boolean there, boolean freedBefore) {
     return etcd.leases()
         .revokeAll(key.leases(), deadline)
-        .thenApply(found -> claim.ended(found || freedBefore));
+        .thenApply(found -> claim.ended((there && found) || freedBefore));
   }
 }
