@@ -121,9 +121,7 @@ final class TenureValidity {
     RenewalAnswer answer = terms.withoutLockDelay(told);
     CompletableFuture<RenewalAnswer> taken = new CompletableFuture<>();
     tenure.onStrand(
-        () -> {
-          taken.complete(tenure.isValid() ? take(sentAt, fixedEnd, answer) : answer);
-        });
+        () -> taken.complete(tenure.isValid() ? take(sentAt, fixedEnd, answer) : answer));
     return taken;
   }
 
