@@ -206,7 +206,7 @@ public final class ViewRules {
   public void theCommonPoolOfTheJvmIsNotNeeded(RuleContext context) throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     context.closing(end::countDown);
-    occupyCommonPool(context, end);
+    occupyCommonPool(end);
     try {
       DistributedLock lock = context.client().lock(context.name(), context.options());
       for (int i = 0; i < 20; i++) {
@@ -230,8 +230,7 @@ public final class ViewRules {
     }
   }
 
-  private static void occupyCommonPool(RuleContext context, CountDownLatch end)
-      throws InterruptedException {
+  private static void occupyCommonPool(CountDownLatch end) throws InterruptedException {
     int threads = ForkJoinPool.getCommonPoolParallelism();
     CountDownLatch busy = new CountDownLatch(threads);
     for (int i = 0; i < threads; i++) {
