@@ -222,16 +222,20 @@ final class LeaseLife implements Grant {
   CompletableFuture<Void> extend(Duration ttl) {
     // Before the look, so that a release at the same time either is seen here or sees this.
     tenure.leases.preventHandOver();
-    CompletableFuture<CompletableFuture<Void>> sent = new CompletableFuture<>();
+    if (!isValid()) {
+      // At once, as a callback that runs on the strand may ask.
+      return CompletableFuture.failedFuture(lost());
+    }
+    CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
+    CompletableFuture<Void> extended =
+        turn.thenCompose(
+            mine ->
+                isValid()
+                    ? tenure.validity.extend(ttl).thenCompose(this::known)
+                    : CompletableFuture.failedFuture(lost()));
     // Releases and earlier ends are sent there, too, so none comes between the look and this.
-    tenure.onStrand(() -> sent.complete(sendExtension(ttl)));
-    return sent.thenCompose(answer -> answer);
-  }
-
-  private CompletableFuture<Void> sendExtension(Duration ttl) {
-    return isValid()
-        ? tenure.validity.extend(ttl).thenCompose(this::known)
-        : CompletableFuture.failedFuture(lost());
+    tenure.onStrand(() -> turn.complete(null));
+    return extended;
   }
 
   private CompletableFuture<Void> known(RenewalAnswer answer) {

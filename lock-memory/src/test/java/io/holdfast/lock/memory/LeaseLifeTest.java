@@ -49,6 +49,19 @@ class LeaseLifeTest {
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
   }
 
+  /** It may run where the loss was found, and where an extension would wait for its turn. */
+  @Test
+  void aLossCallbackThatExtendsIsRefusedAtOnce() {
+    Lease lease = granted(scene.lock("a").acquireAsync());
+    CompletableFuture<Boolean> refused = new CompletableFuture<>();
+    lease.onLoss(
+        loss ->
+            refused.complete(lease.extendAsync(Duration.ofSeconds(20)).isCompletedExceptionally()));
+    scene.server.revoke("a");
+    scene.time.advance(Duration.ofSeconds(5));
+    assertEquals(true, refused.getNow(null));
+  }
+
   @Test
   void validityCountsFromBeforeTheRequestLessAMargin() {
     scene.server.delayAnswers(Duration.ofMillis(900));

@@ -15,8 +15,15 @@ import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,6 +33,7 @@ class ThrowingBackendTest {
 
   private Optional<Throwable> inClaim = Optional.empty();
   private Optional<Throwable> inAttempt = Optional.empty();
+  private Optional<Throwable> inRenewal = Optional.empty();
 
   @Test
   void aClaimThatCannotBeMadeIsAFailureOfTheAcquisition() throws InterruptedException {
@@ -43,6 +51,22 @@ class ThrowingBackendTest {
   void anAttemptThatFailsWithAnErrorIsAFailureOfTheAcquisition() throws InterruptedException {
     inAttempt = Optional.of(new NoClassDefFoundError("gone, on purpose"));
     failsOnceAndWorksAgain("gone, on purpose");
+  }
+
+  @Test
+  void anExtensionThatFailsWithAnErrorIsTold() throws Exception {
+    try (LockClient client =
+        Locks.using(new Throwing(new MemoryServer()), ClientOptions.defaults())) {
+      Lease lease = client.lock("a").acquire();
+      inRenewal = Optional.of(new NoClassDefFoundError("gone, on purpose"));
+      CompletableFuture<Void> extended = lease.extendAsync(Duration.ofMinutes(1));
+      ExecutionException told =
+          assertThrows(ExecutionException.class, () -> extended.get(10, TimeUnit.SECONDS));
+      inRenewal = Optional.empty();
+      assertTrue(String.valueOf(told.getCause()).endsWith("gone, on purpose"), told.toString());
+      assertTrue(lease.isValid());
+      lease.extend(Duration.ofMinutes(1));
+    }
   }
 
   private void failsOnceAndWorksAgain(String cause) throws InterruptedException {
@@ -76,6 +100,12 @@ class ThrowingBackendTest {
           return super.attempt();
         }
       };
+    }
+
+    @Override
+    public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<Claim>> requests) {
+      fail(inRenewal);
+      return super.renew(requests);
     }
 
     private static void fail(Optional<Throwable> with) {

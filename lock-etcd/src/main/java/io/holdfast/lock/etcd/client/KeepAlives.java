@@ -120,7 +120,7 @@ public final class KeepAlives {
       open.add(this);
       try {
         requests = link.open(member, LeaseGrpc.getLeaseKeepAliveMethod(), this);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         end(e);
       }
     }

@@ -194,7 +194,7 @@ public final class Watches {
     void open() {
       try {
         requests = link.open(member, WatchGrpc.getWatchMethod(), this);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         end(e);
       }
     }

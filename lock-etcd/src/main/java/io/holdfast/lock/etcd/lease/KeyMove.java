@@ -5,6 +5,7 @@ package io.holdfast.lock.etcd.lease;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Deadline;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.etcd.client.Transactions;
 import io.holdfast.lock.etcd.queue.LockRequests;
@@ -95,7 +96,7 @@ public final class KeyMove {
     }
     return key.mayMove(begun)
         ? CompletableFuture.completedFuture(Optional.empty())
-        : CompletableFuture.failedFuture(keyHasChanged());
+        : CompletableFuture.failedFuture(toEnd ? endWasReplaced() : keyHasChanged());
   }
 
   private CompletableFuture<Optional<ServerLease>> send(ServerLease to, QueuedKey.Place from) {
@@ -118,5 +119,13 @@ public final class KeyMove {
   private LockUnavailableException keyHasChanged() {
     return new LockUnavailableException(
         "The key of lock '" + key.lockName() + "' has been changed meanwhile");
+  }
+
+  /** An answer: what this has sent, the later one sends again, or its own move makes it void. */
+  private LockRejectedException endWasReplaced() {
+    return new LockRejectedException(
+        "Lock '"
+            + key.lockName()
+            + "' has been released, or told to end at another time, meanwhile");
   }
 }
