@@ -18,7 +18,7 @@ import javax.sql.DataSource;
  * Lock clients on a {@link DataSource} that is there already. It is never closed. The two
  * connections that a client keeps come back as they were when the client is closed; so does that of
  * each lease of {@link #row}. The settings are those of the providers, without {@code url}, {@code
- * user}, {@code password} and {@code connect-timeout}.
+ * username}, {@code password} and {@code connect-timeout}.
  */
 public final class PostgresLocks {
 

@@ -191,7 +191,8 @@ class TableSharesTest extends TableShareScene {
     long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
     List<Callable<Void>> clients = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      LockBackend<?> backend = backend();
+      // A row's lock goes to whoever is there first, so on a busy machine one may wait for long.
+      LockBackend<?> backend = backend("command-timeout", "1m");
       clients.add(
           () -> {
             while (grants.get() < GRANTS && System.nanoTime() < end) {

@@ -118,11 +118,22 @@ final class Holders {
     }
   }
 
-  /** Only what ended by its own clock may be the machine's fault. */
+  /** A lease is to be valid still, of which only this is there. */
+  static void notLost(CompletableFuture<Loss> loss, String otherwise) {
+    if (loss.isDone()) {
+      throw notHeld(Optional.of(loss.join().reason()), otherwise);
+    }
+  }
+
   private static AssertionError notHeld(Lease lease, String otherwise) {
     CompletableFuture<Loss> loss = lease.loss().orTimeout(TELLING_SECONDS, TimeUnit.SECONDS);
-    Optional<LossReason> reason =
-        loss.handle((told, failure) -> Optional.ofNullable(told).map(Loss::reason)).join();
+    return notHeld(
+        loss.handle((told, failure) -> Optional.ofNullable(told).map(Loss::reason)).join(),
+        otherwise);
+  }
+
+  /** Only what ended by its own clock may be the machine's fault. */
+  private static AssertionError notHeld(Optional<LossReason> reason, String otherwise) {
     String what =
         otherwise + reason.map(why -> "; its loss was told as " + why).orElse("; no loss was told");
     return reason.map(BY_TIME::contains).orElse(true)

@@ -195,7 +195,7 @@ public final class RenewalRules {
           return isFree(other);
         });
     context.letPass(context.ttl());
-    context.check(!loss.isDone(), "a lease was lost whose loss somebody waits for");
+    Holders.notLost(loss, "a lease was lost whose loss somebody waits for");
     context.check(
         context.client().lock(context.name() + "-kept", context.options()).tryAcquire().isEmpty(),
         "a lease was released whose loss somebody waits for");
