@@ -187,6 +187,10 @@ class LockedTest {
 
   @Test
   void aStageThatFailsGivesTheLockBack() throws Exception {
+    failAStage();
+  }
+
+  private void failAStage() throws Exception {
     IllegalStateException own = new IllegalStateException("own");
     CompletableFuture<String> result = orders.stage("s", CompletableFuture.failedFuture(own));
     ExecutionException thrown =
@@ -203,7 +207,7 @@ class LockedTest {
       ForkJoinPool.commonPool().submit(() -> end.await(1, TimeUnit.MINUTES));
     }
     try {
-      aStageThatFailsGivesTheLockBack();
+      failAStage();
     } finally {
       end.countDown();
     }
