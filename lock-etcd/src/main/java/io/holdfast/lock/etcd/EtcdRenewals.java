@@ -167,7 +167,7 @@ final class EtcdRenewals {
     if (key.target().isPresent()
         || !isOfThisTerm
         || lease.ttl.compareTo(ttl) < 0
-        || isTooLong(key, lease, ttl)) {
+        || key.isTooLong(lease, ttl)) {
       return etcd.move(key, renewal.generation, round.deadline)
           .toFresh(place.get(), ttl)
           .thenCompose(
@@ -194,13 +194,6 @@ final class EtcdRenewals {
               }
               return extended(ttl, lease, round);
             });
-  }
-
-  /** While a longer extension runs out, only by half, or else each renewal would move the key. */
-  private static boolean isTooLong(QueuedKey key, ServerLease lease, Duration ttl) {
-    Duration needed = key.needed(ttl);
-    boolean runsOut = needed.compareTo(ttl) > 0;
-    return key.isTooLong(lease, runsOut ? needed.plus(needed.dividedBy(2)) : ttl);
   }
 
   private CompletableFuture<RenewalAnswer> again(Renewal renewal, Round round) {

@@ -172,9 +172,15 @@ public final class QueuedKey {
     return Collections.max(List.of(ttl, requested.left()));
   }
 
-  /** Whether a lease is longer than is needed, as that of an extension which is over. */
+  /**
+   * Whether a lease is longer than is needed, as that of an extension which is over. While one runs
+   * out, only if it is by half, or else each renewal would move the key.
+   */
   public synchronized boolean isTooLong(ServerLease on, Duration ttl) {
-    return on.seconds > Leases.seconds(needed(ttl));
+    Duration needed = needed(ttl);
+    boolean runsOut = needed.compareTo(ttl) > 0;
+    Duration most = runsOut ? needed.plus(needed.dividedBy(2)) : ttl;
+    return on.seconds > Leases.seconds(most);
   }
 
   /**
