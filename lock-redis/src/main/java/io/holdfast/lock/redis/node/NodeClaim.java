@@ -175,17 +175,13 @@ public final class NodeClaim {
             renewed.thenCompose(
                 done ->
                     route.send(
-                        node -> {
-                          CommandConnection line;
-                          try {
-                            line = node.line(operation);
-                          } catch (LockUnavailableException e) {
-                            return CompletableFuture.failedFuture(e);
-                          }
-                          return free(line, freeAt(until))
-                              .exceptionallyCompose(
-                                  failure -> node.failed(operation, line, failure));
-                        })))
+                        node ->
+                            node.over(
+                                operation,
+                                line ->
+                                    free(line, freeAt(until))
+                                        .exceptionallyCompose(
+                                            failure -> node.failed(operation, line, failure))))))
         .whenComplete((ours, failure) -> pending.endAnswered());
   }
 
