@@ -8,7 +8,9 @@ import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
 import io.grpc.MethodDescriptor;
 
-/** Throws for each call of one method until it is told otherwise, as for want of credentials. */
+/**
+ * Throws for each call of one method until it is told otherwise, as one without credentials does.
+ */
 final class ThrowingCalls implements ClientInterceptor {
 
   private final MethodDescriptor<?, ?> method;

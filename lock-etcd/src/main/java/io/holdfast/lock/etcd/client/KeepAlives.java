@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -126,7 +127,7 @@ public final class KeepAlives {
     }
 
     ClientCallStreamObserver<LeaseKeepAliveRequest> requests() {
-      return java.util.Objects.requireNonNull(requests);
+      return Objects.requireNonNull(requests);
     }
 
     void send(long id, CompletableFuture<LeaseKeepAliveResponse> answer) {

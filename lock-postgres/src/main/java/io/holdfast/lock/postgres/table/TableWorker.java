@@ -161,7 +161,7 @@ final class TableWorker {
     send(pg, shares, shared);
     sweep.used(pg, sent.size());
     if (!shared.isEmpty()) {
-      // Who uses locks alone pays nothing for it, and may have no such table.
+      // A client of locks alone pays nothing for it, and may have no such table.
       sweepOfShares.used(pg, shared.size());
     }
   }

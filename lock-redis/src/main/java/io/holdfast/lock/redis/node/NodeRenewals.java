@@ -91,7 +91,7 @@ public final class NodeRenewals {
     return all;
   }
 
-  /** What has been given an end since it was asked for is not sent. */
+  /** A renewal is not sent if the end of its lock was set after it was asked for. */
   private CompletableFuture<List<CompletableFuture<Boolean>>> sendThoseThatMayBe(
       List<NodeClaim.Prolongation> batch) {
     CompletableFuture<@Nullable Void> answered = new CompletableFuture<>();

@@ -21,7 +21,7 @@ final class PendingRenewals {
 
   private int unansweredEnds;
 
-  /** What a renewal has to show that is asked for now. */
+  /** The number that a renewal carries which is asked for now. */
   long ends() {
     lock.lock();
     try {

@@ -44,7 +44,7 @@ public final class LinkRules {
       link.cut();
     }
     long made = link.connectionsMade() - before;
-    // Without pauses, each is made anew; with them, how many depends on how long this takes.
+    // Without pauses, each is made anew; with them, how many depends on what is asked meanwhile.
     context.check(
         made <= (long) BREAKS * 2 / 3 * connections,
         "%d connections in the place of %d that broke %d times"

@@ -157,7 +157,7 @@ public final class LossRules {
     lease.onLoss(loss -> told.complete(lease.loss().isDone()));
     context.check(
         context.get(told, RuleContext.SLACK),
-        "expected a loss that has been told to be known to who asks, but its future was not complete");
+        "expected a loss that has been told to be known at once, but its future was not complete");
     context.get(lease.loss(), RuleContext.SLACK);
   }
 

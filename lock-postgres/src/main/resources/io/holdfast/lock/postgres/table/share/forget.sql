@@ -1,7 +1,7 @@
 -- Looks at some rows of shares, and removes those that have been over for a minute: of a name that is used as a lock
 -- now, no other statement does. Parameters and answers as of table/forget.sql.
 --
--- The name's row need not be locked: what is over counts for nobody. Whoever asks with such a row again writes it
+-- The name's row need not be locked: what is over counts for nobody. A claim that asks with such a row again writes it
 -- under the row's lock, and it is not old then. Of a name in two slices, the rest is left for the next round.
 WITH slice AS MATERIALIZED (
   SELECT s.namespace, s.name, s.owner, s.expires_at < statement_timestamp() - interval '1 min' AS old
