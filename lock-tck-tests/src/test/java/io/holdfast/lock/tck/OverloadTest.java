@@ -131,7 +131,6 @@ class OverloadTest {
                 });
     assertEquals(Verdict.NOT_JUDGED, result.verdict(), result.detail());
     assertEquals(6, result.tries());
-    assertTrue(result.detail().contains("UNREACHABLE"), result.detail());
   }
 
   private static Attempt smaller(Attempt attempt, AtomicLong tokens) {

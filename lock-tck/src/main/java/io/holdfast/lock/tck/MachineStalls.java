@@ -10,14 +10,17 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
  * Notices when this machine stands still, as rules about time presume that it does not: a thread
- * that wants to run every few milliseconds, and writes down when it could not; or when so many
- * others want to run that a server, which is several threads one after the other, can not in time.
- * (The latter where Linux tells.)
+ * that wants to run every few milliseconds, and writes down when it could not; when so many others
+ * want to run that a server, which is several threads one after the other, can not in time; or when
+ * the disk keeps whoever wants it waiting. (The latter two where Linux tells.)
  */
 public final class MachineStalls implements AutoCloseable {
 
@@ -25,21 +28,43 @@ public final class MachineStalls implements AutoCloseable {
   private static final long LONG_NANOS = Duration.ofMillis(200).toNanos();
 
   private static final Path LOAD = Path.of("/proc/loadavg");
-  private static final int LOOK_EVERY = 5;
-  private static final int LOOKS = 20;
 
-  /** How many for each processor, over about a second, are a crowd. */
+  /** How long somebody has waited for a disk, in microseconds; see the kernel's psi.rst. */
+  private static final Path DISK = Path.of("/proc/pressure/io");
+
+  private static final Pattern DISK_WAITS = Pattern.compile("some .*total=([0-9]+)");
+  private static final long LOOK_EVERY_NANOS = Duration.ofMillis(50).toNanos();
+  private static final int LOOKS = 10;
+
+  /** How many for each processor, over about half a second, are a crowd. */
   private static final double CROWD = 6;
+
+  private static final long DISK_EVERY_NANOS = Duration.ofSeconds(1).toNanos();
+
+  /** How long of that somebody waits for a disk that is too slow. */
+  private static final Duration LONG_DISK_WAIT = Duration.ofMillis(500);
 
   private record Stall(long endedAt, String what) {}
 
   private final ConcurrentLinkedDeque<Stall> seen = new ConcurrentLinkedDeque<>();
   private final Deque<Integer> wanting = new ArrayDeque<>();
+
+  /** The last that was seen. */
+  private volatile Optional<Stall> crowd = Optional.empty();
+
+  private final Path disk;
+  private volatile long diskMicros;
   private volatile long beat = System.nanoTime();
   private final Thread watcher = new Thread(this::watch, "tck-stalls");
 
   /** Watches from now on. */
   public MachineStalls() {
+    this(DISK);
+  }
+
+  MachineStalls(Path disk) {
+    this.disk = disk;
+    this.diskMicros = diskMicrosNow();
     watcher.setDaemon(true);
     watcher.start();
   }
@@ -52,7 +77,10 @@ public final class MachineStalls implements AutoCloseable {
    */
   public Optional<String> since(long nanos) {
     // Whoever asks may run again before the watcher does.
-    return Stream.concat(seen.stream(), standstill(beat, System.nanoTime()).stream())
+    long now = System.nanoTime();
+    return Stream.concat(
+            seen.stream(),
+            Stream.of(standstill(beat, now), crowd, diskWait(now)).flatMap(Optional::stream))
         .filter(stall -> stall.endedAt() - nanos > 0)
         .map(Stall::what)
         .findFirst();
@@ -67,14 +95,42 @@ public final class MachineStalls implements AutoCloseable {
   }
 
   private void watch() {
-    for (int turn = 0; !Thread.interrupted(); turn++) {
+    long lookedAt = System.nanoTime();
+    long diskLookedAt = lookedAt;
+    while (!Thread.interrupted()) {
       LockSupport.parkNanos(EVERY_NANOS);
       long now = System.nanoTime();
       standstill(beat, now).ifPresent(seen::add);
       beat = now;
-      if (turn % LOOK_EVERY == 0) {
+      // By the clock: under load, turns are rare.
+      if (now - lookedAt >= LOOK_EVERY_NANOS) {
         lookForACrowd(now);
+        lookedAt = now;
       }
+      if (now - diskLookedAt >= DISK_EVERY_NANOS) {
+        diskWait(now).ifPresent(seen::add);
+        diskMicros = diskMicrosNow();
+        diskLookedAt = now;
+      }
+    }
+  }
+
+  private Optional<Stall> diskWait(long now) {
+    Duration waited = Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(diskMicrosNow() - diskMicros));
+    return waited.compareTo(LONG_DISK_WAIT) < 0
+        ? Optional.empty()
+        : Optional.of(
+            new Stall(
+                now,
+                "the disk of this machine kept others waiting for " + waited.toMillis() + " ms"));
+  }
+
+  private long diskMicrosNow() {
+    try {
+      Matcher waits = DISK_WAITS.matcher(Files.readString(disk));
+      return waits.find() ? Long.parseLong(waits.group(1)) : 0;
+    } catch (IOException | RuntimeException e) {
+      return 0;
     }
   }
 
@@ -88,8 +144,7 @@ public final class MachineStalls implements AutoCloseable {
     double mean = wanting.stream().mapToInt(Integer::intValue).average().orElse(0);
     if (mean > CROWD * processors) {
       String what = "%.0f threads wanted the %d processors of this machine";
-      seen.add(new Stall(now, what.formatted(mean, processors)));
-      wanting.clear();
+      crowd = Optional.of(new Stall(now, what.formatted(mean, processors)));
     }
   }
 
