@@ -122,6 +122,10 @@ final class RedisHarness implements AutoCloseable {
   }
 
   long info(String section, String pattern) {
+    return info(server, section, pattern);
+  }
+
+  static long info(RedisServer server, String section, String pattern) {
     return server
         .command("INFO", section)
         .lines()

@@ -99,6 +99,35 @@ class ShareAdversityTest extends ShareClaims {
     assertEquals(String.valueOf(fields), server.command("HLEN", "lock:a"));
   }
 
+  /** As after a fail-over to a replica that had not heard of it. */
+  @Test
+  void aReaderThatTheServerTakesForAWriterAgainIsOneUntilItsNextRenewalOnly() {
+    RedisClaim downgraded = claim(Share.WRITE, LONG);
+    granted(downgraded);
+    String writer = server.command("HGET", "lock:a", "h:owner-1");
+    assertEquals(ReleaseAnswer.FREED, join(downgraded.reduceTo(1)));
+    server.command("HSET", "lock:a", "h:owner-1", writer);
+    RedisClaim reader = claim(Share.READ, LONG);
+    contended(reader);
+    long before = published();
+    assertEquals(List.of(new RenewalAnswer.Extended(LONG)), renew(downgraded));
+    assertEquals(before + 1, published());
+    granted(reader);
+    assertEquals(List.of(new RenewalAnswer.Extended(LONG)), renew(downgraded));
+    assertEquals(before + 1, published());
+  }
+
+  /** It may have been sent before a part was given back, and arrive after. */
+  @Test
+  void aRenewalRaisesNoPermits() {
+    RedisClaim shared = claim(TWO_OF_FIVE, LONG);
+    granted(shared);
+    String two = server.command("HGET", "lock:a", "h:owner-1");
+    server.command("HSET", "lock:a", "h:owner-1", two.replaceFirst("^2 ", "1 "));
+    assertEquals(List.of(new RenewalAnswer.Extended(LONG)), renew(shared));
+    assertEquals(Share.of(1, 5), holders().get(0).share());
+  }
+
   /** The key outlives what is renewed, so its end need not be set. */
   @Test
   void withoutMemoryAShareIsRenewedAndReduced() {

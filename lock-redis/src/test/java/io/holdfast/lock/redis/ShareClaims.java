@@ -64,6 +64,11 @@ abstract class ShareClaims {
     server.close();
   }
 
+  /** How often waiters were told, by scripts too; they are also woken now and then without it. */
+  long published() {
+    return RedisHarness.info(server, "commandstats", "cmdstat_publish:calls=");
+  }
+
   List<LockHolder> holders() {
     return join(backend.inspection().orElseThrow().holders("a"));
   }

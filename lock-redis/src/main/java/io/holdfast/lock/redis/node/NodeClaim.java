@@ -87,6 +87,9 @@ public final class NodeClaim {
   private boolean mayBeHere;
   private boolean freed;
 
+  /** What renewals state, so that the server does not go back to more after a fail-over. */
+  private volatile int permits;
+
   /** Made for the first renewal or end; a lock that is taken and freed needs none. */
   private @Nullable PendingRenewals renewals;
 
@@ -104,6 +107,7 @@ public final class NodeClaim {
     this.counter = counter;
     this.slot = slot;
     this.requested = new RequestedTime(time::nanos);
+    this.permits = request.share().permits();
   }
 
   /**
@@ -186,7 +190,8 @@ public final class NodeClaim {
   }
 
   /**
-   * Gives a part of a share back, and keeps the rest.
+   * Gives a part of a share back, and keeps the rest. Renewals that are sent after this give it
+   * back as well.
    *
    * @param kept fewer permits than were granted; if the claim has no more, nothing changes
    * @return whether it had any; fails with a {@link io.holdfast.lock.LockException}
@@ -194,6 +199,7 @@ public final class NodeClaim {
   public CompletableFuture<Boolean> reduceTo(int kept) {
     String operation = "Giving back a part of '" + request.lockName() + "'";
     String[] keys = {key};
+    permits = kept;
     return next(() ->
             route.send(
                 node ->
@@ -280,6 +286,11 @@ public final class NodeClaim {
 
   String ownerId() {
     return request.ownerId();
+  }
+
+  /** How many are this claim's, whatever the server has. */
+  int permits() {
+    return permits;
   }
 
   /** What was asked for at this server; each request is noted before it is sent. */

@@ -131,13 +131,15 @@ public final class NodeRenewals {
   }
 
   private static String[] args(List<NodeClaim.Prolongation> batch) {
-    String[] args = new String[2 * batch.size()];
-    for (int i = 0; i < batch.size(); i++) {
-      NodeClaim.Prolongation one = batch.get(i);
-      args[2 * i] = one.claim().ownerId();
-      args[2 * i + 1] = String.valueOf(one.ttl().toMillis());
+    List<String> args = new ArrayList<>();
+    for (NodeClaim.Prolongation one : batch) {
+      args.add(one.claim().ownerId());
+      args.add(String.valueOf(one.ttl().toMillis()));
+      if (one.claim().isShared()) {
+        args.add(String.valueOf(one.claim().permits()));
+      }
     }
-    return args;
+    return args.toArray(String[]::new);
   }
 
   private CompletableFuture<List<CompletableFuture<Boolean>>> sendShares(
