@@ -85,7 +85,8 @@ public interface LockClaim {
    * Gives a part of its permits back, and keeps the others: a writer becomes a reader without
    * letting another writer in between. In the same atomic step that compares the owner; the claim
    * goes on as if it had been granted that. Asked again where the stage has failed; of a claim that
-   * has no more than this already, it changes nothing. Waiters are woken. Only asked where {@link
+   * has no more than this already, it changes nothing. Waiters are woken. A server that may lose
+   * what it has answered is told again with each renewal. Only asked where {@link
    * Capabilities#sharing()} is not {@link Capabilities.Sharing#NONE}, and of a claim that was
    * granted.
    *

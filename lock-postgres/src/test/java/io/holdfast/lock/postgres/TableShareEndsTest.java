@@ -188,6 +188,32 @@ class TableShareEndsTest extends TableShareScene {
     waiting(backend).isToldOf("fewer permits", () -> get(holder.reduceTo(1)));
   }
 
+  /** As after a fail-over to a standby that had not heard of it. */
+  @Test
+  void aReaderThatTheServerTakesForAWriterAgainIsOneUntilItsNextRenewalOnly() {
+    LockBackend<?> backend = backend();
+    LockClaim downgraded = claim(backend, "rw", Share.WRITE);
+    assertTrue(isGranted(downgraded));
+    assertEquals(ReleaseAnswer.FREED, get(downgraded.reduceTo(1)));
+    scene.server.ask("UPDATE holdfast.table_share SET permits = " + Share.READ_WRITE_CAPACITY);
+    Waiter waiter = new Waiter();
+    LockClaim reader = claim(backend(), "rw", Share.READ, TTL, waiter);
+    assertFalse(isGranted(reader));
+    waiter.isToldOf("the renewal", () -> renewed(backend, downgraded));
+    assertTrue(isGranted(reader));
+  }
+
+  /** It may have been sent before a part was given back, and arrive after. */
+  @Test
+  void aRenewalRaisesNoPermits() {
+    LockBackend<?> backend = backend();
+    LockClaim claim = claim(backend, "s", Share.of(2, 5));
+    assertTrue(isGranted(claim));
+    scene.server.ask("UPDATE holdfast.table_share SET permits = 1");
+    assertInstanceOf(RenewalAnswer.Extended.class, renewed(backend, claim));
+    assertEquals(List.of("1"), scene.server.ask("SELECT permits FROM holdfast.table_share"));
+  }
+
   /** It asks again when that end has come. */
   @Test
   void whoWaitsIsToldOfAnEarlierEnd() {

@@ -94,8 +94,12 @@ final class ShareStatements implements TableStatements {
     PreparedStatement statement = locking(pg, renewSql, rows);
     int next = claimed(statement, pg, rows);
     statement.setObject(next, TableStatements.times(rows));
-    statement.setString(next + 1, pg.mark());
-    statement.setString(next + 2, namespace);
+    statement.setObject(next + 1, rows.stream().mapToInt(row -> row.claim().permits()).toArray());
+    statement.setObject(
+        next + 2, rows.stream().mapToLong(row -> row.claim().key().value()).toArray());
+    statement.setString(next + 3, pg.mark());
+    statement.setString(next + 4, namespace);
+    statement.setString(next + 5, channel);
     List<Extended> extended = new ArrayList<>(rows.size());
     try (ResultSet answer = second(statement)) {
       while (answer.next()) {

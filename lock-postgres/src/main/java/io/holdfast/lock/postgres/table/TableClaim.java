@@ -34,6 +34,9 @@ final class TableClaim implements LockClaim {
   private volatile boolean asked;
   private volatile boolean releasing;
 
+  /** What renewals state, so that the server does not go back to more after a fail-over. */
+  private volatile int permits;
+
   private final InvolvedSessions involved = new InvolvedSessions();
   private boolean answered;
   private @Nullable ReleaseAnswer released;
@@ -44,6 +47,7 @@ final class TableClaim implements LockClaim {
     this.signals = signals;
     this.key = key;
     this.name = EncodedName.of(request.lockName());
+    this.permits = request.share().permits();
   }
 
   @Override
@@ -81,11 +85,17 @@ final class TableClaim implements LockClaim {
 
   @Override
   public CompletionStage<ReleaseAnswer> reduceTo(int kept) {
+    permits = kept;
     return worker.reduce(this, kept);
   }
 
   Share share() {
     return request.share();
+  }
+
+  /** How many are this claim's, whatever the server has. */
+  int permits() {
+    return permits;
   }
 
   /** Whether others may have something of the name at the same time. */
