@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import static io.holdfast.lock.redis.RedisHarness.DEAF;
 import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -131,7 +132,7 @@ class ShareAdversityTest extends ShareClaims {
   /** The key outlives what is renewed, so its end need not be set. */
   @Test
   void withoutMemoryAShareIsRenewedAndReduced() {
-    RedisClaim lock = backend.claim(new ClaimRequest("lock", owner(), LONG, Share.LOCK), signals);
+    RedisClaim lock = backend.claim(new ClaimRequest("lock", owner(), LONG, Share.LOCK), DEAF);
     RedisClaim shared = claim(TWO_OF_FIVE, LONG);
     granted(claim(TWO_OF_FIVE, LONG.multipliedBy(3)));
     granted(shared);
@@ -146,7 +147,7 @@ class ShareAdversityTest extends ShareClaims {
 
   @Test
   void aShareThatCannotBeRenewedDoesNotConcernLocks() {
-    RedisClaim lock = backend.claim(new ClaimRequest("lock", owner(), LONG, Share.LOCK), signals);
+    RedisClaim lock = backend.claim(new ClaimRequest("lock", owner(), LONG, Share.LOCK), DEAF);
     RedisClaim shared = claim(TWO_OF_FIVE, LONG);
     granted(shared);
     granted(lock);

@@ -2,18 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import static io.holdfast.lock.redis.RedisHarness.DEAF;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
@@ -35,20 +34,8 @@ abstract class ShareClaims {
   static final Share TWO_OF_FIVE = Share.of(2, 5);
 
   private final AtomicInteger owners = new AtomicInteger();
-  final AtomicInteger wakes = new AtomicInteger();
   final RedisServer server = RedisServer.launch();
   final RedisBackend backend = open(server);
-
-  final ClaimSignals signals =
-      new ClaimSignals() {
-        @Override
-        public void wake() {
-          wakes.incrementAndGet();
-        }
-
-        @Override
-        public void lost(LossReason reason) {}
-      };
 
   private static RedisBackend open(RedisServer server) {
     Map<String, String> settings =
@@ -94,11 +81,11 @@ abstract class ShareClaims {
   }
 
   RedisClaim claim(Share share, Duration ttl) {
-    return backend.claim(new ClaimRequest("a", owner(), ttl, share), signals);
+    return backend.claim(new ClaimRequest("a", owner(), ttl, share), DEAF);
   }
 
   RedisClaim named(String name, Share share) {
-    return backend.claim(new ClaimRequest(name, owner(), SHORT, share), signals);
+    return backend.claim(new ClaimRequest(name, owner(), SHORT, share), DEAF);
   }
 
   static long granted(RedisClaim claim) {
