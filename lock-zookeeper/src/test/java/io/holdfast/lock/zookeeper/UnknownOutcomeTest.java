@@ -4,17 +4,28 @@ package io.holdfast.lock.zookeeper;
 
 import static io.holdfast.lock.zookeeper.ZooKeeperHarness.SOON;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.Settings;
+import io.holdfast.lock.zookeeper.lock.ZooKeeperClaim;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -25,6 +36,15 @@ import org.junit.jupiter.api.Test;
 
 /** Requests whose answers never come. */
 class UnknownOutcomeTest {
+
+  private static final ClaimSignals DEAF =
+      new ClaimSignals() {
+        @Override
+        public void wake() {}
+
+        @Override
+        public void lost(LossReason reason) {}
+      };
 
   private static ZooKeeperHarness harness;
   private static ZooKeeper administrator;
@@ -164,6 +184,51 @@ class UnknownOutcomeTest {
           "nothing comes later",
           ZooKeeperHarness.SESSION,
           () -> ZooKeeperHarness.contenders(administrator, "/holdfast").isEmpty());
+    }
+  }
+
+  /** What a node asks for is in its name, so a downgrade makes another node in its place. */
+  @Test
+  void aReleaseFindsTheNodeOfADowngradeThatWasNotAnswered() {
+    TcpProxy link = harness.proxy();
+    ZooKeeperBackend backend = harness.closeLater(backend(link));
+    ZooKeeperClaim writer =
+        backend.claim(
+            new ClaimRequest("downgrade", "owner-1", Duration.ofMinutes(2), Share.WRITE), DEAF);
+    assertInstanceOf(Attempt.Granted.class, writer.attempt().toCompletableFuture().join());
+    link.stallExisting(Direction.TO_CLIENT);
+    CompletableFuture<ReleaseAnswer> downgrade = writer.reduceTo(1).toCompletableFuture();
+    Await.until(
+        "it is carried out",
+        SOON,
+        () ->
+            ZooKeeperHarness.contenders(administrator, "/holdfast").stream()
+                .anyMatch(node -> node.contains("~1of")));
+    link.cut();
+    assertThrows(CompletionException.class, downgrade::join);
+    Await.until("there is a connection again", SOON, () -> isConnected(backend));
+    assertEquals(ReleaseAnswer.FREED, writer.release().toCompletableFuture().join());
+    nothingIsLeft();
+  }
+
+  private static ZooKeeperBackend backend(TcpProxy link) {
+    Map<String, String> settings =
+        harness.settings(
+            Map.of("connect", link.host() + ":" + link.port(), "session-timeout", "20s"));
+    return (ZooKeeperBackend) new ZooKeeperLockProvider().open(new Settings("zookeeper", settings));
+  }
+
+  private static boolean isConnected(ZooKeeperBackend backend) {
+    try {
+      return backend
+          .inspection()
+          .orElseThrow()
+          .holder("downgrade")
+          .handle((holder, failure) -> failure == null)
+          .toCompletableFuture()
+          .join();
+    } catch (LockException e) {
+      return false;
     }
   }
 

@@ -133,7 +133,10 @@ final class ClaimNodes {
         mine == null
             ? CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS)
             : deleteOwn(now, mine, held);
-    return mayHaveOthers ? deleted.thenCombine(sweep(now), (found, swept) -> found) : deleted;
+    return mayHaveOthers
+        ? deleted.thenCombine(
+            sweep(now, mine), (found, swept) -> held && swept ? ReleaseAnswer.FREED : found)
+        : deleted;
   }
 
   private CompletableFuture<ReleaseAnswer> deleteOwn(
@@ -153,15 +156,30 @@ final class ClaimNodes {
             });
   }
 
-  /** Deletes whatever begins with our owner id. */
-  private CompletableFuture<Void> sweep(ZooKeeperSession now) {
+  /**
+   * Deletes whatever begins with our owner id.
+   *
+   * @return whether this deleted the node that has taken the place of the own one
+   */
+  private CompletableFuture<Boolean> sweep(
+      ZooKeeperSession now, ZooKeeperSession.@Nullable Node mine) {
     return look(now)
         .thenCompose(
-            queue ->
-                CompletableFuture.allOf(
-                    queue.othersOf(prefix, "").stream()
-                        .map(name -> now.delete(lockPath + "/" + name))
-                        .toArray(CompletableFuture[]::new)));
+            queue -> {
+              CompletableFuture<Boolean> any = CompletableFuture.completedFuture(false);
+              for (String name : queue.othersOf(prefix, "")) {
+                boolean isReplacement = mine != null && hasPlaceOf(mine, name);
+                any =
+                    any.thenCombine(
+                        now.delete(lockPath + "/" + name),
+                        (before, deleted) -> before || (deleted && isReplacement));
+              }
+              return any;
+            });
+  }
+
+  private static boolean hasPlaceOf(ZooKeeperSession.Node mine, String name) {
+    return QueueListing.sequence(name).equals(QueueListing.sequence(mine.name()));
   }
 
   private byte[] owner() {
