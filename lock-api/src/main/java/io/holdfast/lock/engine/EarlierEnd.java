@@ -74,14 +74,20 @@ final class EarlierEnd {
     }
     unanswered++;
     CompletableFuture<RenewalAnswer> done = new CompletableFuture<>();
-    Renewals.answerOf(sent).thenAccept(answer -> tenure.onStrand(() -> answered(answer, done)));
+    CompletionStage<Boolean> settled = sent.handle((answer, failure) -> answer != null);
+    var unused =
+        Renewals.answerOf(sent)
+            .thenAcceptBoth(
+                settled,
+                (answer, isSettled) -> tenure.onStrand(() -> answered(answer, isSettled, done)));
     return done;
   }
 
-  private void answered(RenewalAnswer answer, CompletableFuture<RenewalAnswer> done) {
+  private void answered(
+      RenewalAnswer answer, boolean isSettled, CompletableFuture<RenewalAnswer> done) {
     if (answer instanceof RenewalAnswer.Lost gone) {
       tenure.lose(gone.reason());
-    } else if (answer instanceof RenewalAnswer.Extended || isRefusal(answer)) {
+    } else if (isSettled || isRefusal(answer)) {
       unanswered--;
       answeredAt = client.time.nanos();
     }

@@ -68,12 +68,14 @@ public interface LockClaim {
    * #release(Duration)} is.
    *
    * <p>A request whose outcome is unknown may be carried out later, so the lease cannot be extended
-   * after it. There is no such doubt if this method throws, or if the stage fails with a {@link
-   * LockRejectedException}.
+   * after it. There is no such doubt if this method throws, if the stage fails with a {@link
+   * LockRejectedException}, or if its answer is {@link RenewalAnswer.Unknown}, and says why nothing
+   * was sent.
    *
    * @param left positive
-   * @return extended by as much, or lost; a failed stage means unknown, or refused if it is a
-   *     {@link LockRejectedException}: then nothing can be carried out later
+   * @return extended by as much, or lost; {@link RenewalAnswer.Unknown} if this was not sent, nor
+   *     will be; a failed stage means unknown, or refused if it is a {@link LockRejectedException}:
+   *     then nothing can be carried out later
    * @throws LockUnavailableException if nothing was sent, nor will be
    */
   default CompletionStage<RenewalAnswer> expireIn(Duration left) {

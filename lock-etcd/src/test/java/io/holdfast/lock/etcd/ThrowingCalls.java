@@ -20,6 +20,10 @@ final class ThrowingCalls implements ClientInterceptor {
     this.method = method;
   }
 
+  void begin() {
+    over = false;
+  }
+
   void end() {
     over = true;
   }

@@ -122,6 +122,14 @@ class EarlierEndTest {
     assertExtends(lease);
   }
 
+  @Test
+  void norIsOneThatIsFoundLateNotToHaveBeenSent() {
+    Lease lease = granted(scene.neverSendingClient().lock("a", FIXED).acquireAsync());
+    assertThrows(LockUnavailableException.class, () -> lease.expireIn(Duration.ofSeconds(2)));
+    assertTrue(lease.remaining().compareTo(Duration.ofSeconds(2)) <= 0);
+    assertExtends(lease);
+  }
+
   private void assertExtends(Lease lease) {
     lease.extend(MINUTE);
     scene.time.advance(Duration.ofSeconds(50));

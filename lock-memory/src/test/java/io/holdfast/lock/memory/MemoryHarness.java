@@ -11,6 +11,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.spi.Attempt;
@@ -94,6 +95,14 @@ final class MemoryHarness implements AutoCloseable {
     return ending(
         (claim, left) ->
             CompletableFuture.failedFuture(new LockRejectedException("Not permitted")));
+  }
+
+  /** One that finds out late that it cannot send when a lock is to end. */
+  LockClient neverSendingClient() {
+    return ending(
+        (claim, left) ->
+            CompletableFuture.completedFuture(
+                new RenewalAnswer.Unknown(new LockUnavailableException("Not sent"))));
   }
 
   /** One that does something more once it has sent when a lock is to end. */

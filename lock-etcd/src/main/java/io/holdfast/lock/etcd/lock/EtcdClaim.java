@@ -3,6 +3,7 @@
 package io.holdfast.lock.etcd.lock;
 
 import com.google.protobuf.ByteString;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.etcd.client.EtcdFailures;
 import io.holdfast.lock.etcd.client.Watches;
@@ -15,6 +16,7 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -186,16 +188,25 @@ public final class EtcdClaim implements LockClaim {
   public CompletionStage<RenewalAnswer> expireIn(Duration left) {
     long begun = key.endsIn(left);
     return typed(
-        "Setting the end of",
-        // A step after another, so that what it throws is its failure.
-        CompletableFuture.completedFuture(etcd.connection().deadline())
-            .thenCompose(deadline -> etcd.move(key, begun, deadline).toEndIn(left))
-            .whenComplete((last, failure) -> key.endAnswered())
-            .thenApply(
-                last ->
-                    last.isPresent()
-                        ? new RenewalAnswer.Extended(left)
-                        : new RenewalAnswer.Lost(LossReason.REVOKED)));
+            "Setting the end of",
+            // A step after another, so that what it throws is its failure.
+            CompletableFuture.completedFuture(etcd.connection().deadline())
+                .thenCompose(deadline -> etcd.move(key, begun, deadline).toEndIn(left))
+                .whenComplete((last, failure) -> key.endAnswered())
+                .<RenewalAnswer>thenApply(
+                    last ->
+                        last.isPresent()
+                            ? new RenewalAnswer.Extended(left)
+                            : new RenewalAnswer.Lost(LossReason.REVOKED)))
+        .exceptionallyCompose(this::notEnded);
+  }
+
+  /** Before a move is sent the key is read, and a lease is granted: these end nothing. */
+  private CompletableFuture<RenewalAnswer> notEnded(Throwable failure) {
+    return Failures.cause(failure) instanceof LockUnavailableException outage
+            && key.target().isEmpty()
+        ? CompletableFuture.completedFuture(new RenewalAnswer.Unknown(outage))
+        : CompletableFuture.failedFuture(failure);
   }
 
   /** A failure names what was tried with which lock. */

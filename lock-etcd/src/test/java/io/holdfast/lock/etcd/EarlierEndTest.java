@@ -1,0 +1,62 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import static io.holdfast.lock.etcd.EtcdHarness.LONG;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.grpc.ClientInterceptor;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Renewal;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the engine makes of an earlier end that etcd does not hear of. */
+class EarlierEndTest {
+
+  private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final EtcdHarness harness = new EtcdHarness();
+
+  @AfterEach
+  void close() {
+    harness.close();
+  }
+
+  /** An end that may be on its way would end what is extended. */
+  @Test
+  void oneWhoseLeaseIsNotGrantedIsNotInTheWayOfAnExtension() throws Exception {
+    ThrowingCalls grants = new ThrowingCalls(LeaseGrpc.getLeaseGrantMethod());
+    grants.end();
+    Lease lease = fixed(client(grants));
+    grants.begin();
+    assertThrows(LockUnavailableException.class, () -> lease.expireIn(TEN_SECONDS));
+    assertTrue(lease.remaining().compareTo(TEN_SECONDS) <= 0);
+    grants.end();
+    lease.extend(MINUTE);
+    assertTrue(lease.remaining().compareTo(TEN_SECONDS) > 0, "" + lease.remaining());
+  }
+
+  private static Lease fixed(LockClient client) throws Exception {
+    return client.lock("a", LONG.withRenewal(Renewal.none())).acquire();
+  }
+
+  private LockClient client(ClientInterceptor interceptor) {
+    ManagedChannel channel =
+        Grpc.newChannelBuilderForAddress(
+                harness.server.host(), harness.server.port(), InsecureChannelCredentials.create())
+            .intercept(interceptor)
+            .build();
+    harness.closing(channel::shutdownNow);
+    return harness.closing(EtcdLocks.using(channel));
+  }
+}
