@@ -85,6 +85,11 @@ final class EarlierEnd {
 
   private void answered(
       RenewalAnswer answer, boolean isSettled, CompletableFuture<RenewalAnswer> done) {
+    if (answer instanceof RenewalAnswer.Unknown unknown) {
+      client.outages.failed(unknown.cause());
+    } else {
+      client.outages.answered();
+    }
     if (answer instanceof RenewalAnswer.Lost gone) {
       tenure.lose(gone.reason());
     } else if (isSettled || isRefusal(answer)) {

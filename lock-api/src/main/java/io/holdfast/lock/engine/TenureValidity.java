@@ -135,7 +135,8 @@ final class TenureValidity {
       extended(sentAt, fixedEnd, extended.leaseTime());
     } else if (answer instanceof RenewalAnswer.Lost lost) {
       tenure.lose(lost.reason());
-    } else if (answer instanceof RenewalAnswer.Unknown unknown) {
+    } else if (answer instanceof RenewalAnswer.Unknown unknown && earlierEnd.counts(sentAt)) {
+      // Otherwise the backend may not have sent it, and the answer to the end tells of an outage.
       failed(sentAt, unknown.cause());
     }
     return answer;

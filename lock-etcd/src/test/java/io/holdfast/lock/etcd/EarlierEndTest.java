@@ -3,6 +3,8 @@
 package io.holdfast.lock.etcd;
 
 import static io.holdfast.lock.etcd.EtcdHarness.LONG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,15 +17,19 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.etcd.lease.Leases;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the engine makes of an earlier end that etcd does not hear of. */
+/** What the engine makes of an earlier end that is not sent, or overtakes an extension. */
 class EarlierEndTest {
 
   private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
   private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration LONGER = Duration.ofMinutes(5);
 
   private final EtcdHarness harness = new EtcdHarness();
 
@@ -44,6 +50,20 @@ class EarlierEndTest {
     grants.end();
     lease.extend(MINUTE);
     assertTrue(lease.remaining().compareTo(TEN_SECONDS) > 0, "" + lease.remaining());
+  }
+
+  @Test
+  void anExtensionThatIsOvertakenIsNoOutage() throws Exception {
+    HeldGrants held = new HeldGrants(Leases.seconds(LONGER));
+    LockClient client = client(held);
+    Lease lease = fixed(client);
+    CompletableFuture<Void> extended = lease.extendAsync(LONGER);
+    held.reached.join();
+    lease.expireIn(MINUTE);
+    held.release.complete(null);
+    CompletionException failed = assertThrows(CompletionException.class, extended::join);
+    assertInstanceOf(LockUnavailableException.class, failed.getCause());
+    assertEquals(0, client.status().outages());
   }
 
   private static Lease fixed(LockClient client) throws Exception {

@@ -79,12 +79,14 @@ class EarlierEndTest {
 
   @Test
   void anEarlierEndWithoutAnAnswerCountsHereAndExtensionsAreRefused() {
-    Lease lease = granted(scene.client().lock("a", FIXED).acquireAsync());
+    LockClient client = scene.client();
+    Lease lease = granted(client.lock("a", FIXED).acquireAsync());
     scene.server.delayRequests(Duration.ofMillis(1_500));
     CompletableFuture<Void> shortened = lease.expireInAsync(Duration.ofSeconds(2));
     // The time-out of a request.
     scene.time.advance(SECOND);
     assertTrue(shortened.isCompletedExceptionally());
+    assertEquals(1, client.status().outages());
     scene.server.delayRequests(Duration.ZERO);
     assertThrows(LockUnavailableException.class, () -> lease.extend(MINUTE));
     scene.time.advance(SECOND);
