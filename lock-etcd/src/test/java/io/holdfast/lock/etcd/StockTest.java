@@ -17,6 +17,7 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Conditions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,6 +74,20 @@ class StockTest {
       assertFalse(leases(scene, "/moved").contains(named));
       others.forEach(Lease::release);
       first.release();
+    }
+  }
+
+  @Test
+  void lengthsOfExtensionsAreNotInStock() throws Exception {
+    try (EtcdHarness scene = new EtcdHarness()) {
+      Lease lease = scene.client().lock("a", LONG.withRenewal(Renewal.none())).acquire();
+      for (int minutes = 3; minutes < 6; minutes++) {
+        lease.extend(Duration.ofMinutes(minutes));
+      }
+      until("that of the key, and one in stock", () -> scene.leases() == 2);
+      lease.release();
+      // A stock that nobody takes from is emptied later.
+      Conditions.until("one in stock", Duration.ofSeconds(5), () -> scene.leases() == 1);
     }
   }
 

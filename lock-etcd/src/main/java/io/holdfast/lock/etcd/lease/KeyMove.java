@@ -51,7 +51,14 @@ public final class KeyMove {
     Optional<ServerLease> unanswered = key.target();
     return unanswered.isPresent()
         ? send(unanswered.get(), from)
-        : leases.take(key.needed(ttl), deadline).thenCompose(lease -> to(lease, from, false));
+        : fresh(key.needed(ttl)).thenCompose(lease -> to(lease, from, false));
+  }
+
+  /** Out of stock if it is for the TTL: any other length may be needed only once. */
+  private CompletableFuture<ServerLease> fresh(Duration needed) {
+    return needed.equals(key.ttl())
+        ? leases.take(needed, deadline)
+        : leases.grant(Leases.seconds(needed), deadline);
   }
 
   /**

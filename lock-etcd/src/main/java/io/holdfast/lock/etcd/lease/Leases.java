@@ -99,9 +99,17 @@ public final class Leases {
     return pool(seconds(ttl)).take(ttl, deadline);
   }
 
-  /** A lease that no put can come with any more goes back into the stock, if it lives. */
+  /**
+   * A lease that no put can come with any more goes back into the stock, if it lives and has the
+   * length of what is taken from there.
+   */
   public void giveBack(ServerLease lease) {
-    pool(lease.seconds).giveBack(lease);
+    LeasePool pool = shelves.get(lease.seconds);
+    if (pool == null) {
+      drop(lease);
+    } else {
+      pool.giveBack(lease);
+    }
   }
 
   /** A lease that a waiter's place depends on is kept alive until told otherwise. */
@@ -110,7 +118,10 @@ public final class Leases {
   }
 
   public void leaveAlone(ServerLease lease) {
-    pool(lease.seconds).leaveAlone(lease);
+    LeasePool pool = shelves.get(lease.seconds);
+    if (pool != null) {
+      pool.leaveAlone(lease);
+    }
   }
 
   private LeasePool pool(long seconds) {
