@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockEvent.GaveUp.Reason;
 import io.holdfast.lock.LockException;
@@ -198,6 +199,7 @@ final class Acquisition implements Asking<LeaseLife> {
       granted(asking, granted);
     } else if (answer instanceof Attempt.Contended contended) {
       contendedLast = true;
+      queue.capacityIs(share.capacity());
       client.outages.answered();
       events.contended(asking.ownerId);
       retry(contended.askAgainIn(), null);
@@ -260,6 +262,9 @@ final class Acquisition implements Asking<LeaseLife> {
   private void failed(Contender asking, LockException failure) {
     contendedLast = false;
     lastFailure = failure;
+    if (failure instanceof LockCapacityException other) {
+      queue.capacityIs(other.inUse());
+    }
     events.attemptFailed(asking.ownerId, failure);
     if (failure instanceof LockUnavailableException) {
       retry(Optional.empty(), failure);

@@ -4,6 +4,7 @@ package io.holdfast.lock.engine;
 
 import io.holdfast.lock.ClientStatus.LockStatus;
 import io.holdfast.lock.LockCapacityException;
+import io.holdfast.lock.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -41,6 +42,9 @@ final class LocalQueue {
   /** What this client has of the name. Replaced on the strand. */
   private volatile List<Tenure> held = List.of();
 
+  /** With which the name is in use, as the server said last; 0 before that. On the strand. */
+  private int capacity;
+
   /** How many acquisitions and tenures need this queue; kept by {@link LocalQueues}. */
   int users = 1;
 
@@ -53,40 +57,74 @@ final class LocalQueue {
    * On the strand: begins to contend, shares a tenure, or waits for its turn. One that does not
    * want to wait is turned away, unless all who are before it may be granted what they ask for now:
    * behind a waiter, one attempt would last for as long as that waiter waits and holds.
+   *
+   * <p>The capacity of a semaphore can be changed, and this client is not told. So one that asks
+   * for another capacity asks the server before all who wait here, whether there is room or not.
    */
   void join(Acquisition acquisition) {
-    int inUse = capacityInUse(acquisition);
-    if (inUse != acquisition.share.capacity()) {
-      acquisition.refused(new LockCapacityException(lockName, acquisition.share.capacity(), inUse));
-    } else if (waiting.isEmpty() && enters(acquisition, 0)) {
+    boolean differs = capacityInUse(acquisition) != acquisition.share.capacity();
+    if (refuses(acquisition)) {
+      return;
+    } else if ((differs || waiting.isEmpty()) && enters(acquisition, 0)) {
       return;
     } else if (acquisition.waits() || isNext(acquisition)) {
-      if (waiting.isEmpty()) {
-        waiting = new LinkedHashSet<>();
-      }
-      waiting.add(acquisition);
+      queue(acquisition, differs);
       acquisition.queued();
     } else {
       acquisition.turnedAway();
     }
   }
 
-  /** The capacity with which this client uses the name; that of the newcomer if it does not. */
-  private int capacityInUse(Acquisition newcomer) {
-    int asked = newcomer.share.capacity();
-    for (Tenure tenure : held) {
-      if (tenure.share().capacity() != asked && !tenure.isLeaving()) {
-        return tenure.share().capacity();
-      }
+  private void queue(Acquisition acquisition, boolean first) {
+    if (waiting.isEmpty()) {
+      waiting = new LinkedHashSet<>();
     }
-    Acquisition ahead = isWanted() ? waiting.iterator().next() : contending;
-    return ahead == null || ahead.isLeaving() ? asked : ahead.share.capacity();
+    List<Acquisition> behind = first ? List.copyOf(waiting) : List.of();
+    behind.forEach(waiting::remove);
+    waiting.add(acquisition);
+    waiting.addAll(behind);
   }
 
-  /** Shares a tenure, or begins to contend, if there is room for it. */
+  /** The capacity with which this client uses the name; that of the newcomer if it does not. */
+  private int capacityInUse(Acquisition newcomer) {
+    if (held.stream().anyMatch(tenure -> !tenure.isLeaving())) {
+      return capacity;
+    }
+    Acquisition ahead = contending;
+    if ((ahead == null || ahead.isLeaving()) && isWanted()) {
+      ahead = waiting.iterator().next();
+    }
+    return ahead == null || ahead.isLeaving() ? newcomer.share.capacity() : ahead.share.capacity();
+  }
+
+  /** Refuses one that asks for another capacity, unless that may have been changed since. */
+  private boolean refuses(Acquisition acquisition) {
+    int asked = acquisition.share.capacity();
+    int inUse = capacityInUse(acquisition);
+    Acquisition asking = contending;
+    boolean justTold = asking != null && asking.hasToWait() && asking.share.capacity() == inUse;
+    if (asked == inUse || (!justTold && mayChange(inUse, asked))) {
+      return false;
+    }
+    acquisition.refused(new LockCapacityException(lockName, asked, inUse));
+    return true;
+  }
+
+  /** Only semaphores can be changed, and only into semaphores. */
+  private static boolean mayChange(int from, int to) {
+    return Math.min(from, to) > 1 && Math.max(from, to) <= Share.MOST_PERMITS;
+  }
+
+  /** On the strand: what the server has said about the capacity of the name. */
+  void capacityIs(int told) {
+    capacity = told;
+  }
+
+  /** Shares a tenure, or begins to contend, if there is room for it or the server has to decide. */
   private boolean enters(Acquisition acquisition, long releaseBackoff) {
+    int asked = acquisition.share.capacity();
     for (Tenure tenure : held) {
-      if (tenure.share().capacity() != acquisition.share.capacity()) {
+      if (asked != capacity && (tenure.isLeaving() || !mayChange(capacity, asked))) {
         return false;
       }
       if (tenure.leases.mayShare() && acquisition.inherit(tenure, true)) {
@@ -94,7 +132,7 @@ final class LocalQueue {
         return true;
       }
     }
-    if (contending != null || !fits(acquisition, permitsHeld(false))) {
+    if (contending != null || (asked == capacity && !fits(acquisition, permitsHeld(false)))) {
       return false;
     }
     contending = acquisition;
@@ -193,6 +231,7 @@ final class LocalQueue {
   /** On the strand: the one that contended has a tenure. */
   void granted(Tenure tenure) {
     contending = null;
+    capacity = tenure.share().capacity();
     if (held.isEmpty()) {
       held = List.of(tenure);
     } else {

@@ -168,6 +168,73 @@ class SemaphoreTest {
   }
 
   @Test
+  void aClientThatHoldsOfTheOldCapacityUsesTheNewOne() {
+    DistributedSemaphore eight = client.semaphore("a", 8, OPTIONS);
+    Lease one = granted(three.permits(3).acquireAsync());
+    CompletableFuture<Lease> waiting = three.permit().acquireAsync();
+    refused(eight.permit().tryAcquireAsync(), 3);
+    refused(eight.permits(8).tryAcquireAsync(), 3);
+    assertFalse(waiting.isDone());
+    assertTrue(scene.client().inspector().changeCapacity("a", 3, 8));
+
+    Lease more = eight.permit().tryAcquireAsync().join().orElseThrow();
+    assertTrue(one.isValid());
+    refused(waiting, 8);
+    refused(three.permit().tryAcquireAsync(), 8);
+    refused(three.permits(3).acquireAsync(), 8);
+    assertEquals(Optional.empty(), eight.permits(5).tryAcquireAsync().join());
+    more.release();
+    granted(eight.permits(5).acquireAsync());
+  }
+
+  @Test
+  void aBigRequestOfTheNewCapacityWaitsAndThoseOfTheOldAreRefused() {
+    DistributedSemaphore eight = client.semaphore("a", 8, OPTIONS);
+    Lease one = granted(three.permits(3).acquireAsync());
+    assertTrue(scene.client().inspector().changeCapacity("a", 3, 8));
+    CompletableFuture<Lease> all = eight.permits(8).acquireAsync();
+    assertFalse(all.isDone());
+    refused(three.permit().acquireAsync(), 8);
+    CompletableFuture<Lease> next = eight.permit().acquireAsync();
+    one.release();
+    Lease big = granted(all);
+    assertFalse(next.isDone());
+    big.release();
+    granted(next);
+  }
+
+  @Test
+  void capacitiesThatAreAskedForAtTheSameTimeAreDecidedByTheServer() {
+    DistributedSemaphore eight = client.semaphore("a", 8, OPTIONS);
+    granted(three.permits(2).acquireAsync());
+    scene.server.delayAnswers(Duration.ofMillis(10));
+    CompletableFuture<Optional<Lease>> first = eight.permit().tryAcquireAsync();
+    CompletableFuture<Optional<Lease>> second = eight.permit().tryAcquireAsync();
+    CompletableFuture<Lease> right = three.permit().acquireAsync();
+    scene.time.advance(Duration.ofSeconds(1));
+    refused(first, 3);
+    refused(second, 3);
+    Lease granted = granted(right);
+    scene.server.delayAnswers(Duration.ZERO);
+    assertTrue(scene.client().inspector().changeCapacity("a", 3, 8));
+    scene.server.delayAnswers(Duration.ofMillis(10));
+    granted.releaseAsync();
+    CompletableFuture<Lease> old = three.permit().acquireAsync();
+    CompletableFuture<Lease> several = eight.permits(6).acquireAsync();
+    scene.time.advance(Duration.ofSeconds(1));
+    refused(old, 8);
+    granted(several);
+  }
+
+  private static void refused(CompletableFuture<?> asked, int inUse) {
+    assertTrue(asked.isDone(), "neither refused nor granted");
+    CompletionException failed = assertThrows(CompletionException.class, asked::join);
+    LockCapacityException refusal =
+        assertInstanceOf(LockCapacityException.class, failed.getCause());
+    assertEquals(inUse, refusal.inUse());
+  }
+
+  @Test
   void aSmallerCapacityIsKeptOnceLeasesFit() {
     DistributedSemaphore two = scene.client().semaphore("a", 2, OPTIONS);
     Lease one = granted(three.permits(2).acquireAsync());

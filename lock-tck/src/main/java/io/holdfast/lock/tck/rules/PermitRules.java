@@ -251,11 +251,20 @@ public final class PermitRules {
           () -> context.get(waiting, context.freeAfterDeath().plus(RuleContext.SLACK)));
       Lease more = Holders.free(context, larger.permits(2), RuleContext.SLACK, "for two more");
       Holders.refused(more, larger.permit().tryAcquire(), "more than there are now");
+      more.release();
+      // The client that holds of the old capacity has no other way to learn of the new one.
+      DistributedSemaphore changed =
+          client.semaphore(context.name(), CAPACITY + 2, options(context));
+      Lease here =
+          Holders.free(context, changed.permit(), RuleContext.SLACK, "for the old holder's client");
+      context.expect(
+          LockCapacityException.class, () -> semaphore(context, client).permit().tryAcquire());
+      Holders.held(here, "of the new capacity");
+      Holders.released(here, "one of the new capacity");
       Holders.held(held, "after the capacity was changed");
       LockClient third = context.client();
       context.expect(
           LockCapacityException.class, () -> semaphore(context, third).permit().tryAcquire());
-      more.release();
     }
     Holders.released(held, "all of the first capacity");
     Holders.free(context, larger.permits(CAPACITY + 2), RuleContext.SLACK, "with its capacity")
