@@ -168,12 +168,16 @@ final class LocalQueue {
     return fits(acquisition, permits);
   }
 
-  /** On the strand: the one that contends has to wait, and so would all behind it. */
+  /**
+   * On the strand: the one that contends has to wait, and so would all behind it; or a tenure that
+   * seemed to leave stays. One that asks for another capacity is not in the way of the others.
+   */
   void hasToWait() {
-    if (isWanted()) {
-      List.copyOf(waiting).stream()
-          .filter(behind -> !behind.waits())
-          .forEach(Acquisition::turnedAway);
+    for (Acquisition behind : List.copyOf(waiting)) {
+      // The end of one may have let in others that were behind it.
+      if (waiting.contains(behind) && !refuses(behind) && !behind.waits()) {
+        behind.turnedAway();
+      }
     }
   }
 

@@ -191,9 +191,11 @@ class SemaphoreTest {
   void aBigRequestOfTheNewCapacityWaitsAndThoseOfTheOldAreRefused() {
     DistributedSemaphore eight = client.semaphore("a", 8, OPTIONS);
     Lease one = granted(three.permits(3).acquireAsync());
+    CompletableFuture<Lease> old = three.permit().acquireAsync();
     assertTrue(scene.client().inspector().changeCapacity("a", 3, 8));
     CompletableFuture<Lease> all = eight.permits(8).acquireAsync();
     assertFalse(all.isDone());
+    refused(old, 8);
     refused(three.permit().acquireAsync(), 8);
     CompletableFuture<Lease> next = eight.permit().acquireAsync();
     one.release();

@@ -1,0 +1,59 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.DistributedReadWriteLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockCapacityException;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.memory.ManualTime;
+import io.holdfast.lock.memory.MemoryServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+/** Those who ask in one client behind others, on a clock driven by hand. */
+class LocalWaitersTest {
+
+  private static final ClientOptions OPTIONS =
+      ClientOptions.defaults().withCallbackExecutor(Runnable::run);
+
+  private final ManualTime time = new ManualTime();
+  private final MemoryServer server = new MemoryServer(time);
+
+  @Test
+  void aLockThatIsAskedForDuringADowngradeIsRefusedAndKeepsNobodyOut() {
+    try (LockClient client = server.open(OPTIONS)) {
+      DistributedReadWriteLock lock = client.readWriteLock("a");
+      Lease written = lock.writeLock().acquireAsync().join();
+      List<CompletableFuture<Lease>> asked = new ArrayList<>();
+      client.addListener(
+          event -> {
+            if (event instanceof LockEvent.GaveUp && asked.isEmpty()) {
+              // Its turn comes when the writer's lease has ended, and before the reader's begins.
+              asked.add(client.lock("a").acquireAsync());
+              asked.add(written.downgradeAsync());
+            }
+          });
+      assertEquals(Optional.empty(), lock.readLock().tryAcquireAsync().join());
+      assertTrue(asked.get(1).join().isValid());
+      CompletableFuture<Optional<Lease>> reader = lock.readLock().tryAcquireAsync();
+      assertTrue(asked.get(0).isDone(), "a lock waits for readers");
+      CompletionException failed = assertThrows(CompletionException.class, asked.get(0)::join);
+      assertInstanceOf(LockCapacityException.class, failed.getCause());
+      assertFalse(written.isValid());
+      assertTrue(reader.join().isPresent());
+    }
+  }
+}
