@@ -277,10 +277,13 @@ final class Acquisition implements Asking<LeaseLife> {
   private void retry(Optional<Duration> askAgainIn, @Nullable LockException failure) {
     if (!wait.waits() || schedule.isLast()) {
       end(failure == null ? Reason.TIMED_OUT : Reason.FAILED, failure);
-    } else if (awakened && failure == null) {
-      attempt();
     } else {
-      pauseFor(schedule.nextPause(askAgainIn));
+      if (awakened && failure == null) {
+        attempt();
+      } else {
+        pauseFor(schedule.nextPause(askAgainIn));
+      }
+      // Also if it asks again at once: wake-ups may keep coming for as long as it waits.
       queue.hasToWait();
     }
   }

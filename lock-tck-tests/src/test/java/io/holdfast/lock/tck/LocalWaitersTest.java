@@ -10,17 +10,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.DistributedReadWriteLock;
+import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.Locks;
 import io.holdfast.lock.memory.ManualTime;
 import io.holdfast.lock.memory.MemoryServer;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Those who ask in one client behind others, on a clock driven by hand. */
@@ -31,6 +38,26 @@ class LocalWaitersTest {
 
   private final ManualTime time = new ManualTime();
   private final MemoryServer server = new MemoryServer(time);
+
+  @Test
+  void whoDoesNotWaitIsAnsweredThoughTheWaiterAheadIsWokenAgainAndAgain() {
+    try (LockClient other = server.open(OPTIONS);
+        LockClient client = Locks.using(new Waking(server), OPTIONS.withTime(time))) {
+      Lease all = other.semaphore("a", 3).permits(3).acquireAsync().join();
+      server.delayAnswers(Duration.ofMillis(10));
+      DistributedSemaphore semaphore = client.semaphore("a", 3);
+      CompletableFuture<Lease> waiting = semaphore.permit().acquireAsync();
+      CompletableFuture<Optional<Lease>> trying = semaphore.permit().tryAcquireAsync();
+      time.advance(Duration.ofSeconds(1));
+      boolean answered = trying.isDone();
+      server.delayAnswers(Duration.ZERO);
+      waiting.cancel(true);
+      time.advance(Duration.ofSeconds(1));
+      assertTrue(answered, "it waited for as long as the other one");
+      assertEquals(Optional.empty(), trying.join());
+      all.release();
+    }
+  }
 
   @Test
   void aLockThatIsAskedForDuringADowngradeIsRefusedAndKeepsNobodyOut() {
@@ -54,6 +81,26 @@ class LocalWaitersTest {
       assertInstanceOf(LockCapacityException.class, failed.getCause());
       assertFalse(written.isValid());
       assertTrue(reader.join().isPresent());
+    }
+  }
+
+  /** Each attempt meets a wake-up, as where others release and acquire all the time. */
+  private static final class Waking extends Truthful {
+
+    Waking(MemoryServer server) {
+      super(server.backend());
+    }
+
+    @Override
+    public Claim claim(ClaimRequest request, ClaimSignals signals) {
+      return new Claim(inner.claim(request, signals), request) {
+        @Override
+        public CompletionStage<Attempt> attempt() {
+          CompletionStage<Attempt> sent = super.attempt();
+          signals.wake();
+          return sent;
+        }
+      };
     }
   }
 }
