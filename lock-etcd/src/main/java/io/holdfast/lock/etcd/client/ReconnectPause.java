@@ -19,8 +19,11 @@ final class ReconnectPause {
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
 
-  /** Also how long a connection has to last for the next one to be made at once. */
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+  /** Requests fail meanwhile, so this is short beside the TTLs that are used. */
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
+
+  /** How long a connection has to last for the next one to be made at once. */
+  private static final Duration LASTING = Duration.ofSeconds(1);
 
   private final ManagedChannel channel;
   private final TimeSource time;
@@ -56,7 +59,7 @@ final class ReconnectPause {
 
   private void broke() {
     long now = time.nanos();
-    if (now - madeAt >= LONGEST_PAUSE.toNanos()) {
+    if (now - madeAt >= LASTING.toNanos()) {
       pause = Duration.ZERO;
     }
     notBefore = now + pause.toNanos();
