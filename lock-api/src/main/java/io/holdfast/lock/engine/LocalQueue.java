@@ -211,6 +211,8 @@ final class LocalQueue {
     }
     next.remove();
     client.leave(this);
+    // There may be room for others beside it, which it has kept out until now.
+    proceed(0);
     return true;
   }
 

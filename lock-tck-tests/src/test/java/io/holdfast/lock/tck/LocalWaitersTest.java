@@ -84,6 +84,20 @@ class LocalWaitersTest {
     }
   }
 
+  @Test
+  void whoHasRoomBesideAnHeirDoesNotWaitForItsRelease() {
+    try (LockClient client = server.open(OPTIONS)) {
+      DistributedSemaphore semaphore = client.semaphore("a", 3);
+      Lease two = semaphore.permits(2).acquireAsync().join();
+      CompletableFuture<Lease> heir = semaphore.permits(2).acquireAsync();
+      CompletableFuture<Lease> behind = semaphore.permit().acquireAsync();
+      assertFalse(behind.isDone());
+      two.release();
+      assertEquals(two.ownerId(), heir.join().ownerId());
+      assertTrue(behind.isDone(), "one permit is free, and nobody is ahead");
+    }
+  }
+
   /** Each attempt meets a wake-up, as where others release and acquire all the time. */
   private static final class Waking extends Truthful {
 
