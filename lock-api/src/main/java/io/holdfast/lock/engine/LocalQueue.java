@@ -59,7 +59,7 @@ final class LocalQueue {
    * behind a waiter, one attempt would last for as long as that waiter waits and holds.
    *
    * <p>The capacity of a semaphore can be changed, and this client is not told. So one that asks
-   * for another capacity asks the server before all who wait here, whether there is room or not.
+   * for another capacity asks the server before those who wait for others of this client.
    */
   void join(Acquisition acquisition) {
     boolean differs = capacityInUse(acquisition) != acquisition.share.capacity();
@@ -75,14 +75,22 @@ final class LocalQueue {
     }
   }
 
-  private void queue(Acquisition acquisition, boolean first) {
+  private void queue(Acquisition acquisition, boolean differs) {
     if (waiting.isEmpty()) {
       waiting = new LinkedHashSet<>();
     }
-    List<Acquisition> behind = first ? List.copyOf(waiting) : List.of();
+    List<Acquisition> behind = differs ? withoutRoom(capacityInUse(acquisition)) : List.of();
     behind.forEach(waiting::remove);
     waiting.add(acquisition);
     waiting.addAll(behind);
+  }
+
+  /** The first who waits for others of this client, and all behind it. */
+  private List<Acquisition> withoutRoom(int inUse) {
+    long permits = permitsHeld(false);
+    return waiting.stream()
+        .dropWhile(one -> one.share.capacity() != inUse || fits(one, permits))
+        .toList();
   }
 
   /** The capacity with which this client uses the name; that of the newcomer if it does not. */

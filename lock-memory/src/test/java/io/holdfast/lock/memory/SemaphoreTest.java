@@ -228,6 +228,37 @@ class SemaphoreTest {
     granted(several);
   }
 
+  @Test
+  void waitersOfAnotherCapacityKeepTheirOrder() {
+    DistributedSemaphore eight = client.semaphore("a", 8, OPTIONS);
+    granted(three.permits(3).acquireAsync());
+    assertTrue(scene.client().inspector().changeCapacity("a", 3, 8));
+    scene.server.delayAnswers(Duration.ofMillis(10));
+    List<Integer> order = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      int place = i;
+      eight.permit().acquireAsync().thenAccept(lease -> order.add(place));
+    }
+    scene.time.advance(Duration.ofSeconds(1));
+    assertEquals(List.of(0, 1, 2, 3), order);
+  }
+
+  @Test
+  void requestsOfAWrongCapacityDoNotKeepOutWhoHasRoom() {
+    granted(three.permit().acquireAsync());
+    scene.server.delayAnswers(Duration.ofMillis(10));
+    DistributedSemaphore eight = client.semaphore("a", 8, OPTIONS);
+    CompletableFuture<Lease> wrong = eight.permit().acquireAsync();
+    CompletableFuture<Lease> alsoWrong = eight.permit().acquireAsync();
+    CompletableFuture<Lease> right = three.permit().acquireAsync();
+    for (int i = 0; i < 10; i++) {
+      scene.time.advance(Duration.ofMillis(10));
+      wrong = wrong.isDone() ? eight.permit().acquireAsync() : wrong;
+      alsoWrong = alsoWrong.isDone() ? eight.permit().acquireAsync() : alsoWrong;
+    }
+    assertTrue(right.isDone(), "there are two free permits");
+  }
+
   private static void refused(CompletableFuture<?> asked, int inUse) {
     assertTrue(asked.isDone(), "neither refused nor granted");
     CompletionException failed = assertThrows(CompletionException.class, asked::join);
