@@ -67,6 +67,7 @@ final class EarlierEnd {
       sent = tenure.claim.expireIn(longer);
     } catch (LockException e) {
       // Nothing was sent.
+      client.outages.failed(e);
       answeredAt = now;
       return CompletableFuture.completedFuture(new RenewalAnswer.Unknown(e));
     } catch (RuntimeException e) {

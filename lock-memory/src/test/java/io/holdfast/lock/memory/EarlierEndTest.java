@@ -106,6 +106,20 @@ class EarlierEndTest {
   }
 
   @Test
+  void anOutageIsCountedThoughTheEarlierEndWasNotSent() {
+    LockClient client = scene.client();
+    Lease lease = granted(client.lock("a", FIXED).acquireAsync());
+    scene.server.delayAnswers(MINUTE);
+    CompletableFuture<Void> extended = lease.extendAsync(MINUTE);
+    scene.time.advance(Duration.ofMillis(1));
+    scene.server.goAway();
+    assertThrows(LockUnavailableException.class, () -> lease.expireIn(Duration.ofSeconds(5)));
+    scene.time.advance(Duration.ofSeconds(2));
+    assertTrue(extended.isCompletedExceptionally());
+    assertEquals(1, client.status().outages());
+  }
+
+  @Test
   void norIsOneOfAPermit() {
     Lease lease = granted(scene.client().semaphore("s", 2, FIXED).permit().acquireAsync());
     scene.server.goAway();
