@@ -52,6 +52,9 @@ final class Acquisition implements Asking<LeaseLife> {
   private @Nullable LockException lastFailure;
   private boolean contendedLast;
 
+  /** Whether the last answer was that it has to wait. */
+  private boolean told;
+
   Acquisition(
       EngineClient client,
       LocalQueue queue,
@@ -149,6 +152,11 @@ final class Acquisition implements Asking<LeaseLife> {
     return phase == Phase.PAUSED && schedule.made() > 0;
   }
 
+  /** On the strand: has to wait, and not only as the server cannot be reached. */
+  boolean isToldToWait() {
+    return hasToWait() && told;
+  }
+
   /** On the strand: the lock is busy in this client, and the caller does not wait. */
   void turnedAway() {
     end(Reason.TIMED_OUT, null);
@@ -199,6 +207,7 @@ final class Acquisition implements Asking<LeaseLife> {
       granted(asking, granted);
     } else if (answer instanceof Attempt.Contended contended) {
       contendedLast = true;
+      told = true;
       queue.capacityIs(share.capacity());
       client.outages.answered();
       events.contended(asking.ownerId);
@@ -261,6 +270,7 @@ final class Acquisition implements Asking<LeaseLife> {
 
   private void failed(Contender asking, LockException failure) {
     contendedLast = false;
+    told = false;
     lastFailure = failure;
     if (failure instanceof LockCapacityException other) {
       queue.capacityIs(other.inUse());

@@ -110,7 +110,7 @@ final class LocalQueue {
     int asked = acquisition.share.capacity();
     int inUse = capacityInUse(acquisition);
     Acquisition asking = contending;
-    boolean justTold = asking != null && asking.hasToWait() && asking.share.capacity() == inUse;
+    boolean justTold = asking != null && asking.isToldToWait() && asking.share.capacity() == inUse;
     if (asked == inUse || (!justTold && mayChange(inUse, asked))) {
       return false;
     }

@@ -259,6 +259,21 @@ class SemaphoreTest {
     assertTrue(right.isDone(), "there are two free permits");
   }
 
+  @Test
+  void anOutageSaysNothingAboutTheCapacity() {
+    DistributedSemaphore eight = client.semaphore("a", 8, OPTIONS);
+    granted(three.permit().acquireAsync());
+    assertTrue(scene.client().inspector().changeCapacity("a", 3, 8));
+    scene.server.goAway();
+    CompletableFuture<Lease> old = three.permit().acquireAsync();
+    CompletableFuture<Lease> asked = eight.permit().acquireAsync();
+    assertFalse(asked.isDone());
+    scene.server.comeBack();
+    scene.time.advance(Duration.ofSeconds(2));
+    refused(old, 8);
+    granted(asked);
+  }
+
   private static void refused(CompletableFuture<?> asked, int inUse) {
     assertTrue(asked.isDone(), "neither refused nor granted");
     CompletionException failed = assertThrows(CompletionException.class, asked::join);
