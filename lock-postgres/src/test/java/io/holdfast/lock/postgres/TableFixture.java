@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Rows with a time to live. */
-final class TableFixture extends PostgresFixture {
+class TableFixture extends PostgresFixture {
 
   TableFixture(String... configuration) {
     this(PostgresServer.launch(configuration));
@@ -54,13 +54,17 @@ final class TableFixture extends PostgresFixture {
     return false;
   }
 
+  /** The name's row, and those of its shares. */
   @Override
   public boolean prolong(String lockName, Duration by) {
-    return ask("UPDATE holdfast.table_lock SET expires_at = expires_at + interval '"
-            + by.toSeconds()
-            + " s' WHERE namespace = 'lock' AND owner IS NOT NULL AND name = "
-            + quoted(lockName)
-            + " RETURNING true")
+    String longer =
+        "SET expires_at = expires_at + interval '%d s' WHERE namespace = 'lock' AND name = %s"
+            .formatted(by.toSeconds(), quoted(lockName));
+    return ask("WITH shares AS (UPDATE holdfast.table_share "
+            + longer
+            + ") UPDATE holdfast.table_lock "
+            + longer
+            + " AND owner IS NOT NULL RETURNING true")
         .contains("t");
   }
 

@@ -39,6 +39,26 @@ class RedisFixture implements Fixture {
           Capabilities.Retention.SERVER,
           Capabilities.Sharing.PERMITS);
 
+  private static final String PROLONG =
+      """
+      local left = redis.call('PTTL', KEYS[1])
+      if left <= 0 then
+        return 0
+      end
+      redis.call('PEXPIRE', KEYS[1], left + ARGV[1])
+      if redis.call('TYPE', KEYS[1]).ok == 'hash' then
+        local all = redis.call('HGETALL', KEYS[1])
+        for i = 1, #all, 2 do
+          local permits, ends, set, number = string.match(all[i + 1], '^(%d+) (%d+) (%d+) (%d+)$')
+          if permits then
+            local later = string.format('%.0f %.0f', ends + ARGV[1], set + ARGV[1])
+            redis.call('HSET', KEYS[1], all[i], permits .. ' ' .. later .. ' ' .. number)
+          end
+        end
+      end
+      return 1
+      """;
+
   private final RedisServer server = RedisServer.launch();
   private final Queue<RedisServer> guarded = new ConcurrentLinkedQueue<>();
   private final RedisClient inspector = RedisClient.create(uri(server.host(), server.port()));
@@ -135,11 +155,12 @@ class RedisFixture implements Fixture {
     return ask(connection -> connection.sync().keys("lock:*"));
   }
 
+  /** The key, and what is written in it of the ends of shares. */
   @Override
   public boolean prolong(String lockName, Duration by) {
-    long left = Long.parseLong(server.command("PTTL", "lock:" + lockName));
-    String ends = String.valueOf(left + by.toMillis());
-    return left > 0 && server.command("PEXPIRE", "lock:" + lockName, ends).equals("1");
+    return server
+        .command("EVAL", PROLONG, "1", "lock:" + lockName, String.valueOf(by.toMillis()))
+        .equals("1");
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
@@ -34,6 +35,18 @@ public interface Fixture extends AutoCloseable {
    * @return the promises
    */
   Capabilities promises();
+
+  /**
+   * What rules take where they take a lock: besides a lock, the write side of a read-write lock
+   * ({@link Share#WRITE}) or all permits of a semaphore. What holds for a lock has to hold for
+   * those. Rules that ask for anything else are skipped then.
+   *
+   * @return what the system property {@code holdfast.tck.share} says: {@code write}, or permits
+   *     such as {@code 2/2}; otherwise a lock
+   */
+  default Share share() {
+    return RuleShare.configured();
+  }
 
   /**
    * The times that suit the backend.

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.Share;
 import io.holdfast.lock.tck.report.Report;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -19,8 +20,8 @@ import org.opentest4j.TestAbortedException;
 /**
  * The kit as a JUnit test: extend it, and open your {@link Fixture}. Runs every rule (or the one
  * that the system property {@code holdfast.tck.rule} names), and writes the report to {@code
- * target/conformance}. A rule that could not be judged is a skipped test, or with {@code
- * -Dholdfast.tck.not-judged=fail} a failed one.
+ * target/conformance} if it runs all rules on locks. A rule that could not be judged is a skipped
+ * test, or with {@code -Dholdfast.tck.not-judged=fail} a failed one.
  */
 public abstract class LockConformanceTest {
 
@@ -41,6 +42,16 @@ public abstract class LockConformanceTest {
   protected abstract Fixture open() throws Exception;
 
   /**
+   * Which rules to run.
+   *
+   * @return their ids: what the system property {@code holdfast.tck.rule} names, or all
+   */
+  protected Set<String> rules() {
+    String named = System.getProperty("holdfast.tck.rule", "");
+    return named.isEmpty() ? Set.copyOf(Conformance.rules()) : Set.of(named.split(","));
+  }
+
+  /**
    * Runs the rules.
    *
    * @return a test for each rule, in a container for each group
@@ -48,18 +59,17 @@ public abstract class LockConformanceTest {
    */
   @TestFactory
   public final Stream<DynamicNode> conformance() throws Exception {
-    String named = System.getProperty("holdfast.tck.rule", "");
-    Set<String> only = named.isEmpty() ? Set.of() : Set.of(named.split(","));
-    if (!Conformance.rules().containsAll(only)) {
+    Set<String> chosen = rules();
+    if (!Conformance.rules().containsAll(chosen)) {
       throw new IllegalArgumentException(
           "There is no rule '%s' for holdfast.tck.rule; there are %s"
-              .formatted(named, Conformance.rules()));
+              .formatted(String.join(",", chosen), Conformance.rules()));
     }
     List<Result> results;
     try (Fixture fixture = open()) {
-      results = Conformance.run(fixture, rule -> only.isEmpty() || only.contains(rule));
+      results = Conformance.run(fixture, chosen::contains);
       Report report = Report.of(fixture, results);
-      if (only.isEmpty()) {
+      if (chosen.size() == Conformance.rules().size() && fixture.share().equals(Share.LOCK)) {
         report.write(REPORTS);
       }
       report.print(System.out);

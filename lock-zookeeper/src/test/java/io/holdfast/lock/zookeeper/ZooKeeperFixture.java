@@ -33,7 +33,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 
 /** ZooKeeper for the conformance kit: one server with short ticks. */
-final class ZooKeeperFixture implements Fixture {
+class ZooKeeperFixture implements Fixture {
 
   private static final String ROOT = "/holdfast";
   private static final String LOCKS = ROOT + "/lock/";

@@ -38,6 +38,7 @@ class ArrowsTest {
           "io.holdfast.lock.tck.Conformance",
           "io.holdfast.lock.mutants.FaultyBackends",
           "io.holdfast.lock.tck.LockConformanceTest",
+          "io.holdfast.lock.tck.WriteLockTest",
           "io.holdfast.lock.mutants.MutantsTest");
 
   /** Counts a package as a slice, and each entry point as one of its own. */

@@ -77,6 +77,9 @@ abstract class Expectations {
       if (type.isInstance(thrown)) {
         return type.cast(thrown);
       }
+      if (thrown instanceof Outcome outcome) {
+        throw outcome;
+      }
       String what = "expected " + type.getSimpleName() + ", but " + thrown + " was thrown";
       throw thrown instanceof LockUnavailableException
           ? new DeadlineMissed(what, thrown)

@@ -10,6 +10,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ServerGroup;
@@ -135,12 +136,19 @@ public final class RuleContext extends Expectations implements AutoCloseable {
   }
 
   public LockClient client(ClientOptions options) {
-    return closing(fixture.open(options));
+    return closing(taking(fixture.open(options)));
   }
 
   /** A client over a link that can be broken. */
   public LockClient client(TcpProxy link) {
-    return closing(Locks.open(settings(link)));
+    return closing(taking(Locks.open(settings(link))));
+  }
+
+  /** A client whose locks are what the fixture says. */
+  private LockClient taking(LockClient client) {
+    return fixture.share().equals(Share.LOCK)
+        ? client
+        : new WholeShareClient(client, fixture.share(), this);
   }
 
   /** A link over which answers take a while, so that something can happen meanwhile. */
@@ -159,7 +167,7 @@ public final class RuleContext extends Expectations implements AutoCloseable {
   public LockClient patientClient(TcpProxy link) {
     Map<String, String> settings = new HashMap<>(settings(link));
     settings.put("command-timeout", "20s");
-    return closing(Locks.open(settings));
+    return closing(taking(Locks.open(settings)));
   }
 
   public Map<String, String> settings(TcpProxy link) {
@@ -202,12 +210,16 @@ public final class RuleContext extends Expectations implements AutoCloseable {
 
   /** Another JVM. */
   public Worker worker() {
-    return closing(Worker.start(settings()));
+    return worker(Map.of());
   }
 
   /** Another JVM, with an environment of its own. */
   public Worker worker(Map<String, String> environment) {
-    return closing(Worker.start(settings(), environment));
+    Worker worker = closing(Worker.start(settings(), environment));
+    if (!fixture.share().equals(Share.LOCK)) {
+      worker.ask("as " + WholeShareClient.words(fixture.share()));
+    }
+    return worker;
   }
 
   /** Has an administrator take a lock away that is held. */
