@@ -219,4 +219,19 @@ class RedisOpeningTest {
       scene.server.resume();
     }
   }
+
+  /** Whether it is opened is not promised. */
+  @Test
+  void anInterruptStaysSet() {
+    try (RedisHarness scene = new RedisHarness()) {
+      TcpProxy link = scene.link();
+      Thread.currentThread().interrupt();
+      try {
+        scene.client(link, Map.of()).close();
+      } catch (LockUnavailableException e) {
+        assertTrue(String.valueOf(e.getMessage()).contains("interrupted"), e.getMessage());
+      }
+      assertTrue(Thread.interrupted(), "the interrupt is lost");
+    }
+  }
 }

@@ -42,12 +42,20 @@ public final class LeanClient extends RedisClient {
   }
 
   /**
-   * A client with threads of its own, which end with it.
+   * A client with threads of its own, which end with it. An interrupt stays set: the timer that
+   * Lettuce starts would clear it.
    *
    * @return to be shut down by the caller
    */
   public static RedisClient create() {
-    return new LeanClient(null);
+    boolean interrupted = Thread.currentThread().isInterrupted();
+    try {
+      return new LeanClient(null);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /**
