@@ -95,8 +95,10 @@ final class LocalQueue {
 
   /** The capacity with which this client uses the name; that of the newcomer if it does not. */
   private int capacityInUse(Acquisition newcomer) {
-    if (held.stream().anyMatch(tenure -> !tenure.isLeaving())) {
-      return capacity;
+    for (Tenure tenure : held) {
+      if (!tenure.isLeaving()) {
+        return capacity;
+      }
     }
     Acquisition ahead = contending;
     if ((ahead == null || ahead.isLeaving()) && isWanted()) {
@@ -171,7 +173,10 @@ final class LocalQueue {
       permits += asking.share.permits();
     }
     for (Acquisition before : waiting) {
-      permits += before.share.permits();
+      // Of two capacities the server refuses one.
+      if (before.share.capacity() == acquisition.share.capacity()) {
+        permits += before.share.permits();
+      }
     }
     return fits(acquisition, permits);
   }
@@ -181,7 +186,12 @@ final class LocalQueue {
    * seemed to leave stays. One that asks for another capacity is not in the way of the others.
    */
   void hasToWait() {
-    for (Acquisition behind : List.copyOf(waiting)) {
+    List<Acquisition> all = List.copyOf(waiting);
+    int inUse = all.isEmpty() ? 0 : capacityInUse(all.get(0));
+    for (Acquisition behind : all) {
+      if (behind.waits() && behind.share.capacity() == inUse) {
+        continue;
+      }
       // The end of one may have let in others that were behind it.
       if (waiting.contains(behind) && !refuses(behind) && !behind.waits()) {
         behind.turnedAway();

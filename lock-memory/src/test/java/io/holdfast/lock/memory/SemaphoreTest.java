@@ -5,7 +5,6 @@ package io.holdfast.lock.memory;
 import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,7 +13,6 @@ import io.holdfast.lock.ClientStatus.LockStatus;
 import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
-import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHolder;
@@ -26,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -146,153 +143,6 @@ class SemaphoreTest {
     scene.time.advance(Duration.ofSeconds(4));
     assertFalse(one.isValid());
     assertTrue(two.isValid());
-  }
-
-  @Test
-  void anotherCapacityIsRefusedUntilItIsChanged() {
-    DistributedSemaphore five = scene.client().semaphore("a", 5, OPTIONS);
-    Lease one = granted(three.permits(3).acquireAsync());
-    CompletionException failed =
-        assertThrows(CompletionException.class, () -> five.permit().acquireAsync().join());
-    LockCapacityException refusal =
-        assertInstanceOf(LockCapacityException.class, failed.getCause());
-    assertEquals(5, refusal.askedFor());
-    assertEquals(3, refusal.inUse());
-
-    assertFalse(client.inspector().changeCapacity("a", 4, 5));
-    assertTrue(client.inspector().changeCapacity("a", 3, 5));
-    assertTrue(one.isValid());
-    granted(five.permits(2).acquireAsync());
-    assertEquals(Optional.empty(), five.permit().tryAcquireAsync().join());
-    assertThrows(CompletionException.class, () -> elsewhere.permit().acquireAsync().join());
-  }
-
-  @Test
-  void aClientThatHoldsOfTheOldCapacityUsesTheNewOne() {
-    DistributedSemaphore eight = client.semaphore("a", 8, OPTIONS);
-    Lease one = granted(three.permits(3).acquireAsync());
-    CompletableFuture<Lease> waiting = three.permit().acquireAsync();
-    refused(eight.permit().tryAcquireAsync(), 3);
-    refused(eight.permits(8).tryAcquireAsync(), 3);
-    assertFalse(waiting.isDone());
-    assertTrue(scene.client().inspector().changeCapacity("a", 3, 8));
-
-    Lease more = eight.permit().tryAcquireAsync().join().orElseThrow();
-    assertTrue(one.isValid());
-    refused(waiting, 8);
-    refused(three.permit().tryAcquireAsync(), 8);
-    refused(three.permits(3).acquireAsync(), 8);
-    assertEquals(Optional.empty(), eight.permits(5).tryAcquireAsync().join());
-    more.release();
-    granted(eight.permits(5).acquireAsync());
-  }
-
-  @Test
-  void aBigRequestOfTheNewCapacityWaitsAndThoseOfTheOldAreRefused() {
-    DistributedSemaphore eight = client.semaphore("a", 8, OPTIONS);
-    Lease one = granted(three.permits(3).acquireAsync());
-    CompletableFuture<Lease> old = three.permit().acquireAsync();
-    assertTrue(scene.client().inspector().changeCapacity("a", 3, 8));
-    CompletableFuture<Lease> all = eight.permits(8).acquireAsync();
-    assertFalse(all.isDone());
-    refused(old, 8);
-    refused(three.permit().acquireAsync(), 8);
-    CompletableFuture<Lease> next = eight.permit().acquireAsync();
-    one.release();
-    Lease big = granted(all);
-    assertFalse(next.isDone());
-    big.release();
-    granted(next);
-  }
-
-  @Test
-  void capacitiesThatAreAskedForAtTheSameTimeAreDecidedByTheServer() {
-    DistributedSemaphore eight = client.semaphore("a", 8, OPTIONS);
-    granted(three.permits(2).acquireAsync());
-    scene.server.delayAnswers(Duration.ofMillis(10));
-    CompletableFuture<Optional<Lease>> first = eight.permit().tryAcquireAsync();
-    CompletableFuture<Optional<Lease>> second = eight.permit().tryAcquireAsync();
-    CompletableFuture<Lease> right = three.permit().acquireAsync();
-    scene.time.advance(Duration.ofSeconds(1));
-    refused(first, 3);
-    refused(second, 3);
-    Lease granted = granted(right);
-    scene.server.delayAnswers(Duration.ZERO);
-    assertTrue(scene.client().inspector().changeCapacity("a", 3, 8));
-    scene.server.delayAnswers(Duration.ofMillis(10));
-    granted.releaseAsync();
-    CompletableFuture<Lease> old = three.permit().acquireAsync();
-    CompletableFuture<Lease> several = eight.permits(6).acquireAsync();
-    scene.time.advance(Duration.ofSeconds(1));
-    refused(old, 8);
-    granted(several);
-  }
-
-  @Test
-  void waitersOfAnotherCapacityKeepTheirOrder() {
-    DistributedSemaphore eight = client.semaphore("a", 8, OPTIONS);
-    granted(three.permits(3).acquireAsync());
-    assertTrue(scene.client().inspector().changeCapacity("a", 3, 8));
-    scene.server.delayAnswers(Duration.ofMillis(10));
-    List<Integer> order = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      int place = i;
-      eight.permit().acquireAsync().thenAccept(lease -> order.add(place));
-    }
-    scene.time.advance(Duration.ofSeconds(1));
-    assertEquals(List.of(0, 1, 2, 3), order);
-  }
-
-  @Test
-  void requestsOfAWrongCapacityDoNotKeepOutWhoHasRoom() {
-    granted(three.permit().acquireAsync());
-    scene.server.delayAnswers(Duration.ofMillis(10));
-    DistributedSemaphore eight = client.semaphore("a", 8, OPTIONS);
-    CompletableFuture<Lease> wrong = eight.permit().acquireAsync();
-    CompletableFuture<Lease> alsoWrong = eight.permit().acquireAsync();
-    CompletableFuture<Lease> right = three.permit().acquireAsync();
-    for (int i = 0; i < 10; i++) {
-      scene.time.advance(Duration.ofMillis(10));
-      wrong = wrong.isDone() ? eight.permit().acquireAsync() : wrong;
-      alsoWrong = alsoWrong.isDone() ? eight.permit().acquireAsync() : alsoWrong;
-    }
-    assertTrue(right.isDone(), "there are two free permits");
-  }
-
-  @Test
-  void anOutageSaysNothingAboutTheCapacity() {
-    DistributedSemaphore eight = client.semaphore("a", 8, OPTIONS);
-    granted(three.permit().acquireAsync());
-    assertTrue(scene.client().inspector().changeCapacity("a", 3, 8));
-    scene.server.goAway();
-    CompletableFuture<Lease> old = three.permit().acquireAsync();
-    CompletableFuture<Lease> asked = eight.permit().acquireAsync();
-    assertFalse(asked.isDone());
-    scene.server.comeBack();
-    scene.time.advance(Duration.ofSeconds(2));
-    refused(old, 8);
-    granted(asked);
-  }
-
-  private static void refused(CompletableFuture<?> asked, int inUse) {
-    assertTrue(asked.isDone(), "neither refused nor granted");
-    CompletionException failed = assertThrows(CompletionException.class, asked::join);
-    LockCapacityException refusal =
-        assertInstanceOf(LockCapacityException.class, failed.getCause());
-    assertEquals(inUse, refusal.inUse());
-  }
-
-  @Test
-  void aSmallerCapacityIsKeptOnceLeasesFit() {
-    DistributedSemaphore two = scene.client().semaphore("a", 2, OPTIONS);
-    Lease one = granted(three.permits(2).acquireAsync());
-    Lease other = granted(elsewhere.permit().acquireAsync());
-    assertTrue(client.inspector().changeCapacity("a", 3, 2));
-    CompletableFuture<Lease> waiting = two.permit().acquireAsync();
-    other.release();
-    assertFalse(waiting.isDone());
-    one.release();
-    granted(waiting);
   }
 
   @Test
