@@ -22,7 +22,8 @@ import java.util.regex.Pattern;
  *     a transaction: as an administrator of the server would look for it
  * @param expiresIn after which time without a renewal the server gives the lock away, where each
  *     lock has a time of its own
- * @param share what it holds of the name
+ * @param share what it holds of the name; all of the capacity if that was made smaller than what it
+ *     holds ({@link LockInspector#changeCapacity})
  */
 public record LockHolder(
     String lockName,

@@ -15,6 +15,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -189,6 +190,18 @@ class CapacityChangeTest {
     assertFalse(waiting.isDone());
     one.release();
     granted(waiting);
+  }
+
+  @Test
+  void aHolderOfMoreThanTheSmallerCapacityIsToldToHoldAllOfIt() {
+    granted(eight.permits(2).acquireAsync());
+    Lease five = granted(eight.permits(5).acquireAsync());
+    assertTrue(client.inspector().changeCapacity("a", 8, 3));
+    List<Share> told =
+        client.inspector().holders("a").stream().map(holder -> holder.share()).toList();
+    assertEquals(List.of(Share.of(2, 3), Share.of(3, 3)), told);
+    assertEquals(Share.of(5, 8), five.share());
+    assertTrue(five.isValid());
   }
 
   private static void refused(CompletableFuture<?> asked, int inUse) {
