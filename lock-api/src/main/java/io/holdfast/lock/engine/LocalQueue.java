@@ -85,12 +85,22 @@ final class LocalQueue {
     waiting.addAll(behind);
   }
 
-  /** The first who waits for others of this client, and all behind it. */
+  /** From the first on for whom this client and those ahead leave no room: all that wait. */
   private List<Acquisition> withoutRoom(int inUse) {
+    List<Acquisition> behind = new ArrayList<>();
     long permits = permitsHeld(false);
-    return waiting.stream()
-        .dropWhile(one -> one.share.capacity() != inUse || fits(one, permits))
-        .toList();
+    Acquisition asking = contending;
+    if (asking != null && !asking.isLeaving() && asking.share.capacity() == inUse) {
+      permits += asking.share.permits();
+    }
+    for (Acquisition one : waiting) {
+      boolean hasRoom = one.share.capacity() != inUse || fits(one, permits);
+      permits += one.share.capacity() == inUse ? one.share.permits() : 0;
+      if (!hasRoom || !behind.isEmpty()) {
+        behind.add(one);
+      }
+    }
+    return behind;
   }
 
   /** The capacity with which this client uses the name; that of the newcomer if it does not. */

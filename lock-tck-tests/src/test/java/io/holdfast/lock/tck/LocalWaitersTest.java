@@ -60,6 +60,24 @@ class LocalWaitersTest {
   }
 
   @Test
+  void whoDoesNotWaitIsAnsweredThoughTheOneAheadHasNoRoomAnyMore() {
+    try (LockClient client = server.open(OPTIONS)) {
+      DistributedSemaphore three = client.semaphore("a", 3);
+      assertTrue(three.permit().acquireAsync().join().isValid());
+      server.delayAnswers(Duration.ofMillis(10));
+      CompletableFuture<Lease> two = three.permits(2).acquireAsync();
+      CompletableFuture<Lease> ahead = three.permit().acquireAsync();
+      CompletableFuture<Optional<Lease>> trying =
+          client.semaphore("a", 8).permit().tryAcquireAsync();
+      time.advance(Duration.ofSeconds(1));
+      server.delayAnswers(Duration.ZERO);
+      assertTrue(two.isDone());
+      assertFalse(ahead.isDone());
+      assertTrue(trying.isCompletedExceptionally(), "it waits for the release of others");
+    }
+  }
+
+  @Test
   void aLockThatIsAskedForDuringADowngradeIsRefusedAndKeepsNobodyOut() {
     try (LockClient client = server.open(OPTIONS)) {
       DistributedReadWriteLock lock = client.readWriteLock("a");
