@@ -39,10 +39,10 @@ public interface LockInspector {
 
   /**
    * Gives a semaphore that is in use another capacity. Leases go on; if they hold more than there
-   * is now, nothing is granted until they fit; one that holds more than that is told to hold all of
-   * it ({@link #holders}). From then on, whoever asks with the old capacity is refused with a
-   * {@link LockCapacityException}; so change the programs and this together. A name that is not in
-   * use takes the capacity of whoever comes first, and needs no change.
+   * is now, nothing is granted until they fit; of one that alone holds more, {@link #holders} says
+   * that it holds all. From then on, whoever asks with the old capacity is refused with a {@link
+   * LockCapacityException}; so change the programs and this together. A name that is not in use
+   * takes the capacity of whoever comes first, and needs no change.
    *
    * @param name any Unicode text of 1 to 512 bytes of UTF-8
    * @param from the capacity that it has
