@@ -48,16 +48,13 @@ final class EtcdOpening {
             .tls()
             .<ChannelCredentials>map(tls -> tls.credentials().build())
             .orElseGet(InsecureChannelCredentials::create);
-    TimeSource time = TimeSource.host();
     List<Member> members =
         config.endpoints().stream()
-            .map(
-                endpoint ->
-                    Member.own(channel(config, endpoint, credentials), !endpoint.secure(), time))
+            .map(endpoint -> Member.own(channel(config, endpoint, credentials), !endpoint.secure()))
             .toList();
     EtcdConnection link =
         new EtcdConnection(members, config.credentials(), config.locks().commandTimeout());
-    EtcdBackend backend = new EtcdBackend(config.locks().keys(), link, time);
+    EtcdBackend backend = new EtcdBackend(config.locks().keys(), link, TimeSource.host());
     try {
       String servers =
           config.endpoints().stream().map(String::valueOf).collect(Collectors.joining(", "));

@@ -5,7 +5,6 @@ package io.holdfast.lock.etcd.client;
 import io.grpc.Channel;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
-import io.holdfast.lock.TimeSource;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -19,41 +18,28 @@ public final class Member {
   /** Null for a borrowed channel, which is left as it is. */
   private final @Nullable ManagedChannel own;
 
-  /** Null for a borrowed channel: when that connects is up to its owner. */
-  private final @Nullable ReconnectPause pause;
-
   /** Known to be without TLS; nothing is known of a borrowed channel. */
   public final boolean plain;
 
   private final AtomicInteger silences = new AtomicInteger();
 
-  private Member(
-      Channel channel,
-      @Nullable ManagedChannel own,
-      @Nullable ReconnectPause pause,
-      boolean plain) {
+  private Member(Channel channel, @Nullable ManagedChannel own, boolean plain) {
     this.channel = channel;
     this.own = own;
-    this.pause = pause;
     this.plain = plain;
   }
 
-  public static Member own(ManagedChannel channel, boolean plain, TimeSource time) {
-    return new Member(channel, channel, new ReconnectPause(channel, time), plain);
+  public static Member own(ManagedChannel channel, boolean plain) {
+    return new Member(channel, channel, plain);
   }
 
   public static Member borrowed(Channel channel) {
-    return new Member(channel, null, null, false);
+    return new Member(channel, null, false);
   }
 
   /** Host and port. */
   public String where() {
     return String.valueOf(channel.authority());
-  }
-
-  /** Whether nothing can be asked, as its connections broke soon after they were made. */
-  boolean isPausing() {
-    return pause != null && pause.isOn();
   }
 
   void answered() {
