@@ -186,7 +186,7 @@ public final class LockWorker implements AutoCloseable {
     StopReason reason = StopReason.FAILED;
     try {
       begun.start(progress::signal);
-      reason = progress.awaitReason(granted, begun, options.headStart(), time);
+      reason = progress.awaitReason(granted, begun, options, time);
     } finally {
       progress.enter(
           reason == StopReason.LOST || reason == StopReason.ENDING

@@ -4,6 +4,7 @@ package io.holdfast.lock.worker;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
@@ -16,7 +17,10 @@ import java.util.Optional;
  * @param name the beginning of its threads' names
  * @param options the lock's terms; renewal is automatic unless they say otherwise
  * @param headStart how long before the end of the lease's validity work is told to stop: the time
- *     that it needs to stop. Shorter than the TTL
+ *     that it needs to stop. Shorter than the TTL. Of a lease that is renewed, at most a third of
+ *     what the backend grants (on ZooKeeper the session decides on that, not the TTL), so that it
+ *     does not begin before a renewal that is due has been missed; with {@link Renewal#every} also
+ *     what two intervals leave, if that is more
  * @param pause between the end of one tenure, or a failure, and the next attempt
  * @param stopAtShutdown whether a JVM that shuts down stops the worker first, so that the lock is
  *     free at once, and not after its TTL
@@ -127,5 +131,23 @@ public record WorkerOptions(
    */
   public WorkerOptions withTime(TimeSource source) {
     return new WorkerOptions(name, options, headStart, pause, stopAtShutdown, Optional.of(source));
+  }
+
+  /**
+   * The head start under a lease that is granted for so long. If it is renewed, a renewal is due
+   * before: after a third of that time, or after the interval, which is at most half of it.
+   */
+  Duration headStart(Duration granted) {
+    if (!(options.renewal() instanceof Renewal.Automatic automatic)) {
+      return headStart;
+    }
+    Duration third = granted.dividedBy(3);
+    Duration most =
+        automatic
+            .interval()
+            .map(interval -> granted.minus(interval.multipliedBy(2)))
+            .filter(rest -> rest.compareTo(third) > 0)
+            .orElse(third);
+    return headStart.compareTo(most) < 0 ? headStart : most;
   }
 }

@@ -124,11 +124,15 @@ final class WorkerProgress {
   }
 
   /** Waits until the work has to stop, and says why. */
-  StopReason awaitReason(Lease granted, LeasedWork begun, Duration headStart, TimeSource time) {
+  StopReason awaitReason(Lease granted, LeasedWork begun, WorkerOptions options, TimeSource time) {
+    // The first look may come late: the answer took its time, or the session is an old one.
+    Duration longest = Duration.ZERO;
     monitor.lock();
     try {
       while (true) {
-        Duration left = granted.remaining().minus(headStart);
+        Duration remaining = granted.remaining();
+        longest = remaining.compareTo(longest) > 0 ? remaining : longest;
+        Duration left = remaining.minus(options.headStart(longest));
         if (!granted.isValid()) {
           return StopReason.LOST;
         } else if (stopping) {
