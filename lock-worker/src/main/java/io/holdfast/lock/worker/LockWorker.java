@@ -52,8 +52,9 @@ public final class LockWorker implements AutoCloseable {
    * @param lockName the lock
    * @param work what to start and stop
    * @param options how
-   * @param observer told of each state that is entered, in order, on the worker's thread; must not
-   *     block
+   * @param observer told of each state that is entered, in order, one at a time: on the worker's
+   *     thread, or, of {@link WorkerState#RENEWING} and the {@link WorkerState#WORKING} after it,
+   *     where the listeners of the client are called. Must not block
    */
   public LockWorker(
       LockClient client,
@@ -122,7 +123,7 @@ public final class LockWorker implements AutoCloseable {
   @Override
   public void close() {
     CompletableFuture<Void> end = stop();
-    if (!progress.isWaitedFor(Thread.currentThread())) {
+    if (!progress.isWaitedForHere()) {
       end.join();
     }
   }

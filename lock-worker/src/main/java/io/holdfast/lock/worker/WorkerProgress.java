@@ -113,8 +113,13 @@ final class WorkerProgress {
     }
   }
 
-  /** Whether the end of the worker waits for that thread. */
-  boolean isWaitedFor(Thread thread) {
+  /** Whether the end of the worker waits for the thread that asks, also in the observer. */
+  boolean isWaitedForHere() {
+    // An observer runs within the monitor, on whichever thread enters a state.
+    if (monitor.isHeldByCurrentThread()) {
+      return true;
+    }
+    Thread thread = Thread.currentThread();
     monitor.lock();
     try {
       return thread.equals(decider) || (tenure != null && tenure.isOn(thread));

@@ -1,0 +1,80 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.memory.MemoryServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Whoever ends a worker, and whatever fails, it ends. */
+@Timeout(60)
+class WorkerEndTest {
+
+  /** No worker that hangs keeps the JVM from its end. */
+  private static final WorkerOptions SHORT =
+      WorkerOptions.defaults()
+          .withOptions(LockOptions.defaults().withTtl(Duration.ofSeconds(6)))
+          .withPause(Duration.ofMillis(20))
+          .withStopAtShutdown(false);
+
+  private final MemoryServer server = new MemoryServer();
+  private final LockClient client = server.open();
+  private final BlockingQueue<WorkerState> states = new LinkedBlockingQueue<>();
+  private final RecordedWork recorder = new RecordedWork();
+
+  @AfterEach
+  void close() {
+    client.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"RENEWING", "WORKING"})
+  void anObserverMayCloseItWhateverThreadItIsToldOn(WorkerState last) throws Exception {
+    AtomicBoolean away = new AtomicBoolean();
+    CompletableFuture<LockWorker> own = new CompletableFuture<>();
+    LockWorker worker =
+        new LockWorker(
+            client,
+            "nightly",
+            recorder,
+            SHORT,
+            state -> {
+              states.add(state);
+              if (away.get() && state == last) {
+                own.join().close();
+              }
+            });
+    own.complete(worker);
+    worker.start();
+    recorder.started.take();
+    away.set(true);
+    server.goAway();
+    awaitState(WorkerState.RENEWING);
+    server.comeBack();
+    awaitState(WorkerState.IDLE);
+    worker.stop().get(10, TimeUnit.SECONDS);
+    assertEquals(List.of(StopReason.STOPPED), recorder.stopped);
+  }
+
+  private void awaitState(WorkerState wanted) throws InterruptedException {
+    WorkerState seen;
+    do {
+      seen = states.poll(20, TimeUnit.SECONDS);
+      assertTrue(seen != null, "never " + wanted);
+    } while (seen != wanted);
+  }
+}
