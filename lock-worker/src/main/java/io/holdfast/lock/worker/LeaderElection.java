@@ -30,6 +30,8 @@ public final class LeaderElection implements AutoCloseable {
    * @param name of the election: the lock
    * @param work {@link Work#start} when elected, {@link Work#stop} when it has to stop leading
    * @param options how
+   * @throws IllegalArgumentException if there can be no lock of that name
+   * @throws io.holdfast.lock.LockClosedException if the client is closed
    */
   public LeaderElection(LockClient client, String name, Work work, WorkerOptions options) {
     this.client = client;

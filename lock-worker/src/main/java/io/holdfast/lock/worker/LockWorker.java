@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.worker;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
@@ -29,6 +30,7 @@ public final class LockWorker implements AutoCloseable {
 
   private final LockClient client;
   private final String lockName;
+  private final DistributedLock lock;
   private final Work work;
   private final WorkerOptions options;
   private final WorkerProgress progress;
@@ -37,9 +39,11 @@ public final class LockWorker implements AutoCloseable {
    * A worker that is idle until it is started.
    *
    * @param client stays open for as long as the worker runs; never closed here
-   * @param lockName the lock
+   * @param lockName the lock; as for {@link LockClient#lock(String)}
    * @param work what to start and stop
    * @param options how
+   * @throws IllegalArgumentException if there can be no lock of that name
+   * @throws LockClosedException if the client is closed
    */
   public LockWorker(LockClient client, String lockName, Work work, WorkerOptions options) {
     this(client, lockName, work, options, state -> {});
@@ -49,12 +53,14 @@ public final class LockWorker implements AutoCloseable {
    * A worker that is idle until it is started, and whose states are watched.
    *
    * @param client stays open for as long as the worker runs; never closed here
-   * @param lockName the lock
+   * @param lockName the lock; as for {@link LockClient#lock(String)}
    * @param work what to start and stop
    * @param options how
    * @param observer told of each state that is entered, in order, one at a time: on the worker's
    *     thread, or, of {@link WorkerState#RENEWING} and the {@link WorkerState#WORKING} after it,
    *     where the listeners of the client are called. Must not block
+   * @throws IllegalArgumentException if there can be no lock of that name
+   * @throws LockClosedException if the client is closed
    */
   public LockWorker(
       LockClient client,
@@ -67,6 +73,7 @@ public final class LockWorker implements AutoCloseable {
     this.work = Objects.requireNonNull(work, "work");
     this.options = Objects.requireNonNull(options, "options");
     this.progress = new WorkerProgress(lockName, Objects.requireNonNull(observer, "observer"));
+    this.lock = client.lock(lockName, options.options());
   }
 
   /**
@@ -128,11 +135,40 @@ public final class LockWorker implements AutoCloseable {
     }
   }
 
+  /** Whatever fails, whoever waits for the end is told of it. */
   private void live(CompletableFuture<Void> end) {
+    try {
+      watched();
+    } catch (RuntimeException | Error e) {
+      LOG.error("The worker of lock '{}' failed", lockName, e);
+    } finally {
+      // It may have been stopped, or failed, before it took its first step.
+      if (progress.state() != WorkerState.IDLE) {
+        progress.enter(WorkerState.IDLE);
+      }
+      end.complete(null);
+    }
+  }
+
+  private void watched() {
     Thread hook = new Thread(this::close, options.name() + "-holdfast-shutdown");
     boolean hooked = options.stopAtShutdown() && Hooks.add(hook);
+    try {
+      LockClient.Subscription subscription = client.addListener(this::heard);
+      try {
+        timed();
+      } finally {
+        subscription.close();
+      }
+    } finally {
+      if (hooked) {
+        Hooks.remove(hook);
+      }
+    }
+  }
+
+  private void timed() {
     TimeSource time = options.time().orElseGet(TimeSource::host);
-    LockClient.Subscription subscription = client.addListener(this::heard);
     try {
       while (progress.goesOnTo(WorkerState.ACQUIRING)) {
         tenure(time);
@@ -140,25 +176,17 @@ public final class LockWorker implements AutoCloseable {
           progress.pause(options.pause(), time);
         }
       }
-    } catch (RuntimeException | Error e) {
-      LOG.error("The worker of lock '{}' failed", lockName, e);
     } finally {
-      subscription.close();
       if (options.time().isEmpty()) {
         time.close();
       }
-      if (hooked) {
-        Hooks.remove(hook);
-      }
-      progress.enter(WorkerState.IDLE);
-      end.complete(null);
     }
   }
 
   private void tenure(TimeSource time) {
     Lease granted;
     try {
-      granted = client.lock(lockName, options.options()).acquire();
+      granted = lock.acquire();
     } catch (InterruptedException e) {
       return;
     } catch (LockClosedException e) {

@@ -3,11 +3,14 @@
 package io.holdfast.lock.worker;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.memory.MemoryServer;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -16,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -68,6 +72,36 @@ class WorkerEndTest {
     awaitState(WorkerState.IDLE);
     worker.stop().get(10, TimeUnit.SECONDS);
     assertEquals(List.of(StopReason.STOPPED), recorder.stopped);
+  }
+
+  @Test
+  void aLockThatThereCannotBeIsRefusedAtOnce() {
+    assertThrows(IllegalArgumentException.class, () -> new LockWorker(client, "", recorder, SHORT));
+    client.close();
+    assertThrows(
+        LockClosedException.class, () -> new LockWorker(client, "nightly", recorder, SHORT));
+  }
+
+  @Test
+  void itEndsThoughItCannotListen() throws Exception {
+    LockClient deaf =
+        (LockClient)
+            Proxy.newProxyInstance(
+                LockClient.class.getClassLoader(),
+                new Class<?>[] {LockClient.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("addListener")) {
+                    throw new IllegalStateException("no listeners");
+                  }
+                  return method.invoke(client, arguments);
+                });
+    LockWorker worker = new LockWorker(deaf, "nightly", recorder, SHORT, states::add);
+    worker.start();
+    worker.stop().get(10, TimeUnit.SECONDS);
+    assertEquals(WorkerState.IDLE, worker.state());
+    assertEquals(List.of(), List.copyOf(states));
+    worker.start();
+    worker.close();
   }
 
   private void awaitState(WorkerState wanted) throws InterruptedException {
