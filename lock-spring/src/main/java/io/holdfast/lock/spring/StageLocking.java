@@ -30,18 +30,17 @@ final class StageLocking {
       LockedMethod locked, DistributedLock lock, LockedBody body) {
     StageLocking call = new StageLocking(body);
     Asked asked = Asked.lock(locked, lock);
-    call.result.whenComplete((value, failure) -> call.cancelIfCancelled(asked));
+    call.result.whenComplete((value, failure) -> call.ended(asked));
     asked.future().whenComplete((value, failure) -> call.answered(value, failure));
     return call.result;
   }
 
-  private void cancelIfCancelled(Asked asked) {
-    if (result.isCancelled()) {
-      asked.future().cancel(true);
-      CompletableFuture<?> running = work.get();
-      if (running != null) {
-        running.cancel(true);
-      }
+  /** Ends the wait for the lock, if that was not granted yet. Only a cancellation ends the work. */
+  private void ended(Asked asked) {
+    asked.future().cancel(true);
+    CompletableFuture<?> running = work.get();
+    if (result.isCancelled() && running != null) {
+      running.cancel(true);
     }
   }
 

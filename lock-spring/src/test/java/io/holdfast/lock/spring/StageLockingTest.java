@@ -1,0 +1,111 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spring;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.ClientStatus.LockStatus;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.memory.MemoryServer;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+
+/** Who calls a {@link Locked} method that returns a stage, and what its caller may do with that. */
+class StageLockingTest {
+
+  private static final long SOON = 10;
+
+  /** A bean with a method that does whatever a test wants. */
+  static class Jobs {
+    @Locked(key = "#p0")
+    public <T> CompletableFuture<T> run(String name, Supplier<CompletableFuture<T>> work) {
+      return work.get();
+    }
+  }
+
+  private final MemoryServer server = new MemoryServer();
+  private final LockClient client = server.open();
+  private final LockClient another = server.open();
+  private final AnnotationConfigApplicationContext context =
+      new AnnotationConfigApplicationContext();
+  private Jobs jobs = new Jobs();
+
+  @BeforeEach
+  void start() {
+    context.register(LockedConfiguration.class);
+    context.registerBean(LockSource.class, () -> (scenario, name) -> client.lock(name));
+    context.registerBean(Jobs.class);
+    context.refresh();
+    jobs = context.getBean(Jobs.class);
+  }
+
+  @AfterEach
+  void stop() {
+    context.close();
+    client.close();
+    another.close();
+  }
+
+  @Test
+  void aResultThatEndsWhileTheLockIsBusyLeavesNoWaiter() throws Exception {
+    try (Lease lease = another.lock("s").acquire()) {
+      CompletableFuture<String> timed = jobs.run("s", CompletableFuture::new);
+      CompletableFuture<String> completed = jobs.run("s", CompletableFuture::new);
+      await(() -> waiters() == 2);
+      completed.complete("instead");
+      timed.orTimeout(50, TimeUnit.MILLISECONDS);
+      ExecutionException thrown =
+          assertThrows(ExecutionException.class, () -> timed.get(SOON, TimeUnit.SECONDS));
+      assertInstanceOf(TimeoutException.class, thrown.getCause());
+      await(() -> client.status().locks().isEmpty());
+      lease.ensureValid();
+    }
+  }
+
+  @Test
+  void aResultThatEndsWhileTheMethodIsAtWorkKeepsTheLockForIt() throws Exception {
+    CompletableFuture<String> work = new CompletableFuture<>();
+    CompletableFuture<String> result = jobs.run("s", () -> work);
+    await(() -> work.getNumberOfDependents() > 0);
+    result.complete("instead");
+    assertFalse(work.isDone());
+    assertFalse(isFree("s"));
+    work.complete("done");
+    await(() -> isFree("s"));
+  }
+
+  private int waiters() {
+    return client.status().locks().stream().mapToInt(LockStatus::waiters).sum();
+  }
+
+  private boolean isFree(String name) throws InterruptedException {
+    Optional<Lease> lease = another.lock(name).tryAcquire();
+    lease.ifPresent(Lease::release);
+    return lease.isPresent();
+  }
+
+  /** A condition that may need to wait. */
+  private interface Check {
+    boolean holds() throws InterruptedException;
+  }
+
+  private static void await(Check check) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SOON);
+    while (!check.holds()) {
+      assertTrue(System.nanoTime() < end, "waited for too long");
+      new CompletableFuture<Void>().completeOnTimeout(null, 5, TimeUnit.MILLISECONDS).join();
+    }
+  }
+}
