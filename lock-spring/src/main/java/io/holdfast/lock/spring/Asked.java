@@ -17,11 +17,11 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  */
 record Asked(CompletableFuture<?> future) {
 
-  private static final SimpleAsyncTaskExecutor CLOSING =
-      new SimpleAsyncTaskExecutor("holdfast-closing-");
+  private static final SimpleAsyncTaskExecutor THREADS =
+      new SimpleAsyncTaskExecutor("holdfast-locked-");
 
   static {
-    CLOSING.setDaemon(true);
+    THREADS.setDaemon(true);
   }
 
   /** Asks now. */
@@ -50,9 +50,14 @@ record Asked(CompletableFuture<?> future) {
 
   /**
    * Closes a lease on a thread for it: one that has a transaction of its own rolls it back, and
-   * that waits. Not in the common pool, whose threads applications block.
+   * that waits.
    */
   static CompletableFuture<Void> close(Lease lease) {
-    return CompletableFuture.runAsync(lease::close, CLOSING);
+    return apart(lease::close);
+  }
+
+  /** Runs on a thread for it. Not in the common pool, whose threads applications block. */
+  static CompletableFuture<Void> apart(Runnable work) {
+    return CompletableFuture.runAsync(work, THREADS);
   }
 }

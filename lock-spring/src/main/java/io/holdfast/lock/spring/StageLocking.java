@@ -14,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call of a method that returns a {@code CompletionStage}. The method is called on the callback
- * executor of the lock's client, so that nobody's thread waits for the lock.
+ * executor of the client, so that no thread waits for the lock; or on a thread of its own, if the
+ * lock is granted at once. It is never called on the thread of its caller, whose transaction would
+ * commit after the lock was given back.
  */
 final class StageLocking {
 
   private final LockedBody body;
+  private final Thread caller = Thread.currentThread();
   private final CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
   private final AtomicReference<@Nullable CompletableFuture<?>> work = new AtomicReference<>();
 
@@ -52,14 +55,18 @@ final class StageLocking {
     Optional<Lease> lease = Asked.lease(value);
     if (lease.isEmpty()) {
       result.complete(null);
-    } else if (result.isDone()) {
-      lease.get().releaseAsync();
+    } else if (Thread.currentThread() == caller) {
+      Asked.apart(() -> work(lease.get()));
     } else {
       work(lease.get());
     }
   }
 
   private void work(Lease lease) {
+    if (result.isDone()) {
+      lease.releaseAsync();
+      return;
+    }
     CompletableFuture<?> running;
     try {
       CompletionStage<?> stage = (CompletionStage<?>) body.call(lease);

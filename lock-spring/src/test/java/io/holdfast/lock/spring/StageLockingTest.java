@@ -4,19 +4,23 @@ package io.holdfast.lock.spring;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.ClientStatus.LockStatus;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.memory.MemoryServer;
+import java.lang.reflect.Proxy;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,11 +45,13 @@ class StageLockingTest {
   private final AnnotationConfigApplicationContext context =
       new AnnotationConfigApplicationContext();
   private Jobs jobs = new Jobs();
+  private UnaryOperator<DistributedLock> view = lock -> lock;
 
   @BeforeEach
   void start() {
     context.register(LockedConfiguration.class);
-    context.registerBean(LockSource.class, () -> (scenario, name) -> client.lock(name));
+    context.registerBean(
+        LockSource.class, () -> (scenario, name) -> view.apply(client.lock(name)));
     context.registerBean(Jobs.class);
     context.refresh();
     jobs = context.getBean(Jobs.class);
@@ -84,6 +90,32 @@ class StageLockingTest {
     assertFalse(isFree("s"));
     work.complete("done");
     await(() -> isFree("s"));
+  }
+
+  /** It would be in the caller's transaction, which commits after the lock is given back. */
+  @Test
+  void itIsNotCalledOnTheThreadOfItsCaller() throws Exception {
+    view = StageLockingTest::answeredAtOnce;
+    Thread called =
+        jobs.run("s", () -> CompletableFuture.completedFuture(Thread.currentThread()))
+            .get(SOON, TimeUnit.SECONDS);
+    assertNotSame(Thread.currentThread(), called);
+    assertTrue(isFree("s"));
+  }
+
+  /** A view whose futures are complete when they are returned. */
+  private static DistributedLock answeredAtOnce(DistributedLock lock) {
+    return (DistributedLock)
+        Proxy.newProxyInstance(
+            DistributedLock.class.getClassLoader(),
+            new Class<?>[] {DistributedLock.class},
+            (proxy, method, arguments) -> {
+              Object answer = method.invoke(lock, arguments);
+              if (answer instanceof CompletableFuture<?> future) {
+                future.get(SOON, TimeUnit.SECONDS);
+              }
+              return answer;
+            });
   }
 
   private int waiters() {
