@@ -55,7 +55,8 @@ public @interface Locked {
 
   /**
    * An expression of Spring (SpEL) over the arguments: {@code #id}, {@code #order.customer.id}.
-   * What it gives is made a text; it must not be null or empty.
+   * What it gives is made a text; it must not be null or empty, nor an object whose text is a hash,
+   * such as an array or one without {@code toString()}.
    *
    * @return the expression, which can name parameters and beans ({@code @bean})
    */

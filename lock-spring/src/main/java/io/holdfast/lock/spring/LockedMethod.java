@@ -99,14 +99,28 @@ record LockedMethod(
     }
     String text = value == null ? "" : value.toString();
     if (text.isEmpty()) {
-      throw new IllegalArgumentException(
-          "The key '%s' of @Locked on %s is %s; it must name what to lock"
-              .formatted(
-                  key.get().getExpressionString(),
-                  place(method),
-                  value == null ? "null" : "empty"));
+      throw badKey((value == null ? "null" : "empty") + "; it must name what to lock");
+    }
+    if (value != null && isIdentity(value, text)) {
+      throw badKey(
+          "of type %s, which has no toString() of its own, so its text does not say what to lock: name a part of it, or give it one"
+              .formatted(value.getClass().getTypeName()));
     }
     return name.isEmpty() ? text : name + ":" + text;
+  }
+
+  /** Whether it is the text of {@code Object.toString}: a hash, which says nothing to others. */
+  private static boolean isIdentity(Object value, String text) {
+    String type = value.getClass().getName() + "@";
+    return text.startsWith(type)
+        && (text.equals(type + Integer.toHexString(value.hashCode()))
+            || text.equals(type + Integer.toHexString(System.identityHashCode(value))));
+  }
+
+  private IllegalArgumentException badKey(String what) {
+    return new IllegalArgumentException(
+        "The key '%s' of @Locked on %s is %s"
+            .formatted(key.map(Expression::getExpressionString).orElse(""), place(method), what));
   }
 
   static LockConfigurationException bad(Method method, String what) {
