@@ -57,7 +57,9 @@ public class LockProblems {
   public ResponseEntity<ProblemDetail> unavailable(LockException unavailable) {
     LOG.warn("Answered with 503: {}", unavailable.getMessage());
     return answer(
-        HttpStatus.SERVICE_UNAVAILABLE, "Locks unavailable", "Nothing was done. Try again later.");
+        HttpStatus.SERVICE_UNAVAILABLE,
+        "Locks unavailable",
+        "A lock that the request needs is not available. See what was done, and try again later.");
   }
 
   /**
