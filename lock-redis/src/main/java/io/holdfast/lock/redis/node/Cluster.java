@@ -102,7 +102,7 @@ public final class Cluster implements RedisServers {
   @Override
   public NodeClaim claim(ClaimRequest request) {
     String key = key(request.lockName());
-    int slot = SlotHash.getSlot(key);
+    int slot = SlotTags.slotOf(key);
     // No namespace has a hash sign, so no lock has this key.
     TokenCounter counter =
         TokenCounter.exact(config.namespace() + "#token:{" + tags.of(slot) + "}");
@@ -113,7 +113,7 @@ public final class Cluster implements RedisServers {
   public List<CompletableFuture<Boolean>> prolong(List<NodeClaim.Prolongation> claims) {
     Map<Integer, List<Integer>> bySlot = new TreeMap<>();
     for (int i = 0; i < claims.size(); i++) {
-      int slot = SlotHash.getSlot(claims.get(i).claim().key());
+      int slot = SlotTags.slotOf(claims.get(i).claim().key());
       bySlot.computeIfAbsent(slot, any -> new ArrayList<>()).add(i);
     }
     Map<Integer, CompletableFuture<Boolean>> answers = new TreeMap<>();
@@ -188,7 +188,7 @@ public final class Cluster implements RedisServers {
   }
 
   private RedisNode owner(String key) {
-    RedisNode owner = slots.get(SlotHash.getSlot(key));
+    RedisNode owner = slots.get(SlotTags.slotOf(key));
     return owner != null ? owner : nodes.values().iterator().next();
   }
 

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.lettuce.core.cluster.SlotHash;
 import java.util.Arrays;
 
@@ -14,12 +16,17 @@ final class SlotTags {
     Arrays.fill(tags, -1);
     int missing = tags.length;
     for (int tag = 0; missing > 0; tag++) {
-      int slot = SlotHash.getSlot(String.valueOf(tag));
+      int slot = slotOf(String.valueOf(tag));
       if (tags[slot] < 0) {
         tags[slot] = tag;
         missing--;
       }
     }
+  }
+
+  /** Of the bytes that are sent: of a text, Lettuce takes those in the charset of the JVM. */
+  static int slotOf(String key) {
+    return SlotHash.getSlot(key.getBytes(UTF_8));
   }
 
   String of(int slot) {
