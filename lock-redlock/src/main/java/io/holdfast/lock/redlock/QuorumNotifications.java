@@ -54,8 +54,9 @@ final class QuorumNotifications {
     }
   }
 
-  /** The attempt has failed. */
+  /** The attempt has failed. What was told during it counts, too: it may not be told again. */
   void listen(Collection<Integer> freeNodes) {
+    boolean enough;
     lock.lock();
     try {
       free.addAll(freeNodes);
@@ -64,8 +65,12 @@ final class QuorumNotifications {
           nodes.get(i).wakeups().add(key, waiters.get(i));
         }
       }
+      enough = isEnough();
     } finally {
       lock.unlock();
+    }
+    if (enough) {
+      signals.wake();
     }
   }
 
@@ -79,19 +84,26 @@ final class QuorumNotifications {
     }
   }
 
-  private void told(int node) {
+  /** A node has told of a release. */
+  void told(int node) {
     boolean enough;
     lock.lock();
     try {
-      enough = free.add(node) && free.size() >= quorum;
-      if (enough) {
-        free.clear();
-      }
+      enough = free.add(node) && isEnough();
     } finally {
       lock.unlock();
     }
     if (enough) {
       signals.wake();
     }
+  }
+
+  /** Whether to wake the waiter; counts anew if so. */
+  private boolean isEnough() {
+    boolean enough = free.size() >= quorum;
+    if (enough) {
+      free.clear();
+    }
+    return enough;
   }
 }

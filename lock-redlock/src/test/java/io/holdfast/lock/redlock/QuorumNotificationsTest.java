@@ -1,0 +1,70 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redlock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.ClaimSignals;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** When three nodes may be free. There are none to listen at here: the test tells of releases. */
+class QuorumNotificationsTest {
+
+  private final AtomicInteger wakeUps = new AtomicInteger();
+
+  private final QuorumNotifications notifications =
+      new QuorumNotifications(
+          List.of(),
+          3,
+          "lock:a",
+          new ClaimSignals() {
+            @Override
+            public void wake() {
+              wakeUps.incrementAndGet();
+            }
+
+            @Override
+            public void lost(LossReason reason) {
+              throw new AssertionError(reason);
+            }
+          });
+
+  @Test
+  void theWaiterIsWokenOnceForEachQuorum() {
+    notifications.open();
+    notifications.listen(Set.of(0));
+    notifications.told(0);
+    notifications.told(1);
+    assertEquals(0, wakeUps.get());
+    notifications.told(2);
+    assertEquals(1, wakeUps.get());
+    notifications.told(3);
+    notifications.told(4);
+    assertEquals(1, wakeUps.get());
+  }
+
+  @Test
+  void whatIsToldBeforeTheAttemptHasFailedCounts() {
+    notifications.open();
+    notifications.told(2);
+    notifications.told(3);
+    assertEquals(0, wakeUps.get());
+    notifications.listen(Set.of(0, 1));
+    assertEquals(1, wakeUps.get());
+    notifications.told(4);
+    assertEquals(1, wakeUps.get());
+  }
+
+  @Test
+  void whatWasToldBeforeTheAttemptDoesNotCount() {
+    notifications.told(2);
+    notifications.told(3);
+    notifications.open();
+    notifications.listen(Set.of(0, 1));
+    assertEquals(0, wakeUps.get());
+  }
+}
