@@ -107,8 +107,10 @@ final class RedisClaim implements LockClaim {
       stopListening();
       throw otherCapacity(other.inUse());
     }
-    if (notifications == null) {
-      ReleaseNotifications wakeups = servers.wakeups(claim);
+    ReleaseNotifications wakeups = servers.wakeups(claim);
+    if (!wakeups.equals(notifications)) {
+      // The first refusal, or the first by the server that took over; the other may be gone.
+      stopListening();
       wakeups.add(claim.key(), waiter);
       listensTo(wakeups);
     }

@@ -8,6 +8,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -83,6 +84,13 @@ final class ClusterHarness implements AutoCloseable {
     Map<String, String> settings = new HashMap<>(settings());
     settings.put("command-timeout", "5s");
     return closing(Locks.open(settings));
+  }
+
+  RedisBackend backend() {
+    Map<String, String> settings = new HashMap<>(settings());
+    settings.remove("provider");
+    settings.put("command-timeout", "5s");
+    return closing((RedisBackend) new RedisLockProvider().open(new Settings("redis", settings)));
   }
 
   /** Which of the three has a slot at the beginning. */

@@ -12,12 +12,9 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
-import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -31,27 +28,22 @@ class ClusterSharesTest {
   @Test
   void readersAndWritersOfManyNames() {
     try (ClusterHarness scene = new ClusterHarness()) {
-      Map<String, String> settings = new HashMap<>(scene.settings());
-      settings.remove("provider");
-      settings.put("command-timeout", "5s");
-      try (RedisBackend backend =
-          (RedisBackend) new RedisLockProvider().open(new Settings("redis", settings))) {
-        List<RedisClaim> readers = claims(backend, Share.READ, "r");
-        List<RedisClaim> writers = claims(backend, Share.WRITE, "w");
-        readers.forEach(one -> assertInstanceOf(Attempt.Granted.class, join(one.attempt())));
-        writers.forEach(one -> assertInstanceOf(Attempt.Contended.class, join(one.attempt())));
-        assertEquals(
-            Collections.nCopies(NAMES, new RenewalAnswer.Extended(TTL)),
-            join(
-                backend.renew(
-                    readers.stream()
-                        .map(one -> new RenewalRequest<>(one, TTL, Duration.ofSeconds(10)))
-                        .toList())));
-        readers.forEach(one -> assertEquals(ReleaseAnswer.FREED, join(one.release())));
-        writers.forEach(one -> assertInstanceOf(Attempt.Granted.class, join(one.attempt())));
-        writers.forEach(one -> assertEquals(ReleaseAnswer.FREED, join(one.reduceTo(1))));
-        assertEquals(NAMES, join(backend.inspection().orElseThrow().names()).size());
-      }
+      RedisBackend backend = scene.backend();
+      List<RedisClaim> readers = claims(backend, Share.READ, "r");
+      List<RedisClaim> writers = claims(backend, Share.WRITE, "w");
+      readers.forEach(one -> assertInstanceOf(Attempt.Granted.class, join(one.attempt())));
+      writers.forEach(one -> assertInstanceOf(Attempt.Contended.class, join(one.attempt())));
+      assertEquals(
+          Collections.nCopies(NAMES, new RenewalAnswer.Extended(TTL)),
+          join(
+              backend.renew(
+                  readers.stream()
+                      .map(one -> new RenewalRequest<>(one, TTL, Duration.ofSeconds(10)))
+                      .toList())));
+      readers.forEach(one -> assertEquals(ReleaseAnswer.FREED, join(one.release())));
+      writers.forEach(one -> assertInstanceOf(Attempt.Granted.class, join(one.attempt())));
+      writers.forEach(one -> assertEquals(ReleaseAnswer.FREED, join(one.reduceTo(1))));
+      assertEquals(NAMES, join(backend.inspection().orElseThrow().names()).size());
     }
   }
 

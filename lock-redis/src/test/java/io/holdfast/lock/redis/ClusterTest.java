@@ -16,9 +16,13 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -97,6 +102,53 @@ class ClusterTest {
     try (Lease next = other.lock(name, HELD).acquire(PATIENCE)) {
       assertTrue(next.fencingToken() > lease.fencingToken());
     }
+  }
+
+  @Test
+  void aWaiterListensAtTheServerThatTookOver() throws InterruptedException {
+    String name = ClusterHarness.nameAt(0);
+    Lease lease = scene.client().lock(name, HELD).acquire();
+    AtomicInteger wakeUps = new AtomicInteger();
+    ClaimRequest request = new ClaimRequest(name, "waiter", Duration.ofMinutes(2));
+    RedisClaim waiter = scene.backend().claim(request, counting(wakeUps));
+    assertTrue(isRefused(waiter));
+    until("the waiter listens", () -> listeners(scene.primaries.get(0), name) == 1);
+    until(
+        "the replica has the lock",
+        () -> scene.replica.command("INFO", "keyspace").contains("keys=2"));
+    scene.failOver();
+    until("the new primary refuses the waiter, too", () -> isRefused(waiter));
+    until("the waiter listens there", () -> listeners(scene.replica, name) == 1);
+    until(
+        "a renewal reaches the new primary",
+        () -> Long.parseLong(scene.replica.command("PTTL", "lock:" + name)) > 19_000);
+    int before = wakeUps.get();
+    assertEquals(ReleaseOutcome.RELEASED, lease.release());
+    until("the release wakes the waiter", () -> wakeUps.get() > before);
+  }
+
+  private static boolean isRefused(RedisClaim claim) {
+    return claim
+        .attempt()
+        .handle((answer, failure) -> answer instanceof Attempt.Contended)
+        .toCompletableFuture()
+        .join();
+  }
+
+  private static int listeners(RedisServer server, String lockName) {
+    return Integer.parseInt(server.values("PUBSUB", "NUMSUB", "lock:" + lockName).get(1));
+  }
+
+  private static ClaimSignals counting(AtomicInteger wakeUps) {
+    return new ClaimSignals() {
+      @Override
+      public void wake() {
+        wakeUps.incrementAndGet();
+      }
+
+      @Override
+      public void lost(LossReason reason) {}
+    };
   }
 
   @Test
