@@ -5,20 +5,24 @@ package io.holdfast.lock.cli.run;
 import io.holdfast.lock.Lease;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * A process that may run only while a lease is valid. It is told to end ahead of the end of
- * validity, and killed at it; what it started goes with it.
+ * validity, and killed at it; so are the processes that it started, and theirs, also after their
+ * parent has ended. One that was started and lost its parent between two looks is not found.
  */
 final class GuardedProcess {
 
@@ -27,14 +31,28 @@ final class GuardedProcess {
   /** Those of another lease, if this process runs under one itself. */
   private static final Pattern OF_A_LEASE = Pattern.compile("HOLDFAST_(?:LOCK|TOKEN)(?:_\\d+)?");
 
+  /** Each look reads the table of processes, so there are few. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private static final long LOOK_AT_END_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   private final Process process;
   private final Lease lease;
   private final Duration grace;
+
+  /**
+   * The process and what it started, as far as it lives; parents come first. The system gives a
+   * process whose parent has ended another parent, so it can only be found before that.
+   */
+  private final Set<ProcessHandle> seen = new CopyOnWriteArraySet<>();
+
+  private volatile boolean signalled;
 
   private GuardedProcess(Process process, Lease lease, Duration grace) {
     this.process = process;
     this.lease = lease;
     this.grace = grace;
+    seen.add(process.toHandle());
   }
 
   /**
@@ -67,40 +85,53 @@ final class GuardedProcess {
   }
 
   /**
-   * Waits for the end of the process, and brings it about where the lease ends before.
+   * Waits for the end of the process, and brings it about where the lease ends before. Where it
+   * ends after a signal, what it started has ended as well when this returns. Otherwise what it
+   * left in the background goes on.
    *
    * @return its exit code; empty if the lease did not last until its end
    */
   OptionalInt await() throws InterruptedException {
+    boolean unasked = false;
     try {
       boolean inTime = endsBeforeTheLease();
       if (!inTime) {
-        end();
+        askToEnd();
       }
-      return inTime && lease.isValid() ? OptionalInt.of(process.exitValue()) : OptionalInt.empty();
+      boolean asked = !inTime || signalled;
+      if (asked) {
+        awaitEndOfAll(grace);
+      }
+      boolean held = inTime && lease.isValid();
+      unasked = held && !asked;
+      return held ? OptionalInt.of(process.exitValue()) : OptionalInt.empty();
     } finally {
-      // Nothing of it may outlive the lease, however we got here.
-      all().forEach(ProcessHandle::destroyForcibly);
+      if (!unasked) {
+        look();
+        seen.forEach(ProcessHandle::destroyForcibly);
+      }
     }
   }
 
-  /** Asks the process to end, as a signal to this one does. */
+  /** Asks the process and what it started to end, as a signal to this one does. */
   void terminate() {
-    process.destroy();
+    signalled = true;
+    askToEnd();
   }
 
   private boolean endsBeforeTheLease() throws InterruptedException {
     CompletableFuture<Object> either =
         CompletableFuture.anyOf(process.onExit(), lease.loss().copy());
     while (process.isAlive()) {
+      look();
       long left = lease.remaining().minus(grace).toNanos();
       if (left <= 0) {
         return false;
       }
       try {
-        either.get(left, TimeUnit.NANOSECONDS);
+        either.get(Math.min(left, LOOK_NANOS), TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
-        // The lease was renewed meanwhile, or it ends.
+        // It is time for a look, or the lease was renewed meanwhile, or it ends.
       } catch (ExecutionException e) {
         throw new IllegalStateException(e);
       }
@@ -108,12 +139,32 @@ final class GuardedProcess {
     return true;
   }
 
-  private void end() throws InterruptedException {
-    all().forEach(ProcessHandle::destroy);
-    process.waitFor(grace.toNanos(), TimeUnit.NANOSECONDS);
+  private void askToEnd() {
+    look();
+    seen.forEach(ProcessHandle::destroy);
   }
 
-  private Stream<ProcessHandle> all() {
-    return Stream.concat(process.descendants(), Stream.of(process.toHandle()));
+  private void awaitEndOfAll(Duration limit) throws InterruptedException {
+    long begin = System.nanoTime();
+    CountDownLatch pause = new CountDownLatch(1);
+    for (look(); !seen.isEmpty(); look()) {
+      long left = limit.toNanos() - (System.nanoTime() - begin);
+      if (left <= 0 || pause.await(Math.min(left, LOOK_AT_END_NANOS), TimeUnit.NANOSECONDS)) {
+        return;
+      }
+    }
+  }
+
+  /** From any thread: adds what those that are known have started, and forgets what has ended. */
+  private void look() {
+    seen.removeIf(known -> !known.isAlive());
+    Set<ProcessHandle> below = new LinkedHashSet<>();
+    for (ProcessHandle known : seen) {
+      // Otherwise the look at its parent has found what it started.
+      if (!below.contains(known)) {
+        known.descendants().forEach(below::add);
+      }
+    }
+    seen.addAll(below);
   }
 }

@@ -41,7 +41,8 @@ import picocli.CommandLine.Spec;
           + " could not hold at the same time, in its environment, and HOLDFAST_LOCK and"
           + " HOLDFAST_OWNER. Where the lock cannot be kept, the"
           + " command gets TERM ahead of the end, and KILL at it; what it started gets the same. A"
-          + " signal to holdfast goes on to the command as TERM.",
+          + " signal to holdfast goes on to all of them as TERM. The lock is kept until the command"
+          + " has ended; what it started then has the time of --grace before it gets KILL.",
       "With several locks there are HOLDFAST_LOCK_1, HOLDFAST_TOKEN_1, HOLDFAST_LOCK_2 and so on"
           + " instead, in the order of --name.",
       "A name is a lock, unless --shared or --exclusive say that it is a read-write lock, or --of"

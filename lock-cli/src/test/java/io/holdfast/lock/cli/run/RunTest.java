@@ -330,7 +330,7 @@ class RunTest {
     }
   }
 
-  private static ChildJvm redis(RedisServer server, String... options) {
+  static ChildJvm redis(RedisServer server, String... options) {
     List<String> all = new ArrayList<>(List.of("--provider", "redis", "--set"));
     all.add("uri=" + uri(server));
     all.addAll(List.of(options));

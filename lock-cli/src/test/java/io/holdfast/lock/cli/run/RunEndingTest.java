@@ -1,0 +1,115 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.cli.common.ExitCodes;
+import io.holdfast.lock.servers.ChildJvm;
+import io.holdfast.lock.servers.RedisServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How {@code holdfast run} ends a command, and what the command has started. */
+class RunEndingTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int TERMINATED = 143;
+
+  /** Starts its first argument; TERM ends it, and not what it has started. */
+  private static final String STARTER = "sh -c \"$1\" & wait";
+
+  private static final String STUBBORN = "trap '' TERM; echo $$; while :; do sleep 1; done";
+
+  @TempDir private Path directory;
+
+  @Test
+  void whatTheCommandStartedIsKilledThoughTheCommandHasEnded() throws Exception {
+    try (RedisServer server = RedisServer.launch();
+        ChildJvm run = shortLock(server, STARTER, STUBBORN)) {
+      assertEndsAfterALoss(server, run, started(run));
+    }
+  }
+
+  /** It has another parent by then, and is no descendant of the command any more. */
+  @Test
+  void whatLostItsParentLongBeforeIsKilled() throws Exception {
+    String starter = "(sh -c \"$1\" & sleep 3); echo alone; while :; do sleep 1; done";
+    try (RedisServer server = RedisServer.launch();
+        ChildJvm run = shortLock(server, starter, STUBBORN)) {
+      ProcessHandle started = started(run);
+      run.awaitLine("alone"::equals, PATIENCE);
+      assertEndsAfterALoss(server, run, started);
+    }
+  }
+
+  private static void assertEndsAfterALoss(RedisServer server, ChildJvm run, ProcessHandle started)
+      throws Exception {
+    try {
+      server.suspend();
+      assertEquals(ExitCodes.LOST, run.awaitExit(PATIENCE), run.errors().toString());
+      started.onExit().get(10, TimeUnit.SECONDS);
+    } finally {
+      started.destroyForcibly();
+      server.resume();
+    }
+  }
+
+  @Test
+  void whatIgnoresASignalIsKilledWhenTheCommandHasEnded() throws Exception {
+    try (RedisServer server = RedisServer.launch();
+        ChildJvm run = shortLock(server, STARTER, STUBBORN)) {
+      ProcessHandle started = started(run);
+      try {
+        run.terminate();
+        assertEquals(OptionalInt.of(TERMINATED), run.exitCode(), run.errors().toString());
+        started.onExit().get(10, TimeUnit.SECONDS);
+      } finally {
+        started.destroyForcibly();
+      }
+    }
+  }
+
+  @Test
+  void aSignalGoesOnToWhatTheCommandStartedAndTheLockIsKeptUntilThatHasEnded() throws Exception {
+    Path trace = directory.resolve("tidied");
+    String tidy =
+        "trap 'sleep 0.5; touch "
+            + trace
+            + "; exit 0' TERM; echo $$; while :; do sleep 60 & wait; done";
+    try (RedisServer server = RedisServer.launch();
+        LockClient client =
+            Locks.open("redis", Map.of("uri", "redis://" + server.host() + ":" + server.port()));
+        ChildJvm run = RunTest.redis(server, "--ttl", "1m", "--", "sh", "-c", STARTER, "sh", tidy)) {
+      ProcessHandle started = started(run);
+      try {
+        run.terminate();
+        assertTrue(Files.exists(trace));
+        assertEquals(OptionalInt.of(TERMINATED), run.exitCode(), run.errors().toString());
+        client.lock("nightly").acquire(Duration.ofSeconds(20)).release();
+      } finally {
+        started.destroyForcibly();
+      }
+    }
+  }
+
+  private static ChildJvm shortLock(RedisServer server, String script, String argument) {
+    return RunTest.redis(
+        server, "--ttl", "3s", "--grace", "1s", "--", "sh", "-c", script, "sh", argument);
+  }
+
+  /** The process that has written its id. */
+  private static ProcessHandle started(ChildJvm run) {
+    String pid = run.awaitLine(line -> line.matches("\\d+"), PATIENCE);
+    return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+  }
+}
