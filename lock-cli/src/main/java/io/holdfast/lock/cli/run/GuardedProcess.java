@@ -21,8 +21,9 @@ import java.util.regex.Pattern;
 
 /**
  * A process that may run only while a lease is valid. It is told to end ahead of the end of
- * validity, and killed at it; so are the processes that it started, and theirs, also after their
- * parent has ended. One that was started and lost its parent between two looks is not found.
+ * validity, and killed at it, or shortly after a loss that nothing announced. So are the processes
+ * that it started, and theirs, also after their parent has ended. One that was started and lost its
+ * parent between two looks is not found.
  */
 final class GuardedProcess {
 
@@ -35,6 +36,9 @@ final class GuardedProcess {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final long LOOK_AT_END_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** What a process that is told of a loss has before KILL, at most. */
+  private static final Duration AFTER_A_LOSS = Duration.ofSeconds(1);
 
   private final Process process;
   private final Lease lease;
@@ -100,7 +104,7 @@ final class GuardedProcess {
       }
       boolean asked = !inTime || signalled;
       if (asked) {
-        awaitEndOfAll(grace);
+        awaitEndOfAll(inTime ? grace : timeToEnd());
       }
       boolean held = inTime && lease.isValid();
       unasked = held && !asked;
@@ -144,10 +148,19 @@ final class GuardedProcess {
     seen.forEach(ProcessHandle::destroy);
   }
 
+  /** None of it is beyond the lease, unless that is over already. */
+  private Duration timeToEnd() {
+    Duration left = lease.remaining();
+    Duration limit = left.isZero() ? AFTER_A_LOSS : left;
+    return limit.compareTo(grace) < 0 ? limit : grace;
+  }
+
+  /** At most for so long; not for longer than the lease, if it is valid when this begins. */
   private void awaitEndOfAll(Duration limit) throws InterruptedException {
+    boolean valid = lease.isValid();
     long begin = System.nanoTime();
     CountDownLatch pause = new CountDownLatch(1);
-    for (look(); !seen.isEmpty(); look()) {
+    for (look(); !seen.isEmpty() && lease.isValid() == valid; look()) {
       long left = limit.toNanos() - (System.nanoTime() - begin);
       if (left <= 0 || pause.await(Math.min(left, LOOK_AT_END_NANOS), TimeUnit.NANOSECONDS)) {
         return;

@@ -39,10 +39,11 @@ import picocli.CommandLine.Spec;
       "Runs a command while holding a lock.",
       "The command finds HOLDFAST_TOKEN, a number greater than that of every holder before that"
           + " could not hold at the same time, in its environment, and HOLDFAST_LOCK and"
-          + " HOLDFAST_OWNER. Where the lock cannot be kept, the"
-          + " command gets TERM ahead of the end, and KILL at it; what it started gets the same. A"
-          + " signal to holdfast goes on to all of them as TERM. The lock is kept until the command"
-          + " has ended; what it started then has the time of --grace before it gets KILL.",
+          + " HOLDFAST_OWNER. Where the lock cannot be kept, the command gets TERM ahead of the"
+          + " end, and KILL at it. Where it is lost already, as after"
+          + " 'release --force', KILL comes a second after TERM at most. What it started gets the"
+          + " same. A signal to holdfast goes on to all of them as TERM. The lock is kept until the"
+          + " command has ended; what it started then has the time of --grace before it gets KILL.",
       "With several locks there are HOLDFAST_LOCK_1, HOLDFAST_TOKEN_1, HOLDFAST_LOCK_2 and so on"
           + " instead, in the order of --name.",
       "A name is a lock, unless --shared or --exclusive say that it is a read-write lock, or --of"
@@ -131,7 +132,8 @@ public final class RunCommand implements Callable<Integer> {
       converter = TimeConverter.class,
       paramLabel = "TIME",
       description =
-          "How long before KILL the command gets TERM. Default: a sixth of the TTL, at most half.")
+          "How long before KILL the command gets TERM, if the lock is not lost before. Default: a"
+              + " sixth of the TTL, at most half.")
   private @Nullable Duration grace;
 
   @Parameters(arity = "1..*", paramLabel = "COMMAND", description = "What to run.")

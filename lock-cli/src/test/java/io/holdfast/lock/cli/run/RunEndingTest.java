@@ -3,6 +3,7 @@
 package io.holdfast.lock.cli.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LockClient;
@@ -89,7 +90,8 @@ class RunEndingTest {
     try (RedisServer server = RedisServer.launch();
         LockClient client =
             Locks.open("redis", Map.of("uri", "redis://" + server.host() + ":" + server.port()));
-        ChildJvm run = RunTest.redis(server, "--ttl", "1m", "--", "sh", "-c", STARTER, "sh", tidy)) {
+        ChildJvm run =
+            RunTest.redis(server, "--ttl", "1m", "--", "sh", "-c", STARTER, "sh", tidy)) {
       ProcessHandle started = started(run);
       try {
         run.terminate();
@@ -99,6 +101,23 @@ class RunEndingTest {
       } finally {
         started.destroyForcibly();
       }
+    }
+  }
+
+  /** Another may hold the lock already, so the command does not have the time of --grace. */
+  @Test
+  void aCommandThatIsToldOfALossIsKilledSoon() throws Exception {
+    String script =
+        "trap 'echo told; sleep 4; echo late' TERM; echo ready; while :; do sleep 60 & wait; done";
+    try (RedisServer server = RedisServer.launch();
+        ChildJvm run =
+            RunTest.redis(server, "--ttl", "12s", "--grace", "6s", "--", "sh", "-c", script)) {
+      run.awaitLine("ready"::equals, PATIENCE);
+      server.command("DEL", "lock:nightly");
+      run.awaitLine("told"::equals, PATIENCE);
+      assertEquals(ExitCodes.LOST, run.awaitExit(PATIENCE), run.errors().toString());
+      assertThrows(
+          IllegalStateException.class, () -> run.awaitLine("late"::equals, Duration.ofSeconds(5)));
     }
   }
 
