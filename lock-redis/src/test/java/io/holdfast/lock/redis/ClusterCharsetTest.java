@@ -8,6 +8,7 @@ import io.holdfast.lock.servers.ChildJvm;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Keys are sent in UTF-8, so that is what their slots are computed from. */
@@ -40,7 +41,9 @@ class ClusterCharsetTest {
     try (ClusterHarness scene = new ClusterHarness();
         ChildJvm child =
             ChildJvm.start(
-                List.of("-Dfile.encoding=US-ASCII"), Taker.class, scene.settings().get("uri"))) {
+                List.of("-Dfile.encoding=US-ASCII"),
+                Taker.class,
+                Objects.requireNonNull(scene.settings().get("uri")))) {
       child.awaitLine("RELEASED"::equals, START);
     }
   }

@@ -50,8 +50,7 @@ class StageLockingTest {
   @BeforeEach
   void start() {
     context.register(LockedConfiguration.class);
-    context.registerBean(
-        LockSource.class, () -> (scenario, name) -> view.apply(client.lock(name)));
+    context.registerBean(LockSource.class, () -> (scenario, name) -> view.apply(client.lock(name)));
     context.registerBean(Jobs.class);
     context.refresh();
     jobs = context.getBean(Jobs.class);
