@@ -55,7 +55,7 @@ final class StageLocking {
     Optional<Lease> lease = Asked.lease(value);
     if (lease.isEmpty()) {
       result.complete(null);
-    } else if (Thread.currentThread() == caller) {
+    } else if (Thread.currentThread().equals(caller)) {
       Asked.apart(() -> work(lease.get()));
     } else {
       work(lease.get());
