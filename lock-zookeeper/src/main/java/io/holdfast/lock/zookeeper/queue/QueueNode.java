@@ -3,6 +3,7 @@
 package io.holdfast.lock.zookeeper.queue;
 
 import io.holdfast.lock.Share;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
@@ -72,6 +73,6 @@ public record QueueNode(String name, Share share, OptionalLong grantedAs, int se
         + text(share.reducedTo(kept))
         + Long.toHexString(grantedAs.orElse(grant))
         + "t~"
-        + "%010d".formatted(sequence);
+        + String.format(Locale.ROOT, "%010d", sequence);
   }
 }
