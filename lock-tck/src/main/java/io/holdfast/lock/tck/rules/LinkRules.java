@@ -46,7 +46,7 @@ public final class LinkRules {
     long made = link.connectionsMade() - before;
     // Without pauses, each is made anew; with them, how many depends on what is asked meanwhile.
     context.check(
-        made <= (long) BREAKS * 2 / 3 * connections,
+        made <= (long) context.fixture().mostReconnects(BREAKS) * connections,
         "%d connections in the place of %d that broke %d times"
             .formatted(made, connections, BREAKS));
     held.release();
