@@ -73,9 +73,7 @@ public record Contender(String ownerId, int permits, int capacity, boolean holds
   public ByteString value() {
     // Not formatted: that would write the digits of the JVM's locale, which others cannot read.
     return ByteString.copyFromUtf8(
-        capacity == 1
-            ? ownerId
-            : prefix(capacity) + permits + (holds ? "! " : " ") + ownerId);
+        capacity == 1 ? ownerId : prefix(capacity) + permits + (holds ? "! " : " ") + ownerId);
   }
 
   /** A key that is not a contender's is in the way. */
