@@ -6,12 +6,10 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.DistributedLock.LeaseFunction;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.ReleaseOutcome;
-import java.lang.reflect.Method;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import reactor.core.publisher.Flux;
@@ -26,8 +24,6 @@ import reactor.util.context.Context;
  */
 final class ReactiveLocking {
 
-  private static final String FLOW = "kotlinx.coroutines.flow.Flow";
-
   private final Asked asked;
 
   /** Whether the lease is kept until the transaction that was under way has ended. */
@@ -39,11 +35,8 @@ final class ReactiveLocking {
 
   static Object call(LockedMethod locked, Supplier<DistributedLock> lock, LockedBody body) {
     if (KotlinDetector.isSuspendingFunction(locked.method())) {
-      // Spring has made a publisher of it.
-      LeaseFunction<Publisher<?>, Exception> suspended = lease -> publisher(body.call(lease));
-      return returnsFlow(locked.method())
-          ? flux(locked, lock, suspended)
-          : mono(locked, lock, suspended);
+      // Spring has made a publisher of it, and waits for the first element.
+      return mono(locked, lock, lease -> publisher(body.call(lease)));
     }
     ReactiveAdapter adapter =
         ReactiveAdapterRegistry.getSharedInstance().getAdapter(locked.method().getReturnType());
@@ -57,11 +50,6 @@ final class ReactiveLocking {
         };
     return adapter.fromPublisher(
         adapter.isMultiValue() ? flux(locked, lock, publisher) : mono(locked, lock, publisher));
-  }
-
-  /** Asked as Spring asks, which makes a flow of the result, or waits for its first element. */
-  private static boolean returnsFlow(Method suspending) {
-    return FLOW.equals(new MethodParameter(suspending, -1).getParameterType().getName());
   }
 
   private static Publisher<?> publisher(@Nullable Object result) {

@@ -20,7 +20,7 @@ class KotlinSpringTest {
 
   private static final Path PROJECT =
       Path.of("src", "test", "outside", "kotlin-spring").toAbsolutePath();
-  private static final int TESTS = 6;
+  private static final int TESTS = 5;
 
   @TempDir Path dir;
 

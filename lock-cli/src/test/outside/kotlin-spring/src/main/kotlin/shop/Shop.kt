@@ -42,13 +42,6 @@ open class Counter(private val stock: Stock) {
     return last.toString()
   }
 
-  @PostMapping("/suspending-flow/{item}")
-  open suspend fun suspendingFlow(@PathVariable item: String): String {
-    var last = 0
-    stock.sellSuspendingFlow(item).collect { last = it }
-    return last.toString()
-  }
-
   @PostMapping("/at-once/{item}")
   open suspend fun atOnce(@PathVariable item: String) = stock.sellAtOnce(item).toString()
 
@@ -81,13 +74,6 @@ open class Stock(private val database: DatabaseClient, private val locks: LockCl
     emit(left)
     delay(3)
     emit(write(item, left - 1).awaitSingle())
-  }
-
-  @Locked(name = "item", key = "#item", maxWait = "60s")
-  @Transactional
-  open suspend fun sellSuspendingFlow(item: String): Flow<Int> {
-    delay(1)
-    return sellFlow(item)
   }
 
   @Locked(name = "item", key = "#item", maxWait = "0s")

@@ -82,8 +82,6 @@ class ShopTest {
 
   @Test fun flowsLoseNoUpdate() = sell("flow")
 
-  @Test fun flowsOfSuspendingFunctionsLoseNoUpdate() = sell("suspending-flow")
-
   @Test
   fun nothingIsCommittedAfterALoss() {
     stock("lost")
