@@ -15,10 +15,8 @@ import io.holdfast.lock.memory.MemoryServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +34,7 @@ class LockWorkerTest {
 
   private final MemoryServer server = new MemoryServer();
   private final LockClient client = server.open();
-  private final BlockingQueue<WorkerState> states = new LinkedBlockingQueue<>();
+  private final RecordedStates states = new RecordedStates();
   private final RecordedWork recorder = new RecordedWork();
   private final LockWorker worker = worker(client, recorder, SHORT);
 
@@ -68,7 +66,7 @@ class LockWorkerTest {
             WorkerState.CLEANING_UP,
             WorkerState.RELEASING,
             WorkerState.IDLE),
-        List.copyOf(states));
+        states.left());
   }
 
   @Test
@@ -87,7 +85,7 @@ class LockWorkerTest {
     try (LockClient other = server.open();
         Lease held = other.lock("nightly").acquire()) {
       worker.start();
-      awaitState(WorkerState.ACQUIRING);
+      states.await(WorkerState.ACQUIRING);
       worker.stop().get(10, TimeUnit.SECONDS);
       assertTrue(held.isValid());
       assertEquals(0, server.waiters());
@@ -111,8 +109,8 @@ class LockWorkerTest {
     worker.start();
     recorder.started.take();
     server.goAway();
-    awaitState(WorkerState.RENEWING);
-    awaitState(WorkerState.PAUSING);
+    states.await(WorkerState.RENEWING);
+    states.await(WorkerState.PAUSING);
     server.comeBack();
     recorder.started.take();
     assertEquals(List.of(StopReason.ENDING), recorder.stopped);
@@ -124,9 +122,9 @@ class LockWorkerTest {
     worker.start();
     recorder.started.take();
     server.goAway();
-    awaitState(WorkerState.RENEWING);
+    states.await(WorkerState.RENEWING);
     server.comeBack();
-    awaitState(WorkerState.WORKING);
+    states.await(WorkerState.WORKING);
     assertEquals(List.of(), recorder.stopped);
   }
 
@@ -151,7 +149,7 @@ class LockWorkerTest {
     worker.start();
     recorder.started.take();
     var end = worker.stop();
-    awaitState(WorkerState.CLEANING_UP);
+    states.await(WorkerState.CLEANING_UP);
     assertTrue(server.owners().containsKey("nightly"));
     assertFalse(end.isDone());
     stops.countDown();
@@ -202,7 +200,7 @@ class LockWorkerTest {
     worker.start();
     recorder.started.take();
     client.close();
-    awaitState(WorkerState.IDLE);
+    states.await(WorkerState.IDLE);
     worker.stop().get(10, TimeUnit.SECONDS);
     assertEquals(List.of(StopReason.LOST), recorder.stopped);
   }
@@ -249,7 +247,7 @@ class LockWorkerTest {
     recorder.inPlace = worker::close;
     worker.start();
     recorder.started.take();
-    awaitState(WorkerState.IDLE);
+    states.await(WorkerState.IDLE);
     worker.stop().get(10, TimeUnit.SECONDS);
     assertFalse(server.owners().containsKey("nightly"));
     assertEquals(List.of(StopReason.STOPPED), recorder.stopped);
@@ -297,18 +295,10 @@ class LockWorkerTest {
         new LockWorker(client, "clocked", recorder, SHORT.withTime(broken), states::add);
     clocked.start();
     recorder.started.take();
-    awaitState(WorkerState.IDLE);
+    states.await(WorkerState.IDLE);
     clocked.stop().get(10, TimeUnit.SECONDS);
     assertEquals(List.of(StopReason.FAILED), recorder.stopped);
     assertFalse(server.owners().containsKey("clocked"));
     broken.close();
-  }
-
-  private void awaitState(WorkerState wanted) throws InterruptedException {
-    WorkerState seen;
-    do {
-      seen = states.poll(20, TimeUnit.SECONDS);
-      assertTrue(seen != null, "never " + wanted);
-    } while (seen != wanted);
   }
 }

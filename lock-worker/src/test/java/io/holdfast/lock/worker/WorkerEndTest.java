@@ -4,7 +4,6 @@ package io.holdfast.lock.worker;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
@@ -13,9 +12,7 @@ import io.holdfast.lock.memory.MemoryServer;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -37,7 +34,7 @@ class WorkerEndTest {
 
   private final MemoryServer server = new MemoryServer();
   private final LockClient client = server.open();
-  private final BlockingQueue<WorkerState> states = new LinkedBlockingQueue<>();
+  private final RecordedStates states = new RecordedStates();
   private final RecordedWork recorder = new RecordedWork();
 
   @AfterEach
@@ -67,9 +64,9 @@ class WorkerEndTest {
     recorder.started.take();
     away.set(true);
     server.goAway();
-    awaitState(WorkerState.RENEWING);
+    states.await(WorkerState.RENEWING);
     server.comeBack();
-    awaitState(WorkerState.IDLE);
+    states.await(WorkerState.IDLE);
     worker.stop().get(10, TimeUnit.SECONDS);
     assertEquals(List.of(StopReason.STOPPED), recorder.stopped);
   }
@@ -99,16 +96,8 @@ class WorkerEndTest {
     worker.start();
     worker.stop().get(10, TimeUnit.SECONDS);
     assertEquals(WorkerState.IDLE, worker.state());
-    assertEquals(List.of(), List.copyOf(states));
+    assertEquals(List.of(), states.left());
     worker.start();
     worker.close();
-  }
-
-  private void awaitState(WorkerState wanted) throws InterruptedException {
-    WorkerState seen;
-    do {
-      seen = states.poll(20, TimeUnit.SECONDS);
-      assertTrue(seen != null, "never " + wanted);
-    } while (seen != wanted);
   }
 }
