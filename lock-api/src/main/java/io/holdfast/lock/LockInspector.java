@@ -40,9 +40,9 @@ public interface LockInspector {
   /**
    * Gives a semaphore that is in use another capacity. Leases go on; if they hold more than there
    * is now, nothing is granted until they fit; of one that alone holds more, {@link #holders} says
-   * that it holds all. From then on, whoever asks with the old capacity is refused with a {@link
-   * LockCapacityException}; so change the programs and this together. A name that is not in use
-   * takes the capacity of whoever comes first, and needs no change.
+   * that it holds all. From then on, a client that asks with the old capacity is refused with a
+   * {@link LockCapacityException}; so change the programs and this together. A name that is not in
+   * use takes the capacity of the first client, and needs no change.
    *
    * @param name any Unicode text of 1 to 512 bytes of UTF-8
    * @param from the capacity that it has

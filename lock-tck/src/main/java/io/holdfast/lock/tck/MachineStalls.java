@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * Notices when this machine stands still, as rules about time presume that it does not: a thread
  * that wants to run every few milliseconds, and writes down when it could not; when so many others
  * want to run that a server, which is several threads one after the other, can not in time; or when
- * the disk keeps whoever wants it waiting. (The latter two where Linux tells.)
+ * the disk keeps other threads waiting. (The latter two where Linux tells.)
  */
 public final class MachineStalls implements AutoCloseable {
 

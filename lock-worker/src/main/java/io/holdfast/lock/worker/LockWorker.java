@@ -135,7 +135,7 @@ public final class LockWorker implements AutoCloseable {
     }
   }
 
-  /** Whatever fails, whoever waits for the end is told of it. */
+  /** Completes the end, whatever fails. */
   private void live(CompletableFuture<Void> end) {
     try {
       watched();
