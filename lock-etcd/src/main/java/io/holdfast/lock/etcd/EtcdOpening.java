@@ -48,13 +48,16 @@ final class EtcdOpening {
             .tls()
             .<ChannelCredentials>map(tls -> tls.credentials().build())
             .orElseGet(InsecureChannelCredentials::create);
+    TimeSource time = TimeSource.host();
     List<Member> members =
         config.endpoints().stream()
-            .map(endpoint -> Member.own(channel(config, endpoint, credentials), !endpoint.secure()))
+            .map(
+                endpoint ->
+                    Member.own(channel(config, endpoint, credentials), !endpoint.secure(), time))
             .toList();
     EtcdConnection link =
         new EtcdConnection(members, config.credentials(), config.locks().commandTimeout());
-    EtcdBackend backend = new EtcdBackend(config.locks().keys(), link, TimeSource.host());
+    EtcdBackend backend = new EtcdBackend(config.locks().keys(), link, time);
     try {
       String servers =
           config.endpoints().stream().map(String::valueOf).collect(Collectors.joining(", "));

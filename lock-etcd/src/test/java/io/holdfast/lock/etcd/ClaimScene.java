@@ -53,7 +53,7 @@ final class ClaimScene implements AutoCloseable {
             .build();
     connection =
         new EtcdConnection(
-            List.of(Member.own(channel, true)), Optional.empty(), Duration.ofSeconds(10));
+            List.of(Member.own(channel, true, time)), Optional.empty(), Duration.ofSeconds(10));
     backend = harness.closing(new EtcdBackend(keys, connection, time));
     claim = backend.claim(new ClaimRequest("moved", "owner-1", ttl), DEAF);
     assertInstanceOf(Attempt.Granted.class, join(claim.attempt()));

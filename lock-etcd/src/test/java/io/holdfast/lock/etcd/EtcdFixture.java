@@ -58,12 +58,6 @@ class EtcdFixture implements Fixture {
     return name;
   }
 
-  /** gRPC connects at once when a request comes after a connection that stood has broken. */
-  @Override
-  public int mostReconnects(int breaks) {
-    return breaks * 2 / 3;
-  }
-
   @Override
   public Capabilities promises() {
     return new Capabilities(

@@ -62,7 +62,9 @@ class SharesTest {
             new EtcdBackend(
                 new LockKeys("/holdfast", "lock"),
                 new EtcdConnection(
-                    List.of(Member.own(channel, true)), Optional.empty(), Duration.ofSeconds(10)),
+                    List.of(Member.own(channel, true, TimeSource.host())),
+                    Optional.empty(),
+                    Duration.ofSeconds(10)),
                 TimeSource.host()));
   }
 

@@ -14,6 +14,7 @@ import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.etcd.client.EtcdConnection;
 import io.holdfast.lock.etcd.client.EtcdFailures;
 import io.holdfast.lock.etcd.client.Member;
@@ -44,7 +45,9 @@ class TransactionsTest {
           .build();
   private final EtcdConnection link =
       new EtcdConnection(
-          List.of(Member.own(channel, true)), Optional.empty(), Duration.ofSeconds(10));
+          List.of(Member.own(channel, true, TimeSource.host())),
+          Optional.empty(),
+          Duration.ofSeconds(10));
   private final Transactions transactions = new Transactions(link);
   private long lease;
 

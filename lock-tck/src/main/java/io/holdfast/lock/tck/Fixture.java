@@ -49,16 +49,6 @@ public interface Fixture extends AutoCloseable {
   }
 
   /**
-   * How many connections may be made in the place of one that breaks soon, again and again (LC-16).
-   *
-   * @param breaks how often it breaks within a few seconds
-   * @return half as many; more where the pace is that of requests
-   */
-  default int mostReconnects(int breaks) {
-    return breaks / 2;
-  }
-
-  /**
    * The times that suit the backend.
    *
    * @return short ones

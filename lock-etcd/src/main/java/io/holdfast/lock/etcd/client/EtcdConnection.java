@@ -9,6 +9,7 @@ import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
@@ -23,7 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Requests to etcd: each with a deadline, to one member at a time, with a token where there is
  * authentication. Nothing is sent twice, but what etcd refused for its token. After an outage the
- * next member's turn comes.
+ * next member's turn comes. While a member pauses ({@link ReconnectPause}), requests to it wait for
+ * the end of the pause, and streams fail at once.
  *
  * <p>Every request says that it wants a leader, so that a member that is cut off from the others
  * refuses at once, and ends our streams.
@@ -74,9 +76,14 @@ public final class EtcdConnection {
     return timeout.multipliedBy(2 * MOST_IN_A_ROW + 3).plus(SCHEDULING);
   }
 
-  /** Whose turn it is. */
+  /** Whose turn it is; not one that pauses, if there is another. */
   public Member member() {
-    return members.get(turn.get());
+    Member member = members.get(turn.get());
+    for (int others = members.size() - 1; others > 0 && member.isPausing(); others--) {
+      turnFrom(member);
+      member = members.get(turn.get());
+    }
+    return member;
   }
 
   /** All that were configured. */
@@ -139,6 +146,17 @@ public final class EtcdConnection {
   private <Q, A> CompletableFuture<A> send(
       Member member, MethodDescriptor<Q, A> method, Q request, String token, Deadline deadline) {
     CompletableFuture<A> answer = new CompletableFuture<>();
+    member.ask(() -> ask(member, method, request, token, deadline, answer));
+    return answer;
+  }
+
+  private <Q, A> void ask(
+      Member member,
+      MethodDescriptor<Q, A> method,
+      Q request,
+      String token,
+      Deadline deadline,
+      CompletableFuture<A> answer) {
     ClientCalls.asyncUnaryCall(
         withHeaders(member, token).newCall(method, CallOptions.DEFAULT.withDeadline(deadline)),
         request,
@@ -165,19 +183,30 @@ public final class EtcdConnection {
                 Status.INTERNAL.withDescription("ended without an answer").asRuntimeException());
           }
         });
-    return answer;
   }
 
   /**
    * Opens a stream to a member, without a deadline. What is known of the token is used; a stream
    * that is refused for its token is opened again after the next request has a new one.
+   *
+   * @throws io.grpc.StatusRuntimeException if the member pauses
    */
   <Q, A> ClientCallStreamObserver<Q> open(
       Member member, MethodDescriptor<Q, A> method, StreamObserver<A> answers) {
+    if (member.isPausing()) {
+      throw pausing();
+    }
     String token = identity.map(AuthToken::known).orElse("");
     return (ClientCallStreamObserver<Q>)
         ClientCalls.asyncBidiStreamingCall(
             withHeaders(member, token).newCall(method, CallOptions.DEFAULT), answers);
+  }
+
+  private static StatusRuntimeException pausing() {
+    return Status.UNAVAILABLE
+        .withDescription(
+            "connections broke soon after they were made; the next one is made after a pause")
+        .asRuntimeException();
   }
 
   /** After an outage: the next member's turn, unless it has come already. */

@@ -5,6 +5,7 @@ package io.holdfast.lock.etcd.client;
 import io.grpc.Channel;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
+import io.holdfast.lock.TimeSource;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -18,23 +19,31 @@ public final class Member {
   /** Null for a borrowed channel, which is left as it is. */
   private final @Nullable ManagedChannel own;
 
+  /** Null for a borrowed channel: when that connects is up to its owner. */
+  private final @Nullable ReconnectPause pause;
+
   /** Known to be without TLS; nothing is known of a borrowed channel. */
   public final boolean plain;
 
   private final AtomicInteger silences = new AtomicInteger();
 
-  private Member(Channel channel, @Nullable ManagedChannel own, boolean plain) {
+  private Member(
+      Channel channel,
+      @Nullable ManagedChannel own,
+      @Nullable ReconnectPause pause,
+      boolean plain) {
     this.channel = channel;
     this.own = own;
+    this.pause = pause;
     this.plain = plain;
   }
 
-  public static Member own(ManagedChannel channel, boolean plain) {
-    return new Member(channel, channel, plain);
+  public static Member own(ManagedChannel channel, boolean plain, TimeSource time) {
+    return new Member(channel, channel, new ReconnectPause(channel, time), plain);
   }
 
   public static Member borrowed(Channel channel) {
-    return new Member(channel, null, false);
+    return new Member(channel, null, null, false);
   }
 
   /** Host and port. */
@@ -42,14 +51,28 @@ public final class Member {
     return String.valueOf(channel.authority());
   }
 
+  /** Whether requests wait, as its connections broke soon after they were made. */
+  boolean isPausing() {
+    return pause != null && pause.isOn();
+  }
+
   void answered() {
     silences.set(0);
   }
 
-  /** Has the next request make a connection at once, and not after gRPC's pause. */
+  /** Asks at once, or when the pause is over. */
+  void ask(Runnable request) {
+    if (pause == null) {
+      request.run();
+    } else {
+      pause.afterwards(request);
+    }
+  }
+
+  /** Has a connection made for the next request, by our pauses and not by gRPC's. */
   void failed() {
-    if (own != null) {
-      own.resetConnectBackoff();
+    if (pause != null) {
+      pause.connectAgain();
     }
   }
 
@@ -69,6 +92,9 @@ public final class Member {
   void close() {
     if (own != null) {
       own.shutdownNow();
+    }
+    if (pause != null) {
+      pause.close();
     }
   }
 }

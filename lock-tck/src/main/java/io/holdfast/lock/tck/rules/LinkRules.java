@@ -15,12 +15,12 @@ import java.util.concurrent.CompletableFuture;
 /** LC, too: the connections of a client, while it lives and when it is closed. */
 public final class LinkRules {
 
-  /** Long enough for a connection to be made and used. */
-  private static final Duration LIFE_OF_A_CONNECTION = Duration.ofMillis(30);
+  /** Long enough for a connection to be made and used, on a busy machine as well. */
+  private static final Duration LIFE_OF_A_CONNECTION = Duration.ofMillis(100);
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  private static final int BREAKS = 100;
+  private static final int BREAKS = 50;
   private static final int LATE_REQUESTS = 20;
   private static final int CLOSINGS = 3;
 
@@ -44,9 +44,9 @@ public final class LinkRules {
       link.cut();
     }
     long made = link.connectionsMade() - before;
-    // Without pauses, each is made anew; with them, how many depends on what is asked meanwhile.
-    context.check(
-        made <= (long) context.fixture().mostReconnects(BREAKS) * connections,
+    // Without pauses, each is made anew; with them, how many depends on how long this takes.
+    context.checkInTime(
+        made <= (long) BREAKS / 2 * connections,
         "%d connections in the place of %d that broke %d times"
             .formatted(made, connections, BREAKS));
     held.release();

@@ -1,0 +1,253 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.holdfast.lock.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** When a channel whose connections break may connect again. */
+class ReconnectPauseTest {
+
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final SetTime time = new SetTime();
+  private final FakeChannel channel = new FakeChannel();
+  private final Member member = Member.own(channel, true, time);
+
+  @Test
+  void thereIsNoPauseAfterTheFirstBreak() {
+    breakAfter(channel, Duration.ZERO);
+    assertFalse(member.isPausing());
+  }
+
+  @Test
+  void pausesDoubleUpToHalfASecond() {
+    breakAfter(channel, Duration.ZERO);
+    for (int millis : List.of(20, 40, 80, 160, 320, 500, 500)) {
+      breakAfter(channel, SECOND.minusNanos(1));
+      assertPause(Duration.ofMillis(millis));
+    }
+  }
+
+  @Test
+  void aConnectionThatLastedEndsThePauses() {
+    for (int i = 0; i < 5; i++) {
+      breakAfter(channel, Duration.ZERO);
+    }
+    breakAfter(channel, SECOND);
+    assertFalse(member.isPausing());
+    breakAfter(channel, Duration.ZERO);
+    assertPause(Duration.ofMillis(20));
+  }
+
+  @Test
+  void requestsWaitForTheEndOfThePause() {
+    List<String> asked = new ArrayList<>();
+    breakAfter(channel, Duration.ZERO);
+    member.ask(() -> asked.add("before"));
+    assertEquals(List.of("before"), asked);
+    breakAfter(channel, Duration.ZERO);
+    time.now += Duration.ofMillis(5).toNanos();
+    member.ask(() -> asked.add("during"));
+    assertEquals(List.of("before"), asked);
+    assertEquals(List.of(Duration.ofMillis(15)), time.delays);
+    time.runTasks();
+    assertEquals(List.of("before", "during"), asked);
+  }
+
+  @Test
+  void aConnectionThatIsBeingMadeNeedsNoPause() {
+    breakAfter(channel, Duration.ZERO);
+    breakAfter(channel, Duration.ZERO);
+    assertTrue(member.isPausing());
+    channel.changeTo(ConnectivityState.CONNECTING);
+    assertFalse(member.isPausing());
+  }
+
+  @Test
+  void closingEndsTheWaitOfRequests() {
+    List<String> asked = new ArrayList<>();
+    breakAfter(channel, Duration.ZERO);
+    breakAfter(channel, Duration.ZERO);
+    member.ask(() -> asked.add("waits"));
+    member.close();
+    assertEquals(List.of("waits"), asked);
+    member.ask(() -> asked.add("late"));
+    time.runTasks();
+    assertEquals(List.of("waits", "late"), asked, "each once");
+  }
+
+  @Test
+  void failedConnectionsAreMadeAnewWithPauses() {
+    channel.changeTo(ConnectivityState.CONNECTING);
+    channel.changeTo(ConnectivityState.TRANSIENT_FAILURE);
+    member.failed();
+    assertEquals(1, channel.resets);
+    assertFalse(member.isPausing(), "whoever asks is refused by the channel");
+    member.failed();
+    int resets = 2;
+    for (int millis : List.of(20, 40, 80, 160, 320, 500, 500)) {
+      assertEquals(resets, channel.resets);
+      time.now += Duration.ofMillis(millis).toNanos() - 1;
+      member.failed();
+      assertEquals(resets, channel.resets);
+      time.now++;
+      member.failed();
+      resets++;
+    }
+  }
+
+  @Test
+  void aConnectionThatBrokeIsNotMadeByAFailure() {
+    breakAfter(channel, Duration.ZERO);
+    member.failed();
+    assertEquals(0, channel.resets);
+    assertFalse(member.isPausing());
+  }
+
+  @Test
+  void anotherMemberIsAskedAtOnce() {
+    FakeChannel second = new FakeChannel();
+    Member other = Member.own(second, true, time);
+    EtcdConnection link =
+        new EtcdConnection(List.of(member, other), Optional.empty(), Duration.ofSeconds(1));
+    breakAfter(channel, Duration.ZERO);
+    assertSame(member, link.member());
+    breakAfter(channel, Duration.ZERO);
+    assertSame(other, link.member());
+    time.now += Duration.ofMinutes(1).toNanos();
+    assertSame(other, link.member(), "streams stay where they are");
+  }
+
+  @Test
+  void aBorrowedChannelHasNoPauses() {
+    FakeChannel borrowed = new FakeChannel();
+    Member foreign = Member.borrowed(borrowed);
+    for (int i = 0; i < 5; i++) {
+      breakAfter(borrowed, Duration.ZERO);
+    }
+    assertFalse(foreign.isPausing());
+  }
+
+  private void breakAfter(FakeChannel broken, Duration life) {
+    broken.changeTo(ConnectivityState.CONNECTING);
+    broken.changeTo(ConnectivityState.READY);
+    time.now += life.toNanos();
+    broken.changeTo(ConnectivityState.IDLE);
+  }
+
+  private void assertPause(Duration expected) {
+    time.now += expected.toNanos() - 1;
+    assertTrue(member.isPausing());
+    time.now++;
+    assertFalse(member.isPausing());
+  }
+
+  private static final class SetTime implements TimeSource {
+
+    private final List<Duration> delays = new ArrayList<>();
+    private final List<Runnable> tasks = new ArrayList<>();
+    private long now;
+
+    @Override
+    public long nanos() {
+      return now;
+    }
+
+    @Override
+    public Timer schedule(Duration delay, Runnable task) {
+      delays.add(delay);
+      tasks.add(task);
+      return () -> {};
+    }
+
+    void runTasks() {
+      List<Runnable> due = List.copyOf(tasks);
+      tasks.clear();
+      due.forEach(Runnable::run);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private static final class FakeChannel extends ManagedChannel {
+
+    private final List<Runnable> listeners = new ArrayList<>();
+    private ConnectivityState state = ConnectivityState.IDLE;
+    private int resets;
+
+    void changeTo(ConnectivityState next) {
+      state = next;
+      List<Runnable> told = List.copyOf(listeners);
+      listeners.clear();
+      told.forEach(Runnable::run);
+    }
+
+    @Override
+    public ConnectivityState getState(boolean connect) {
+      return state;
+    }
+
+    @Override
+    public void notifyWhenStateChanged(ConnectivityState source, Runnable listener) {
+      assertEquals(state, source);
+      listeners.add(listener);
+    }
+
+    @Override
+    public <Q, A> ClientCall<Q, A> newCall(MethodDescriptor<Q, A> method, CallOptions options) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void resetConnectBackoff() {
+      resets++;
+    }
+
+    @Override
+    public String authority() {
+      return "fake";
+    }
+
+    @Override
+    public ManagedChannel shutdown() {
+      return this;
+    }
+
+    @Override
+    public ManagedChannel shutdownNow() {
+      return this;
+    }
+
+    @Override
+    public boolean isShutdown() {
+      return false;
+    }
+
+    @Override
+    public boolean isTerminated() {
+      return false;
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) {
+      return false;
+    }
+  }
+}
