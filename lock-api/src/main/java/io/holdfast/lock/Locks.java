@@ -173,7 +173,7 @@ public final class Locks {
   }
 
   /**
-   * The providers that can be found from here.
+   * The providers that this thread's context class loader or the library's own can see.
    *
    * @return their names, sorted
    */

@@ -2,12 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.text.Spelling;
 import java.net.URL;
 import java.security.CodeSource;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
@@ -44,7 +47,7 @@ public final class Providers {
    * @throws LockConfigurationException if there is none, or two
    */
   public static LockProvider find(String name) {
-    List<String> broken = new ArrayList<>();
+    Set<String> broken = new LinkedHashSet<>();
     List<LockProvider> all = load(broken);
     List<LockProvider> matching = all.stream().filter(p -> p.name().equals(name)).toList();
     if (matching.isEmpty()) {
@@ -79,30 +82,51 @@ public final class Providers {
    * @return sorted
    */
   public static List<String> names() {
-    return names(load(new ArrayList<>()));
+    return names(load(new LinkedHashSet<>()));
   }
 
   private static List<String> names(List<LockProvider> providers) {
     return List.copyOf(new TreeSet<>(providers.stream().map(LockProvider::name).toList()));
   }
 
-  /** One broken provider hides no other. */
-  private static List<LockProvider> load(List<String> broken) {
+  /**
+   * What the thread's context class loader sees, and what the library's own sees besides: threads
+   * of the common pool have a context class loader that sees nothing of a Spring Boot jar. A class
+   * that both see under one name is taken from the first, which may have a copy of its own.
+   */
+  private static List<LockProvider> load(Set<String> broken) {
+    ClassLoader context = orSystem(Thread.currentThread().getContextClassLoader());
+    ClassLoader own = orSystem(Providers.class.getClassLoader());
+    List<LockProvider> found = new ArrayList<>(load(context, Set.of(), broken));
+    if (!own.equals(context)) {
+      Set<String> known = found.stream().map(each -> each.getClass().getName()).collect(toSet());
+      found.addAll(load(own, known, broken));
+    }
+    return found;
+  }
+
+  private static ClassLoader orSystem(@Nullable ClassLoader loader) {
+    return loader == null ? ClassLoader.getSystemClassLoader() : loader;
+  }
+
+  /** Those that are not known yet. One broken provider hides no other. */
+  private static List<LockProvider> load(
+      ClassLoader loader, Set<String> known, Set<String> broken) {
     List<LockProvider> found = new ArrayList<>();
-    ClassLoader context = Thread.currentThread().getContextClassLoader();
-    var services =
-        context == null
-            ? ServiceLoader.load(LockProvider.class).stream().iterator()
-            : ServiceLoader.load(LockProvider.class, context).stream().iterator();
+    var services = ServiceLoader.load(LockProvider.class, loader).stream().iterator();
     while (true) {
       try {
         if (!services.hasNext()) {
           return found;
         }
-        found.add(services.next().get());
+        ServiceLoader.Provider<LockProvider> service = services.next();
+        if (!known.contains(service.type().getName())) {
+          found.add(service.get());
+        }
       } catch (ServiceConfigurationError | LinkageError e) {
-        LOG.warn("A lock provider could not be loaded: {}", e.toString());
-        broken.add(e.toString());
+        if (broken.add(e.toString())) {
+          LOG.warn("A lock provider could not be loaded: {}", e.toString());
+        }
       }
     }
   }
