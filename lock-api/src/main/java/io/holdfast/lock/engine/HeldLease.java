@@ -8,6 +8,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Share;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -16,7 +17,8 @@ import java.util.function.Consumer;
 
 /**
  * What users hold: a thin view of a {@link LeaseLife}, which refers to it only weakly. So its end
- * tells that nobody can release the lease any more.
+ * tells that nobody can release the lease any more; and it does not end while the lease is being
+ * released, though this may be its last use.
  */
 final class HeldLease implements EngineLease {
 
@@ -122,17 +124,29 @@ final class HeldLease implements EngineLease {
 
   @Override
   public ReleaseOutcome release() {
-    return client().outcome(life.release());
+    try {
+      return client().outcome(life.release());
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   @Override
   public ReleaseOutcome discard() {
-    return client().outcome(life.discard());
+    try {
+      return client().outcome(life.discard());
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   @Override
   public CompletableFuture<ReleaseOutcome> releaseAsync() {
-    return client().onCallbacks(life.release());
+    try {
+      return client().onCallbacks(life.release());
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.text.VisibleText;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -118,17 +119,29 @@ final class HeldLeases implements EngineLease {
 
   @Override
   public ReleaseOutcome release() {
-    return client().outcome(life.release());
+    try {
+      return client().outcome(life.release());
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   @Override
   public ReleaseOutcome discard() {
-    return client().outcome(life.discard());
+    try {
+      return client().outcome(life.discard());
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   @Override
   public CompletableFuture<ReleaseOutcome> releaseAsync() {
-    return client().onCallbacks(life.release());
+    try {
+      return client().onCallbacks(life.release());
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   @Override
