@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What all sources say together: of one key, the later layer counts. A backend's setting may say
@@ -26,43 +27,62 @@ record Keys(Map<String, Map<String, Value>> backends, Map<String, Map<String, Va
   private static final String FILE = "-file";
   private static final String VARIABLE = "-env";
 
+  /** A setting as it was written; with an ending, the value says where the setting's value is. */
+  private record Written(String key, Value value, String ending) {
+
+    static Written of(String key, Value value) {
+      String ending =
+          Stream.of(FILE, VARIABLE)
+              .filter(each -> key.startsWith(BACKEND) && key.endsWith(each))
+              .findFirst()
+              .orElse("");
+      return new Written(key, value, ending);
+    }
+
+    String setting() {
+      return key.substring(0, key.length() - ending.length());
+    }
+
+    Value resolve(Map<String, String> environment) {
+      return switch (ending) {
+        case FILE -> read(key, value);
+        case VARIABLE -> variable(key, value, environment);
+        default -> value;
+      };
+    }
+  }
+
   static Keys merge(Map<String, String> environment, Iterable<Layer> lowestFirst) {
-    Map<String, Value> merged = new TreeMap<>();
+    Map<String, Written> merged = new TreeMap<>();
     for (Layer layer : lowestFirst) {
-      merged.putAll(resolve(layer, environment));
+      merged.putAll(bySetting(layer));
     }
     Keys keys = new Keys(new TreeMap<>(), new TreeMap<>());
     merged.forEach(
-        (key, value) -> {
+        (key, written) -> {
           String[] parts = key.split("\\.", 3);
           (key.startsWith(BACKEND) ? keys.backends : keys.scenarios)
               .computeIfAbsent(parts[1], name -> new TreeMap<>())
-              .put(parts[2], value);
+              .put(parts[2], written.resolve(environment));
         });
     return keys;
   }
 
-  /** The same layer with the values that are elsewhere. */
-  private static Map<String, Value> resolve(Layer layer, Map<String, String> environment) {
-    Layer resolved = new Layer();
+  /** Values that are elsewhere are not read yet, as a later layer may override them. */
+  private static Map<String, Written> bySetting(Layer layer) {
+    Layer settings = new Layer();
+    Map<String, Written> bySetting = new TreeMap<>();
     layer
         .values()
         .forEach(
             (key, value) -> {
-              boolean backend = key.startsWith(BACKEND);
-              if (backend && key.endsWith(FILE)) {
-                resolved.add(without(key, FILE), read(key, value));
-              } else if (backend && key.endsWith(VARIABLE)) {
-                resolved.add(without(key, VARIABLE), variable(key, value, environment));
-              } else {
-                resolved.add(key, value);
-              }
+              Written written = Written.of(key, value);
+              // Refuses a setting that is written in two ways.
+              settings.add(
+                  written.setting(), written.ending.isEmpty() ? value : elsewhere("", value));
+              bySetting.put(written.setting(), written);
             });
-    return resolved.values();
-  }
-
-  private static String without(String key, String ending) {
-    return key.substring(0, key.length() - ending.length());
+    return bySetting;
   }
 
   /** Without the line break that editors put at the end. */

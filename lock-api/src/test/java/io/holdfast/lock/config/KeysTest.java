@@ -194,6 +194,21 @@ class KeysTest {
   }
 
   @Test
+  void whereASecretIsThatALaterLayerOverridesIsNotLookedAt() {
+    Layer elsewhere =
+        Sources.map(
+            Map.of(
+                "backend.a.password-file",
+                dir.resolve("none").toString(),
+                "backend.b.password-env",
+                "NOT_THERE"));
+    Layer direct = Sources.map(Map.of("backend.a.password", "x", "backend.b.password", "y"));
+    Keys keys = merge(elsewhere, direct);
+    assertEquals("x", value(keys.backends(), "a", "password").text());
+    assertEquals("y", value(keys.backends(), "b", "password").text());
+  }
+
+  @Test
   void aSecretThatIsNotThereIsNamed() {
     Layer file = Sources.map(Map.of("backend.a.password-file", dir.resolve("none").toString()));
     String told = refusal(() -> merge(file));
