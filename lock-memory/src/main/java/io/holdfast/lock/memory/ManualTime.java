@@ -35,13 +35,21 @@ public final class ManualTime implements TimeSource {
   public Timer schedule(Duration delay, Runnable work) {
     lock.lock();
     try {
-      long at = Math.max(now, Math.addExact(now, delay.toNanos()));
-      Task task = new Task(at, numbers++, work);
+      Task task = new Task(after(delay), numbers++, work);
       tasks.add(task);
       return () -> cancel(task);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Saturates instead of overflowing. */
+  private long after(Duration delay) {
+    if (delay.isNegative()) {
+      return now;
+    }
+    long most = Long.MAX_VALUE - now;
+    return delay.compareTo(Duration.ofNanos(most)) < 0 ? now + delay.toNanos() : Long.MAX_VALUE;
   }
 
   /**

@@ -57,6 +57,18 @@ class WaitingTest {
   }
 
   @Test
+  void aWaitOfAnyLengthEndsWithTheLock() {
+    Lease first = granted(scene.lock("a").acquireAsync());
+    CompletableFuture<Optional<Lease>> waiter =
+        scene.lock("a").tryAcquireAsync(Duration.ofSeconds(Long.MAX_VALUE));
+    CompletableFuture<Optional<Lease>> another =
+        scene.lock("a").tryAcquireAsync(Duration.ofNanos(Long.MAX_VALUE));
+    first.release();
+    waiter.getNow(Optional.empty()).orElseThrow().release();
+    assertTrue(another.getNow(Optional.empty()).isPresent());
+  }
+
+  @Test
   void pausesDoubleUpToTheLongest() {
     granted(scene.lock("a").acquireAsync());
     scene.lock("a").acquireAsync();
