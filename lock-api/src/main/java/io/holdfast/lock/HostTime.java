@@ -28,7 +28,10 @@ final class HostTime implements TimeSource {
   private static final long HINT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long RESOLUTION_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final Duration LONGEST = Duration.ofDays(3650);
-  private static final long UNKNOWN = Long.MIN_VALUE;
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** Of a file that cannot be read. */
+  static final long UNKNOWN = Long.MIN_VALUE;
 
   private final LongSupplier monotonic;
   private final LongSupplier wall;
@@ -36,6 +39,10 @@ final class HostTime implements TimeSource {
   private final long uptimeBase;
   private final AtomicLong suspended = new AtomicLong();
   private volatile long wallBase;
+
+  /** After a look in vain, such as where no file can be opened for a while. */
+  private volatile long nextLook;
+
   private final ScheduledThreadPoolExecutor timer;
 
   HostTime() {
@@ -53,6 +60,7 @@ final class HostTime implements TimeSource {
     long now = monotonic.getAsLong();
     this.wallBase = wall.getAsLong() - now;
     this.uptimeBase = up == UNKNOWN ? UNKNOWN : up - now;
+    this.nextLook = now;
     this.timer =
         new ScheduledThreadPoolExecutor(
             1,
@@ -72,25 +80,33 @@ final class HostTime implements TimeSource {
   public long nanos() {
     long now = monotonic.getAsLong();
     long drift = wall.getAsLong() - now;
-    if (Math.abs(drift - wallBase) > HINT_NANOS && uptimeBase != UNKNOWN) {
-      lookAtUptime();
-      wallBase = drift;
+    if (Math.abs(drift - wallBase) > HINT_NANOS && uptimeBase != UNKNOWN && now - nextLook >= 0) {
+      if (lookAtUptime()) {
+        wallBase = drift;
+      } else {
+        // The hint stays, but a file that is gone for good must not be tried at each look.
+        nextLook = now + PAUSE_NANOS;
+      }
     }
     return now + suspended.get();
   }
 
   /**
-   * The order of the readings matters, here and in the constructor: a thread that stands still
+   * Tells whether the file could be read.
+   *
+   * <p>The order of the readings matters, here and in the constructor: a thread that stands still
    * between two of them then finds too long a suspension, never too short a one.
    */
-  private void lookAtUptime() {
+  private boolean lookAtUptime() {
     long now = monotonic.getAsLong();
     long up = uptime.getAsLong();
-    if (up != UNKNOWN) {
-      long measured = up - now - uptimeBase;
-      suspended.accumulateAndGet(
-          measured, (known, seen) -> seen - known > RESOLUTION_NANOS ? seen : known);
+    if (up == UNKNOWN) {
+      return false;
     }
+    long measured = up - now - uptimeBase;
+    suspended.accumulateAndGet(
+        measured, (known, seen) -> seen - known > RESOLUTION_NANOS ? seen : known);
+    return true;
   }
 
   @Override

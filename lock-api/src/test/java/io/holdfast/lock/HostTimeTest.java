@@ -50,6 +50,30 @@ class HostTimeTest {
   }
 
   @Test
+  void aSuspensionIsSeenOnceTheFileCanBeReadAgain() {
+    long before = time.nanos();
+    wall.addAndGet(60 * SECOND);
+    long up = uptime.getAndSet(HostTime.UNKNOWN) + 60 * SECOND;
+    time.nanos();
+    uptime.set(up);
+    pass(SECOND);
+    assertEquals(61 * SECOND, time.nanos() - before);
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsNotTriedAtEachLook() {
+    wall.addAndGet(60 * SECOND);
+    uptime.set(HostTime.UNKNOWN);
+    long before = looks.get();
+    for (int i = 0; i < 1000; i++) {
+      monotonic.addAndGet(SECOND / 100_000);
+      time.nanos();
+    }
+    long tries = looks.get() - before;
+    assertTrue(tries >= 2 && tries <= 10, () -> tries + " tries within 10 ms");
+  }
+
+  @Test
   void aThreadThatStandsStillWhileItLooksHidesNothingOfASuspension() {
     AtomicLong stall = new AtomicLong();
     HostTime stalling =
