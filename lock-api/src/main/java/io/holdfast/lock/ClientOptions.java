@@ -18,7 +18,7 @@ import java.util.concurrent.Executor;
  *     have threads of its own: one that runs tasks on the thread that submits them runs them on the
  *     one that renews the leases. If empty, the client has daemon threads of its own, as many as
  *     are busy
- * @param time the clock; the system's if empty
+ * @param time the clock, which is never closed here; the system's if empty
  * @param lockOptions the terms of locks that are asked for without any; {@link
  *     LockOptions#defaults()} if empty
  * @param permits of semaphores that are asked for without a number ({@link
@@ -78,7 +78,7 @@ public record ClientOptions(
   }
 
   /**
-   * The same with a clock, which the client closes with itself.
+   * The same with a clock, which is lent: the client never closes it, and several may share it.
    *
    * @param source the clock
    * @return a copy

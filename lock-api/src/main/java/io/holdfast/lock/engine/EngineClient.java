@@ -68,7 +68,7 @@ public final class EngineClient implements LockClient {
     this.blockingTimeout = backend.operationTimeout().multipliedBy(2);
     this.lockOptions = options.lockOptions().orElseGet(LockOptions::defaults);
     this.permits = options.permits();
-    this.time = options.time().orElseGet(TimeSource::host);
+    this.time = LentTime.of(options);
     this.callbacks = new Callbacks(options.callbackExecutor(), time);
     this.events = new Events(callbacks);
     this.ownerIds = new OwnerIds(options.clientName());
