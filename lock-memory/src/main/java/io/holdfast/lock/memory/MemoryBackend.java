@@ -34,14 +34,19 @@ final class MemoryBackend implements LockBackend<RenewableClaim> {
   final MemoryServer server;
   final TimeSource time;
   private final Duration operationTimeout;
+
+  /** The clock is the server's, which other lines may still use. */
+  private final Runnable atClose;
+
   private final ReentrantLock line = new ReentrantLock();
   private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
   private long lastArrival;
 
-  MemoryBackend(MemoryServer server, TimeSource time, Duration operationTimeout) {
+  MemoryBackend(MemoryServer server, TimeSource time, Duration operationTimeout, Runnable atClose) {
     this.server = server;
     this.time = time;
     this.operationTimeout = operationTimeout;
+    this.atClose = atClose;
     this.lastArrival = time.nanos();
   }
 
@@ -172,6 +177,6 @@ final class MemoryBackend implements LockBackend<RenewableClaim> {
 
   @Override
   public void close() {
-    // The clock is the server's, which other lines may still use.
+    atClose.run();
   }
 }

@@ -53,6 +53,6 @@ public final class MemoryLockProvider implements LockProvider {
     settings.namespace();
     Duration timeout = settings.duration("command-timeout", MemoryServer.OPERATION_TIMEOUT);
     settings.finish();
-    return new MemoryServer(timeout).backend();
+    return new MemoryServer(timeout).onlyBackend();
   }
 }

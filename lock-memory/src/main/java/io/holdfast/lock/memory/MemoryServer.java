@@ -22,7 +22,7 @@ import java.util.function.Function;
  * #delayAnswers} and {@link #delayRequests} make the line slow, {@link #goAway} cuts it, and with a
  * {@link ManualTime} all of it is deterministic.
  */
-public final class MemoryServer {
+public final class MemoryServer implements AutoCloseable {
 
   static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(1);
 
@@ -81,7 +81,12 @@ public final class MemoryServer {
    * @return an open backend
    */
   public LockBackend<?> backend() {
-    return new MemoryBackend(this, time, operationTimeout);
+    return new MemoryBackend(this, time, operationTimeout, () -> {});
+  }
+
+  /** The only line to this server, which is closed with it. */
+  LockBackend<?> onlyBackend() {
+    return new MemoryBackend(this, time, operationTimeout, this::close);
   }
 
   /**
@@ -188,6 +193,17 @@ public final class MemoryServer {
   /** Ends {@link #goAway}. */
   public void comeBack() {
     faults = faults.withAway(false);
+  }
+
+  /**
+   * Ends the timer thread of a server on the host's clock; a clock that is driven by hand stays.
+   * Close the clients before: delayed requests and answers do not arrive any more.
+   */
+  @Override
+  public void close() {
+    if (!handDriven) {
+      time.close();
+    }
   }
 
   Faults faults() {

@@ -27,7 +27,7 @@ class MessageOrderTest {
 
   private final Timers timers = new Timers();
   private final MemoryServer server = new MemoryServer(TIMEOUT);
-  private final MemoryBackend backend = new MemoryBackend(server, timers, TIMEOUT);
+  private final MemoryBackend backend = new MemoryBackend(server, timers, TIMEOUT, () -> {});
   private final LockClaim claim =
       backend.claim(new ClaimRequest("a", "me", Duration.ofMinutes(10)), new Deaf());
 
