@@ -134,16 +134,25 @@ public final class BlockingSteps implements AutoCloseable {
 
   /**
    * Takes no more steps. Those that were asked for are taken, or have been given up, when this
-   * returns; after the limit it returns in any case.
+   * returns; after the limit it returns in any case. An interrupt of the caller stays set, and does
+   * not shorten the wait.
    */
   @Override
   public void close() {
     thread.shutdown();
-    try {
-      if (!thread.awaitTermination(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-        thread.shutdownNow();
+    boolean interrupted = false;
+    long end = System.nanoTime() + timeout.toNanos();
+    while (true) {
+      try {
+        if (!thread.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          thread.shutdownNow();
+        }
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
       }
-    } catch (InterruptedException e) {
+    }
+    if (interrupted) {
       Thread.currentThread().interrupt();
     }
   }

@@ -181,6 +181,22 @@ class BlockingStepsTest {
   }
 
   @Test
+  void closeByAnInterruptedThreadWaitsAsWell() {
+    BlockingSteps steps = open(PLENTY);
+    CompletableFuture<String> last =
+        steps.ask(
+            "Closing",
+            () -> {
+              driver.await(SHORT.toMillis(), TimeUnit.MILLISECONDS);
+              return "done";
+            });
+    Thread.currentThread().interrupt();
+    steps.close();
+    assertTrue(Thread.interrupted(), "the interrupt is lost");
+    assertTrue(last.isDone());
+  }
+
+  @Test
   void closeDoesNotWaitForADriverThatHangs() {
     BlockingSteps steps =
         new BlockingSteps(
