@@ -24,7 +24,8 @@ import java.util.stream.Collectors;
  *   <li>{@code root}: what all keys begin with; {@code /holdfast} if not set
  *   <li>{@code username} and {@code password}: of an etcd user with the permission readwrite on the
  *       keys that begin with {@code <root>/<namespace>/}; the password is a secret
- *   <li>{@code connect-timeout}: for opening; {@code 10s} if not set
+ *   <li>{@code connect-timeout}: for opening; {@code 10s} if not set. Each endpoint has an equal
+ *       part of what is left of it
  *   <li>{@code command-timeout}: for every operation; {@code 2s} if not set
  *   <li>{@code tls-truststore}, {@code tls-truststore-password}, {@code tls-keystore}, {@code
  *       tls-keystore-password}: PEM files, by the ending .pem, .crt or .key, or Java key stores;

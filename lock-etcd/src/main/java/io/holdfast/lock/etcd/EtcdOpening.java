@@ -80,11 +80,16 @@ final class EtcdOpening {
         .build();
   }
 
-  /** Asks one member after the other, each once at least, until one answers or refuses. */
+  /**
+   * Asks one member after the other, until one answers or refuses. Each has an equal part of the
+   * time that is left, so that one that hangs leaves some for the others.
+   */
   private static void check(
       String operation, EtcdBackend backend, EtcdConnection link, Duration limit) {
-    Deadline deadline = Deadline.after(limit.toNanos(), TimeUnit.NANOSECONDS);
-    for (int tries = 1; ; tries++) {
+    Deadline end = Deadline.after(limit.toNanos(), TimeUnit.NANOSECONDS);
+    for (int members = link.size(); ; members--) {
+      Deadline deadline =
+          Deadline.after(end.timeRemaining(TimeUnit.NANOSECONDS) / members, TimeUnit.NANOSECONDS);
       try {
         checkVersion(link, deadline);
         backend
@@ -101,10 +106,10 @@ final class EtcdOpening {
         return;
       } catch (ExecutionException e) {
         LockException typed = EtcdFailures.typed(operation, e);
-        if (typed instanceof LockUnavailableException && deadline.isExpired()) {
+        if (typed instanceof LockUnavailableException && end.isExpired()) {
           throw tooLate(operation, limit, typed);
         }
-        if (!(typed instanceof LockUnavailableException) || tries >= link.size()) {
+        if (!(typed instanceof LockUnavailableException) || members == 1) {
           throw typed;
         }
       } catch (InterruptedException e) {
