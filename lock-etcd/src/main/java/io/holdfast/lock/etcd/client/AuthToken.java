@@ -40,7 +40,7 @@ final class AuthToken {
     if (known != null) {
       return known;
     }
-    ask.apply(request)
+    ask()
         .whenComplete(
             (answer, failure) -> {
               if (failure == null) {
@@ -51,6 +51,15 @@ final class AuthToken {
               }
             });
     return fresh;
+  }
+
+  /** An interceptor that throws is a request that failed. */
+  private CompletableFuture<AuthenticateResponse> ask() {
+    try {
+      return ask.apply(request);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** What is known without asking; empty if nothing is. */
