@@ -25,11 +25,13 @@ import io.holdfast.lock.etcd.lock.EtcdClaim;
 import io.holdfast.lock.etcd.queue.LockRequests;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
+import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
@@ -39,12 +41,15 @@ import java.util.stream.Stream;
 final class EtcdRenewals {
 
   /** What etcd allows in one transaction, by its usual settings. */
-  private static final int MOST_IN_ONE_TRANSACTION = 128;
+  private static final int USUAL_MOST = 128;
 
   /** So that a short pause of this process is no reason to change streams. */
   private static final Duration LEAST_PATIENCE = Duration.ofMillis(100);
 
   private final ClaimServices etcd;
+
+  /** What etcd has not refused yet to read in one transaction. */
+  private final AtomicInteger most = new AtomicInteger(USUAL_MOST);
 
   /** Of a client. */
   EtcdRenewals(ClaimServices etcd) {
@@ -58,8 +63,9 @@ final class EtcdRenewals {
     Deadline deadline = etcd.connection().deadline();
     Member asked = etcd.connection().member();
     List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(requests.size());
-    for (int from = 0; from < requests.size(); from += MOST_IN_ONE_TRANSACTION) {
-      int to = Math.min(requests.size(), from + MOST_IN_ONE_TRANSACTION);
+    int size = most.get();
+    for (int from = 0; from < requests.size(); from += size) {
+      int to = Math.min(requests.size(), from + size);
       answers.addAll(renewBatch(renewals.subList(from, to), began, deadline));
     }
     CompletableFuture<Void> all =
@@ -120,7 +126,7 @@ final class EtcdRenewals {
                     .map(one -> one.key().lease())
                     .flatMap(Stream::ofNullable)
                     .toList());
-    CompletableFuture<TxnResponse> proof =
+    CompletableFuture<List<Found>> proof =
         kept.answered()
             .thenCompose(done -> read(keys.stream().map(QueuedKey::name).toList(), deadline));
     List<CompletableFuture<RenewalAnswer>> answers = new ArrayList<>(batch.size());
@@ -130,24 +136,45 @@ final class EtcdRenewals {
       answers.add(
           proof
               .thenCompose(
-                  answer ->
+                  found ->
                       renewOne(
                           renewal,
-                          answer.getResponses(index).getResponseRange(),
-                          new Round(kept, answer.getHeader(), began, deadline)))
+                          found.get(index).key(),
+                          new Round(kept, found.get(index).header(), began, deadline)))
               .exceptionally(renewal::unknown));
     }
     return answers;
   }
 
-  private CompletableFuture<TxnResponse> read(List<ByteString> names, Deadline deadline) {
+  /** A key, and what came with the transaction that read it. */
+  private record Found(RangeResponse key, ResponseHeader header) {}
+
+  /** In one transaction; in several where etcd refuses it for its size. */
+  private CompletableFuture<List<Found>> read(List<ByteString> names, Deadline deadline) {
     return etcd.connection()
         .call(KVGrpc.getTxnMethod(), LockRequests.read(names), deadline)
-        .thenApply(
-            answer -> {
-              etcd.leases().seen(answer.getHeader());
-              return answer;
-            });
+        .thenApply(this::found)
+        .exceptionallyCompose(
+            failure ->
+                names.size() > 1 && EtcdFailures.isTooLarge(Failures.cause(failure))
+                    ? readHalves(names, deadline)
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  private List<Found> found(TxnResponse answer) {
+    etcd.leases().seen(answer.getHeader());
+    return answer.getResponsesList().stream()
+        .map(one -> new Found(one.getResponseRange(), answer.getHeader()))
+        .toList();
+  }
+
+  private CompletableFuture<List<Found>> readHalves(List<ByteString> names, Deadline deadline) {
+    int half = names.size() / 2;
+    most.accumulateAndGet(half, Math::min);
+    return read(names.subList(0, half), deadline)
+        .thenCombine(
+            read(names.subList(half, names.size()), deadline),
+            (first, second) -> Stream.concat(first.stream(), second.stream()).toList());
   }
 
   private CompletableFuture<RenewalAnswer> renewOne(

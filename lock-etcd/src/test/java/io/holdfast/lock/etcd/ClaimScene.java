@@ -28,7 +28,7 @@ import java.util.concurrent.CompletionStage;
 /** One claim without an engine: of its renewals, those are sent that the test sends. */
 final class ClaimScene implements AutoCloseable {
 
-  private static final ClaimSignals DEAF =
+  static final ClaimSignals DEAF =
       new ClaimSignals() {
         @Override
         public void wake() {}

@@ -124,6 +124,13 @@ public final class EtcdFailures {
     return status(failure).getCode() == Status.Code.NOT_FOUND;
   }
 
+  /**
+   * Whether a transaction has more operations than etcd is set to allow ({@code --max-txn-ops}).
+   */
+  public static boolean isTooLarge(Throwable failure) {
+    return said(status(failure)).contains("too many operations in txn request");
+  }
+
   /** Whether another member might do better, or the same one on another connection. */
   static boolean isOutage(Throwable failure) {
     return switch (status(failure).getCode()) {

@@ -1,0 +1,90 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.etcd;
+
+import static io.holdfast.lock.etcd.ClaimScene.join;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.etcd.client.EtcdConnection;
+import io.holdfast.lock.etcd.client.Member;
+import io.holdfast.lock.etcd.lock.EtcdClaim;
+import io.holdfast.lock.etcd.queue.LockKeys;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** An etcd that allows few operations in a transaction. */
+class SmallTransactionsTest {
+
+  private static final Duration TTL = Duration.ofMinutes(2);
+  private static final int LEASES = 20;
+
+  private final EtcdHarness harness = new EtcdHarness("--max-txn-ops=4");
+  private final EtcdBackend backend = harness.closing(backend());
+
+  @AfterEach
+  void close() {
+    harness.close();
+  }
+
+  private EtcdBackend backend() {
+    Member member =
+        Member.own(
+            Grpc.newChannelBuilderForAddress(
+                    harness.server.host(),
+                    harness.server.port(),
+                    InsecureChannelCredentials.create())
+                .directExecutor()
+                .build(),
+            true);
+    return new EtcdBackend(
+        new LockKeys("/holdfast", "lock"),
+        new EtcdConnection(List.of(member), Optional.empty(), Duration.ofSeconds(10)),
+        TimeSource.host());
+  }
+
+  @Test
+  void moreLeasesThanOneTransactionReadsAreRenewed() {
+    List<EtcdClaim> claims = IntStream.range(0, LEASES).mapToObj(i -> claim("n" + i)).toList();
+    for (EtcdClaim claim : claims) {
+      assertInstanceOf(Attempt.Granted.class, join(claim.attempt()));
+    }
+    renewed(claims);
+    double refused = refusedTransactions();
+    renewed(claims);
+    assertEquals(refused, refusedTransactions(), "what was refused once is sent again");
+    List<ReleaseAnswer> answers =
+        claims.stream().map(EtcdClaim::release).toList().stream().map(ClaimScene::join).toList();
+    assertEquals(List.of(ReleaseAnswer.FREED), answers.stream().distinct().toList());
+  }
+
+  private void renewed(List<EtcdClaim> claims) {
+    List<RenewalRequest<EtcdClaim>> requests =
+        claims.stream().map(one -> new RenewalRequest<>(one, TTL, Duration.ofSeconds(30))).toList();
+    for (RenewalAnswer answer : join(backend.renew(requests))) {
+      assertInstanceOf(RenewalAnswer.Extended.class, answer, answer::toString);
+    }
+  }
+
+  private double refusedTransactions() {
+    return harness.server.metric(
+        "grpc_server_handled_total",
+        labels -> labels.contains("\"Txn\"") && labels.contains("\"InvalidArgument\""));
+  }
+
+  private EtcdClaim claim(String name) {
+    return backend.claim(new ClaimRequest(name, "owner-" + name, TTL), ClaimScene.DEAF);
+  }
+}
