@@ -8,9 +8,11 @@ import io.holdfast.lock.text.TimeText;
 import io.holdfast.lock.zookeeper.client.ZooKeeperTls;
 import io.holdfast.lock.zookeeper.queue.LockPaths;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
@@ -33,8 +35,10 @@ record ZooKeeperConfig(
     Optional<ZooKeeperTls> tls,
     Locks locks) {
 
-  private static final Pattern CONNECT =
-      Pattern.compile("[^\\s,/:]+(:\\d{1,5})?(,[^\\s,/:]+(:\\d{1,5})?)*(/[^\\s,]+)?");
+  private static final int USUAL_PORT = 2181;
+  private static final Pattern SERVER =
+      Pattern.compile("(?:[^\\s,/:\\[\\]]+|\\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*])(?::(\\d{1,5}))?");
+  private static final Pattern CONNECT = Pattern.compile("([^\\s/]+)(?:/[^\\s,]*[^\\s,/])?");
   private static final Pattern ROOT = Pattern.compile("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");
 
   /**
@@ -89,7 +93,8 @@ record ZooKeeperConfig(
         settings
             .parsed(
                 "connect",
-                "host:port, more of them separated by commas, optionally followed by a /chroot",
+                "host:port (from 1 to 65535; an address of IPv6 is written in brackets), more of"
+                    + " them separated by commas, optionally followed by a /chroot",
                 ZooKeeperConfig::connect)
             .orElseThrow();
     Optional<String> auth = settings.text("auth");
@@ -131,10 +136,21 @@ record ZooKeeperConfig(
 
   private static String connect(String value) {
     String trimmed = value.trim();
-    if (!CONNECT.matcher(trimmed).matches() || trimmed.endsWith("/")) {
+    Matcher matcher = CONNECT.matcher(trimmed);
+    if (!matcher.matches()
+        || !Arrays.stream(matcher.group(1).split(",", -1)).allMatch(ZooKeeperConfig::isServer)) {
       throw new IllegalArgumentException();
     }
     return trimmed;
+  }
+
+  private static boolean isServer(String text) {
+    Matcher matcher = SERVER.matcher(text);
+    if (!matcher.matches()) {
+      return false;
+    }
+    int port = matcher.group(1) == null ? USUAL_PORT : Integer.parseInt(matcher.group(1));
+    return port >= 1 && port <= 65_535;
   }
 
   /** Shows no secret. */

@@ -197,11 +197,31 @@ class AccessTest {
     assertTrue(unreachable.toString().contains("127.0.0.1:1"), unreachable.toString());
   }
 
+  /** An address of IPv6 that stands for 127.0.0.1, so the machine needs no IPv6. */
+  @Test
+  void anAddressOfIpv6IsWrittenInBrackets() throws Exception {
+    String address = "[::ffff:127.0.0.1]:" + harness.server.port();
+    for (String connect : List.of(address, "127.0.0.1:1," + address, address + ",[::1]:1")) {
+      try (LockClient client = harness.client(Map.of("connect", connect));
+          Lease lease = client.lock("brackets").acquire()) {
+        assertTrue(lease.isValid());
+        assertFalse(client.examine(SOON).isEmpty());
+      }
+    }
+  }
+
   @Test
   void settingsAreChecked() {
     refused(Map.of("connect", ""), "connect");
     refused(Map.of("connect", "a b"), "connect");
     refused(Map.of("connect", "host:2181/"), "connect");
+    for (String port : List.of("0", "65536", "99999")) {
+      refused(Map.of("connect", "host:" + port), "from 1 to 65535");
+      refused(Map.of("connect", "a,host:" + port + "/app"), "from 1 to 65535");
+    }
+    for (String address : List.of("[::1", "::1", "[::1]2181", "[host]:2181", "[]:2181")) {
+      refused(Map.of("connect", address), "brackets");
+    }
     refused(Map.of("root", "/"), "root");
     refused(Map.of("root", "/zookeeper/x"), "root");
     refused(Map.of("root", "/a/../b"), "root");
