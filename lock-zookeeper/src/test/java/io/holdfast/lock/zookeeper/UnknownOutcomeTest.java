@@ -3,6 +3,7 @@
 package io.holdfast.lock.zookeeper;
 
 import static io.holdfast.lock.zookeeper.ZooKeeperHarness.SOON;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -10,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.servers.Conditions;
@@ -29,6 +31,7 @@ import java.util.concurrent.CompletionException;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -192,10 +195,7 @@ class UnknownOutcomeTest {
   void aReleaseFindsTheNodeOfADowngradeThatWasNotAnswered() {
     TcpProxy link = harness.proxy();
     ZooKeeperBackend backend = harness.closeLater(backend(link));
-    ZooKeeperClaim writer =
-        backend.claim(
-            new ClaimRequest("downgrade", "owner-1", Duration.ofMinutes(2), Share.WRITE), DEAF);
-    assertInstanceOf(Attempt.Granted.class, writer.attempt().toCompletableFuture().join());
+    ZooKeeperClaim writer = granted(backend, "downgrade", Share.WRITE);
     link.stallExisting(Direction.TO_CLIENT);
     CompletableFuture<ReleaseAnswer> downgrade = writer.reduceTo(1).toCompletableFuture();
     Await.until(
@@ -209,6 +209,30 @@ class UnknownOutcomeTest {
     Await.until("there is a connection again", SOON, () -> isConnected(backend));
     assertEquals(ReleaseAnswer.FREED, writer.release().toCompletableFuture().join());
     nothingIsLeft();
+  }
+
+  /** What was refused was not carried out, so it was not what has taken the node away. */
+  @Test
+  void aReleaseThatWasRefusedDoesNotCountAsOurs() throws Exception {
+    ZooKeeperBackend backend = harness.closeLater(backend(harness.proxy()));
+    ZooKeeperClaim claim = granted(backend, "refused", Share.LOCK);
+    ZooKeeper operator = harness.administrator();
+    operator.addAuthInfo("digest", "operator:its-secret".getBytes(UTF_8));
+    String queue = "/holdfast/lock/refused";
+    operator.setACL(queue, ZooDefs.Ids.CREATOR_ALL_ACL, -1);
+    CompletableFuture<ReleaseAnswer> refused = claim.release().toCompletableFuture();
+    CompletionException failure = assertThrows(CompletionException.class, refused::join);
+    assertInstanceOf(LockRejectedException.class, failure.getCause());
+    operator.delete(queue + "/" + operator.getChildren(queue, false).get(0), -1);
+    operator.setACL(queue, ZooDefs.Ids.OPEN_ACL_UNSAFE, -1);
+    assertEquals(ReleaseAnswer.NOT_OURS, claim.release().toCompletableFuture().join());
+  }
+
+  private static ZooKeeperClaim granted(ZooKeeperBackend backend, String name, Share share) {
+    ZooKeeperClaim claim =
+        backend.claim(new ClaimRequest(name, "owner-1", Duration.ofMinutes(2), share), DEAF);
+    assertInstanceOf(Attempt.Granted.class, claim.attempt().toCompletableFuture().join());
+    return claim;
   }
 
   private static ZooKeeperBackend backend(TcpProxy link) {

@@ -5,6 +5,7 @@ package io.holdfast.lock.zookeeper.lock;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.zookeeper.client.ZooKeeperFailures;
 import io.holdfast.lock.zookeeper.queue.LockPaths;
 import io.holdfast.lock.zookeeper.queue.QueueListing;
 import io.holdfast.lock.zookeeper.queue.QueueNode;
@@ -49,7 +50,8 @@ final class ClaimNodes {
   /** Whether there may be nodes of this claim besides the one that is known. */
   private boolean mayHaveOthers;
 
-  private boolean deleteSent;
+  /** Whether an earlier request has deleted the own node, or may have. */
+  private boolean mayBeDeleted;
 
   ClaimNodes(SessionRequests requests, ClaimRequest request) {
     this.requests = requests;
@@ -141,12 +143,14 @@ final class ClaimNodes {
 
   private CompletableFuture<ReleaseAnswer> deleteOwn(
       ZooKeeperSession now, ZooKeeperSession.Node mine, boolean held) {
-    boolean again = deleteSent;
-    deleteSent = true;
+    boolean before = mayBeDeleted;
     return now.delete(mine.path())
+        .whenComplete(
+            (found, failure) ->
+                mayBeDeleted |= failure == null ? found : !ZooKeeperFailures.isRefusal(failure))
         .thenApply(
             found -> {
-              if (!held || !(found || again)) {
+              if (!held || !(found || before)) {
                 return ReleaseAnswer.NOT_OURS;
               }
               if (isOfLock()) {
