@@ -22,13 +22,23 @@ import org.slf4j.LoggerFactory;
  * what callers are told; further ones follow in the background, with backoff, for as long as it
  * takes: a server that hangs finds old requests when it goes on, however long after, and what they
  * take has to be given back then. Only where the backend refuses to release and a TTL frees the
- * lock, it ends when the TTL would have done so twice over.
+ * lock, it ends when the TTL would have done so twice over. What is renewed meanwhile has no such
+ * end.
  */
 final class Cleanup {
 
   private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+  private static final long NEVER = Long.MAX_VALUE / 4;
+
+  /**
+   * What follows when a backend refuses.
+   *
+   * @param longAt when it has refused for long
+   * @param expires whether a TTL does then what was asked for
+   */
+  private record Refusal(long longAt, boolean expires) {}
 
   private final TimeSource time;
   private final Duration operationTimeout;
@@ -77,20 +87,34 @@ final class Cleanup {
     return settle(claim::discard, ttl);
   }
 
+  /** Asks until the backend has answered, or a TTL has done what it refuses. */
+  private CompletableFuture<ReleaseAnswer> settle(
+      Supplier<CompletionStage<ReleaseAnswer>> way, Duration ttl) {
+    return settle(way, ttl, lifetime == Capabilities.Lifetime.TTL);
+  }
+
   /**
-   * Asks until the backend has answered.
+   * Asks until the backend has answered, however long it refuses: what is to be changed there is
+   * renewed meanwhile, so no TTL ends it.
    *
+   * @param way answers by itself once that has ended
+   * @param ttl after twice of which a refusal is logged
    * @return the outcome of the first try
    */
-  CompletableFuture<ReleaseAnswer> settle(
+  CompletableFuture<ReleaseAnswer> settleRenewed(
       Supplier<CompletionStage<ReleaseAnswer>> way, Duration ttl) {
+    return settle(way, ttl, false);
+  }
+
+  private CompletableFuture<ReleaseAnswer> settle(
+      Supplier<CompletionStage<ReleaseAnswer>> way, Duration ttl, boolean expires) {
     CompletableFuture<ReleaseAnswer> first = ask(way);
     if (!first.isDone() || first.isCompletedExceptionally()) {
       unresolved.incrementAndGet();
       long enough =
           Validity.nanos(ttl.compareTo(operationTimeout) > 0 ? ttl : operationTimeout) * 2;
-      long giveUpAt = time.nanos() + enough;
-      first.whenComplete((answer, failure) -> retryIf(failure, way, giveUpAt, FIRST_PAUSE));
+      Refusal refusal = new Refusal(time.nanos() + enough, expires);
+      first.whenComplete((answer, failure) -> retryIf(failure, way, refusal, FIRST_PAUSE));
     }
     return first;
   }
@@ -115,25 +139,28 @@ final class Cleanup {
   private void retryIf(
       @Nullable Throwable failure,
       Supplier<CompletionStage<ReleaseAnswer>> way,
-      long giveUpAt,
+      Refusal refusal,
       Duration pause) {
     if (failure == null) {
       oneResolved();
       return;
     }
-    if (lifetime == Capabilities.Lifetime.TTL
-        && isRefusal(failure)
-        && time.nanos() - giveUpAt > 0) {
+    boolean isLong = isRefusal(failure) && time.nanos() - refusal.longAt > 0;
+    if (isLong && refusal.expires) {
       LOG.warn("The backend refuses to clean up; its time-outs will do it", failure);
       oneResolved();
       return;
     }
+    if (isLong) {
+      LOG.warn("The backend refuses to clean up; it is asked again until it does", failure);
+    }
+    Refusal then = isLong ? new Refusal(time.nanos() + NEVER, false) : refusal;
     Duration next = DoublingPause.after(pause, LONGEST_PAUSE);
     time.schedule(
         pause,
         () -> {
           if (!ended) {
-            ask(way).whenComplete((answer, again) -> retryIf(again, way, giveUpAt, next));
+            ask(way).whenComplete((answer, again) -> retryIf(again, way, then, next));
           }
         });
   }

@@ -254,7 +254,7 @@ final class Tenure {
           heir.loss().thenAccept(told -> reader.completeExceptionally(heir.lost()));
           client
               .cleanup
-              .settle(() -> reduceAtBackend(to.permits()), terms.ttl())
+              .settleRenewed(() -> reduceAtBackend(to.permits()), terms.ttl())
               .whenComplete(
                   (answer, failure) -> {
                     if (heir.isHeld()) {
