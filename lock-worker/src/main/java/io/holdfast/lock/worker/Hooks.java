@@ -16,6 +16,17 @@ final class Hooks {
     }
   }
 
+  /** Whether that thread has called {@link System#exit}: it waits for all hooks, and for good. */
+  static boolean areWaitedForBy(Thread thread) {
+    for (StackTraceElement frame : thread.getStackTrace()) {
+      if (frame.getClassName().equals("java.lang.Runtime")
+          && frame.getMethodName().equals("exit")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   static void remove(Thread hook) {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);

@@ -107,7 +107,7 @@ public final class LeaderElection implements AutoCloseable {
   /**
    * As {@link #stop()}, and waits for the end; an interrupt does not end it, and stays set. Does
    * not wait on the thread that {@link Work#start} or {@link Work#stop} runs on: the end waits for
-   * it.
+   * it. Nor if that has called {@link System#exit}, as {@link LockWorker#close()} says.
    */
   @Override
   public void close() {

@@ -36,6 +36,10 @@ final class LeasedWork {
     return thread.equals(other);
   }
 
+  boolean endsProcess() {
+    return Hooks.areWaitedForBy(thread);
+  }
+
   boolean hasFailed() {
     return begun.isCompletedExceptionally();
   }

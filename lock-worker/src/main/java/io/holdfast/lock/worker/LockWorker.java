@@ -12,6 +12,9 @@ import io.holdfast.lock.TimeSource;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +30,9 @@ import org.slf4j.LoggerFactory;
 public final class LockWorker implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LockWorker.class);
+
+  /** How often a wait for the end looks whether there will be one. */
+  private static final long LOOK_MILLIS = 100;
 
   private final LockClient client;
   private final String lockName;
@@ -125,13 +131,35 @@ public final class LockWorker implements AutoCloseable {
   /**
    * As {@link #stop()}, and waits for the end; an interrupt does not end it, and stays set. Does
    * not wait on the thread that {@link Work#start} or {@link Work#stop} runs on, nor in the
-   * observer: the end waits for these.
+   * observer: the end waits for these. Nor does it wait for any of these that has called {@link
+   * System#exit}, as that does not return: such work is not stopped, and its lease ends by its TTL.
    */
   @Override
   public void close() {
+    if (progress.endsProcess()) {
+      return;
+    }
     CompletableFuture<Void> end = stop();
     if (!progress.isWaitedForHere()) {
-      end.join();
+      await(end);
+    }
+  }
+
+  private void await(CompletableFuture<Void> end) {
+    boolean interrupted = false;
+    while (!end.isDone() && !progress.endsProcess()) {
+      try {
+        end.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      } catch (TimeoutException e) {
+        // Work that is told to stop may end the process only now.
+      } catch (ExecutionException e) {
+        throw new AssertionError("An end does not fail", e);
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

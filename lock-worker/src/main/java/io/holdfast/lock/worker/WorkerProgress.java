@@ -31,9 +31,9 @@ final class WorkerProgress {
   private WorkerState state = WorkerState.IDLE;
   private boolean stopping;
   private boolean resigning;
-  private @Nullable Thread decider;
+  private volatile @Nullable Thread decider;
   private @Nullable Lease lease;
-  private @Nullable LeasedWork tenure;
+  private volatile @Nullable LeasedWork tenure;
   private CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
 
   WorkerProgress(String lockName, Consumer<? super WorkerState> observer) {
@@ -72,8 +72,9 @@ final class WorkerProgress {
       stopping = true;
       changed.signalAll();
       // Only where it waits for the lock or pauses; what is under way is waited for.
-      if (decider != null && (state == WorkerState.ACQUIRING || state == WorkerState.WAITING)) {
-        decider.interrupt();
+      Thread waiting = decider;
+      if (waiting != null && (state == WorkerState.ACQUIRING || state == WorkerState.WAITING)) {
+        waiting.interrupt();
       }
       return ended.copy();
     } finally {
@@ -120,12 +121,19 @@ final class WorkerProgress {
       return true;
     }
     Thread thread = Thread.currentThread();
-    monitor.lock();
-    try {
-      return thread.equals(decider) || (tenure != null && tenure.isOn(thread));
-    } finally {
-      monitor.unlock();
-    }
+    LeasedWork begun = tenure;
+    return thread.equals(decider) || (begun != null && begun.isOn(thread));
+  }
+
+  /**
+   * Whether the work or the observer has called {@link System#exit}, which does not return. Not
+   * under the monitor, which that observer has.
+   */
+  boolean endsProcess() {
+    Thread thread = decider;
+    LeasedWork begun = tenure;
+    return (thread != null && Hooks.areWaitedForBy(thread))
+        || (begun != null && begun.endsProcess());
   }
 
   /** Waits until the work has to stop, and says why. */

@@ -1,0 +1,59 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.worker;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.memory.MemoryServer;
+import java.util.concurrent.CountDownLatch;
+
+/** A process that is ended by its own worker: where, is its argument. */
+final class ExitingWorkMain {
+
+  static final int EXIT = 7;
+
+  private ExitingWorkMain() {}
+
+  /** Where the process is ended. */
+  enum Where {
+    /** By work that is done in place. */
+    START,
+    /** By work that is told to stop, as the process ends already. */
+    STOP,
+    /** By the observer, on the worker's own thread. */
+    OBSERVER
+  }
+
+  public static void main(String[] args) throws InterruptedException {
+    Where where = Where.valueOf(args[0]);
+    LockClient client = new MemoryServer().open();
+    Work work =
+        new Work() {
+          @Override
+          public void start(Lease lease) throws InterruptedException {
+            exitIf(where == Where.START);
+            System.out.println("works");
+            new CountDownLatch(1).await();
+          }
+
+          @Override
+          public void stop(StopReason reason) {
+            exitIf(where == Where.STOP);
+          }
+        };
+    new LockWorker(
+            client,
+            "nightly",
+            work,
+            WorkerOptions.defaults(),
+            state -> exitIf(where == Where.OBSERVER && state == WorkerState.WORKING))
+        .start();
+    Thread.currentThread().join();
+  }
+
+  private static void exitIf(boolean now) {
+    if (now) {
+      System.exit(EXIT);
+    }
+  }
+}
