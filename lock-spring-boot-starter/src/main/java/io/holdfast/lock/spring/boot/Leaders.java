@@ -12,11 +12,11 @@ import io.holdfast.lock.worker.LockWorker;
 import io.holdfast.lock.worker.Work;
 import io.holdfast.lock.worker.WorkerOptions;
 import io.holdfast.lock.worker.WorkerState;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -147,15 +147,20 @@ public final class Leaders implements SmartLifecycle {
     return beans.getBeansOfType(LockWorker.class).values().stream();
   }
 
-  /** All at once, and waits for the last: a lock is given back when its work has stopped. */
+  /**
+   * All at once, and waits for the last: a lock is given back when its work has stopped. Does not
+   * wait for work that ends the application on its own thread.
+   */
   @Override
   public void stop() {
     running = false;
-    Stream.concat(
-            Stream.concat(elections.values().stream(), ownElections()).map(LeaderElection::stop),
-            ownWorkers().map(LockWorker::stop))
-        .toList()
-        .forEach(CompletableFuture::join);
+    List<LeaderElection> standing =
+        Stream.concat(elections.values().stream(), ownElections()).toList();
+    List<LockWorker> workers = ownWorkers().toList();
+    standing.forEach(LeaderElection::stop);
+    workers.forEach(LockWorker::stop);
+    standing.forEach(LeaderElection::close);
+    workers.forEach(LockWorker::close);
   }
 
   @Override
