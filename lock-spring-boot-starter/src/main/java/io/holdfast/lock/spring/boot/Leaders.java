@@ -11,13 +11,14 @@ import io.holdfast.lock.worker.LeaderElection;
 import io.holdfast.lock.worker.LockWorker;
 import io.holdfast.lock.worker.Work;
 import io.holdfast.lock.worker.WorkerOptions;
-import io.holdfast.lock.worker.WorkerState;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
@@ -28,6 +29,8 @@ import org.springframework.context.SmartLifecycle;
  * they may use, and before it.
  */
 public final class Leaders implements SmartLifecycle {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Leaders.class);
 
   /** Before the web server takes requests; and stopped when it takes none any more. */
   static final int PHASE = Integer.MAX_VALUE - 8192;
@@ -135,8 +138,17 @@ public final class Leaders implements SmartLifecycle {
   public void start() {
     running = true;
     elections.values().forEach(LeaderElection::start);
-    ownElections().forEach(LeaderElection::start);
-    ownWorkers().filter(worker -> worker.state() == WorkerState.IDLE).forEach(LockWorker::start);
+    ownElections().forEach(election -> startUnlessItRuns(election::start));
+    ownWorkers().forEach(worker -> startUnlessItRuns(worker::start));
+  }
+
+  /** The application may have started it before, or starts it now. */
+  private static void startUnlessItRuns(Runnable start) {
+    try {
+      start.run();
+    } catch (IllegalStateException e) {
+      LOG.debug("Is left as it is", e);
+    }
   }
 
   private Stream<LeaderElection> ownElections() {
