@@ -4,6 +4,7 @@ package io.holdfast.lock.worker;
 
 import io.holdfast.lock.Lease;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,16 +21,21 @@ final class LeasedWork {
   private Runnable failed = () -> {};
   private volatile boolean stopping;
 
-  LeasedWork(Work work, Lease lease, String name) {
+  LeasedWork(Work work, Lease lease, ThreadFactory threads) {
     this.work = work;
     this.lease = lease;
-    this.thread = new Thread(this::live, name + "-holdfast-work");
-    thread.setDaemon(true);
+    this.thread = threads.newThread(this::live);
   }
 
+  /** Also fails, instead of throwing, if the JVM has no room for a thread now. */
   void start(Runnable onFailure) {
     failed = onFailure;
-    thread.start();
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      LOG.warn("There is no thread for the work under lock '{}'", lease.lockName(), e);
+      begun.completeExceptionally(e);
+    }
   }
 
   boolean isOn(Thread other) {

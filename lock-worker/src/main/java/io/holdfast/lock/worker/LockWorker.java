@@ -88,12 +88,13 @@ public final class LockWorker implements AutoCloseable {
    * @throws IllegalStateException if it runs already, or has not ended yet
    */
   public void start() {
-    progress.begin(
-        end -> {
-          Thread thread = new Thread(() -> live(end), options.name() + "-holdfast");
-          thread.setDaemon(true);
-          return thread;
-        });
+    progress.begin(end -> daemon(() -> live(end), "-holdfast"));
+  }
+
+  private Thread daemon(Runnable task, String nameSuffix) {
+    Thread thread = new Thread(task, options.name() + nameSuffix);
+    thread.setDaemon(true);
+    return thread;
   }
 
   /**
@@ -225,7 +226,7 @@ public final class LockWorker implements AutoCloseable {
       LOG.warn("Lock '{}' could not be acquired; asking again in {}", lockName, options.pause(), e);
       return;
     }
-    LeasedWork begun = new LeasedWork(work, granted, options.name());
+    LeasedWork begun = new LeasedWork(work, granted, task -> daemon(task, "-holdfast-work"));
     granted.onLoss(loss -> progress.signal());
     progress.set(granted, begun);
     try {

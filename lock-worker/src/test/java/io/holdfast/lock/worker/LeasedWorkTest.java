@@ -1,0 +1,40 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.memory.MemoryServer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LeasedWorkTest {
+
+  /** As a JVM does that has no room for one. */
+  private static Thread unstartable(Runnable task) {
+    return new Thread(task) {
+      @Override
+      public void start() {
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+    };
+  }
+
+  @Test
+  void withoutAThreadTheWorkHasFailedAndIsTriedAgain() throws Exception {
+    RecordedWork recorder = new RecordedWork();
+    try (LockClient client = new MemoryServer().open();
+        Lease lease = client.lock("nightly").acquire()) {
+      LeasedWork begun = new LeasedWork(recorder, lease, LeasedWorkTest::unstartable);
+      begun.start(() -> {});
+      assertTrue(begun.hasFailed());
+      begun.stop(StopReason.FAILED);
+      assertEquals(List.of(), recorder.stopped, "it was not started");
+    }
+  }
+}
