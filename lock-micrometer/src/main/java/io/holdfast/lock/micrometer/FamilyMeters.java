@@ -40,6 +40,10 @@ final class FamilyMeters {
             .register(registry);
   }
 
+  boolean has(Share.Mode mode) {
+    return modes.containsKey(mode);
+  }
+
   /** Registers the meters of a mode, if they are not yet there. */
   ModeMeters of(Share.Mode mode) {
     return modes.computeIfAbsent(

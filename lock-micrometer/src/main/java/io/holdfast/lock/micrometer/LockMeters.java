@@ -14,6 +14,7 @@ import io.micrometer.core.instrument.Tags;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,11 @@ final class LockMeters implements LockListener, AutoCloseable {
   private final Tag clientTag;
   private final FunctionTimer outage;
   private final Map<String, FamilyMeters> families = new ConcurrentHashMap<>();
+
+  /** Held while meters are registered or removed: an event may still be taken at the end. */
+  private final ReentrantLock registration = new ReentrantLock();
+
+  private boolean closed;
 
   LockMeters(LockClient client, MeterRegistry registry, MeterOptions options) {
     this.client = client;
@@ -62,7 +68,20 @@ final class LockMeters implements LockListener, AutoCloseable {
 
   @Override
   public void on(LockEvent event) {
-    metersOf(options.family(event.lockName())).count(event);
+    String family = options.family(event.lockName());
+    FamilyMeters known = families.get(family);
+    if (known != null && known.has(event.share().mode())) {
+      known.count(event);
+      return;
+    }
+    registration.lock();
+    try {
+      if (!closed) {
+        metersOf(family).count(event);
+      }
+    } finally {
+      registration.unlock();
+    }
   }
 
   /** Registers them when a family is first heard of; its counters then begin at zero. */
@@ -100,7 +119,13 @@ final class LockMeters implements LockListener, AutoCloseable {
 
   @Override
   public void close() {
-    registry.remove(outage);
-    families.values().forEach(FamilyMeters::remove);
+    registration.lock();
+    try {
+      closed = true;
+      registry.remove(outage);
+      families.values().forEach(FamilyMeters::remove);
+    } finally {
+      registration.unlock();
+    }
   }
 }
