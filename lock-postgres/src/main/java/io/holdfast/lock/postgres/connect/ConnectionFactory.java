@@ -143,7 +143,15 @@ public final class ConnectionFactory {
                 + answer.getString(5)
                 + ", which cannot hold every name; UTF8 is needed");
       }
-      return new PgConnection.Identity(process, answer.getLong(2));
+      long started = answer.getLong(2);
+      if (answer.wasNull()) {
+        throw refused(
+            "the role is not the one that logged in, and may not see and end sessions of that one,"
+                + " so it cannot know that an earlier session of this client is gone; log in as"
+                + " the role itself, or GRANT pg_read_all_stats, pg_signal_backend TO "
+                + answer.getString(7));
+      }
+      return new PgConnection.Identity(process, started);
     }
   }
 

@@ -89,8 +89,12 @@ public final class RowTransactions {
           throw new LockRejectedException(
               "The connection leads to a standby, where no row can be locked; connect to the primary");
         }
-        PgConnection.Identity identity =
-            new PgConnection.Identity(answer.getInt(1), answer.getLong(2));
+        long started = answer.getLong(2);
+        if (answer.wasNull()) {
+          throw new LockRejectedException(
+              "The server does not show when this transaction began, so nobody can know whether it is still open; set track_activities to on, and let the connection keep the role that logged in");
+        }
+        PgConnection.Identity identity = new PgConnection.Identity(answer.getInt(1), started);
         return new RowTransaction(connection, identity, answer.getLong(3), answer.getString(5));
       }
     }

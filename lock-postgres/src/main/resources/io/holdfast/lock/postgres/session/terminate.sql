@@ -1,5 +1,6 @@
 -- Ends a session of ours and waits until it is gone. Parameters: how long to wait in milliseconds,
--- the process, its start in microseconds. False if it is still there.
-SELECT coalesce(bool_and(pg_terminate_backend(pid, ?)), true)
+-- the process, its start in microseconds. False if it is still there, or may be: one whose start is not
+-- shown may also be another's, and is not ended.
+SELECT coalesce(bool_and(CASE WHEN backend_start IS NULL THEN false ELSE pg_terminate_backend(pid, ?) END), true)
 FROM pg_stat_activity
-WHERE pid = ? AND (extract(epoch FROM backend_start) * 1000000)::bigint = ?
+WHERE pid = ? AND coalesce((extract(epoch FROM backend_start) * 1000000)::bigint = ?, true)
