@@ -165,7 +165,9 @@ public final class ConnectionFactory {
     try (PreparedStatement asked =
         once(
             connection,
-            "SELECT name, coalesce(current_setting(name, true), '') FROM unnest(?::text[]) AS name")) {
+            // Of the server's own, whatever the search path.
+            "SELECT name, coalesce(pg_catalog.current_setting(name, true), '')"
+                + " FROM pg_catalog.unnest(?::pg_catalog.text[]) AS name")) {
       asked.setArray(1, connection.createArrayOf("text", names.toArray()));
       try (ResultSet answer = asked.executeQuery()) {
         while (answer.next()) {
@@ -190,6 +192,8 @@ public final class ConnectionFactory {
             Math.max(
                 1, Math.min(LONGEST_STATEMENT_MILLIS, millis(config.commandTimeout()) * 3 / 4))));
     wanted.put("lock_timeout", "0");
+    // So nobody who may make functions or operators in a schema of the path has us carry them out.
+    wanted.put("search_path", "pg_catalog, pg_temp");
     wanted.put("synchronous_commit", "on");
     wanted.put("default_transaction_isolation", "read committed");
     // Planning takes longer than carrying out. So plans are kept, and must do for any number of

@@ -5,11 +5,16 @@
 -- first start is null if the server does not show both to us: row/alive.sql could not find the transaction.
 -- The server reports that name to the driver with the answer in which it changes, so also when the
 -- transaction ends.
+-- It is carried out with the search_path of the application, so all that it uses has its schema (see
+-- connect/session.sql).
 SELECT
-  pg_backend_pid(),
-  (SELECT (extract(epoch FROM backend_start) * 1000000)::bigint
-     FROM pg_stat_activity WHERE pid = pg_backend_pid() AND xact_start IS NOT NULL),
-  (extract(epoch FROM transaction_timestamp()) * 1000000)::bigint,
-  pg_is_in_recovery(),
-  set_config('application_name', 'holdfast/' || left(current_setting('application_name'), 50), true),
-  (SELECT count(set_config(s.name, s.value, true)) FROM unnest(?::text[], ?::text[]) AS s (name, value))
+  pg_catalog.pg_backend_pid(),
+  (SELECT (extract(epoch FROM backend_start) OPERATOR(pg_catalog.*) 1000000)::bigint
+     FROM pg_catalog.pg_stat_activity
+     WHERE pid OPERATOR(pg_catalog.=) pg_catalog.pg_backend_pid() AND xact_start IS NOT NULL),
+  (extract(epoch FROM pg_catalog.transaction_timestamp()) OPERATOR(pg_catalog.*) 1000000)::bigint,
+  pg_catalog.pg_is_in_recovery(),
+  pg_catalog.set_config('application_name',
+    pg_catalog.concat('holdfast/', pg_catalog.left(pg_catalog.current_setting('application_name'), 50)), true),
+  (SELECT pg_catalog.count(pg_catalog.set_config(s.name, s.value, true))
+     FROM unnest(?::pg_catalog.text[], ?::pg_catalog.text[]) AS s (name, value))
