@@ -251,6 +251,8 @@ public final class ConnectionFactory {
     Map<String, String> settings = endOfTheSilent(Duration.ZERO);
     settings.put("idle_in_transaction_session_timeout", "0");
     settings.put("statement_timeout", "0");
+    // Since PostgreSQL 17.
+    settings.put("transaction_timeout", "0");
     set(connection, statement, settings);
   }
 

@@ -1,5 +1,6 @@
 -- The first statement of a transaction that is to hold a lock: who answers, and settings for as long
--- as the transaction lasts. Parameters: names and values of the settings text[] text[].
+-- as the transaction lasts. Parameters: names and values of the settings text[] text[]; those that this
+-- version does not know are left out.
 -- Columns: process, its start in microseconds, start of the transaction in microseconds, whether it
 -- is a standby, the application's name for as long as the transaction lasts, and nothing of interest. The
 -- first start is null if the server does not show both to us: row/alive.sql could not find the transaction.
@@ -17,4 +18,5 @@ SELECT
   pg_catalog.set_config('application_name',
     pg_catalog.concat('holdfast/', pg_catalog.left(pg_catalog.current_setting('application_name'), 50)), true),
   (SELECT pg_catalog.count(pg_catalog.set_config(s.name, s.value, true))
-     FROM unnest(?::pg_catalog.text[], ?::pg_catalog.text[]) AS s (name, value))
+     FROM unnest(?::pg_catalog.text[], ?::pg_catalog.text[]) AS s (name, value)
+     WHERE pg_catalog.current_setting(s.name, true) IS NOT NULL)
