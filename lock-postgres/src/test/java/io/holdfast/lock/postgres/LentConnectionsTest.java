@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -66,7 +67,35 @@ class LentConnectionsTest {
     }
   }
 
-  private static LockClient open(String provider, HikariDataSource pool, String namespace) {
+  /** A pool that does not set them anew itself, unlike HikariCP. */
+  @ParameterizedTest
+  @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
+  void theirOwnSettingsComeBackAsWell(String provider) throws Exception {
+    try (PostgresHarness scene = new PostgresHarness();
+        PlainPool pool = new PlainPool(scene.server.url())) {
+      try (LockClient client = open(provider, pool.source(), "lock")) {
+        Lease held = client.lock("lent").acquire();
+        assertTrue(client.lock("lent").tryAcquire().isEmpty());
+        held.release();
+      }
+      pool.assertAllAreBackAsTheyWere();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"postgres-advisory", "postgres-table"})
+  void theirOwnSettingsComeBackFromAClientThatIsRefused(String provider) throws Exception {
+    try (PostgresHarness scene = new PostgresHarness()) {
+      scene.server.ask("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
+      try (PlainPool latin = new PlainPool(scene.server.url().replace("/postgres", "/latin"))) {
+        assertThrows(
+            LockRejectedException.class, () -> open(provider, latin.source(), "lock").close());
+        latin.assertAllAreBackAsTheyWere();
+      }
+    }
+  }
+
+  private static LockClient open(String provider, DataSource pool, String namespace) {
     Map<String, String> settings = Map.of("namespace", namespace, "create-schema", "true");
     return switch (provider) {
       case AdvisoryLockProvider.NAME ->

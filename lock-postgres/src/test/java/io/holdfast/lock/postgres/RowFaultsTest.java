@@ -14,6 +14,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.postgres.connect.JdbcState;
 import io.holdfast.lock.postgres.connect.PgConnection;
 import io.holdfast.lock.postgres.transaction.LeasedConnection;
 import io.holdfast.lock.postgres.transaction.RowTransaction;
@@ -201,7 +202,8 @@ class RowFaultsTest {
   void aCallCountsBeforeItLooksWhetherTheLeaseIsOver() throws Exception {
     try (Connection connection = scene.connect()) {
       RowTransaction tenure =
-          new RowTransaction(connection, new PgConnection.Identity(1, 1), 1, "a");
+          new RowTransaction(
+              connection, JdbcState.of(connection), new PgConnection.Identity(1, 1), 1, "a");
       List<Boolean> ended = new ArrayList<>();
       Connection view =
           LeasedConnection.of(

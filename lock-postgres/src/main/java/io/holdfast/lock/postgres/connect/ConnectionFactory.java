@@ -64,7 +64,9 @@ public final class ConnectionFactory {
     String mark = UUID.randomUUID().toString();
     wanted.put(PgConnection.MARK, mark);
     Map<String, String> before = Map.of();
+    JdbcState state = JdbcState.FRESH;
     try {
+      state = JdbcState.of(connection);
       connection.setNetworkTimeout(Runnable::run, millis(config.connectTimeout()));
       connection.setAutoCommit(true);
       PGConnection driver = connection.unwrap(PGConnection.class);
@@ -73,22 +75,20 @@ public final class ConnectionFactory {
       }
       PgConnection.Identity identity = check(connection, driver, wanted);
       connection.setNetworkTimeout(Runnable::run, millis(patience));
-      return new PgConnection(connection, driver, identity, mark, before);
+      return new PgConnection(connection, driver, identity, mark, before, state);
     } catch (SQLException | RuntimeException e) {
-      giveBack(connection, mark, before);
+      giveBack(connection, mark, before, state);
       throw e;
     }
   }
 
-  private static void giveBack(Connection connection, String mark, Map<String, String> before)
-      throws SQLException {
-    if (before.isEmpty()) {
-      connection.close();
-      return;
-    }
+  private static void giveBack(
+      Connection connection, String mark, Map<String, String> before, JdbcState state) {
     try {
-      restore(connection, mark, before);
-      connection.setNetworkTimeout(Runnable::run, 0);
+      if (!before.isEmpty()) {
+        restore(connection, mark, before);
+      }
+      state.restore(connection);
       connection.close();
     } catch (SQLException e) {
       PgConnection.abort(connection);

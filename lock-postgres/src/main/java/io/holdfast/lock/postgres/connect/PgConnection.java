@@ -52,6 +52,7 @@ public final class PgConnection {
   private final Identity identity;
   private final String mark;
   private final Map<String, String> settingsBefore;
+  private final JdbcState stateBefore;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
   private final AtomicBoolean aborted = new AtomicBoolean();
 
@@ -60,12 +61,14 @@ public final class PgConnection {
       PGConnection driver,
       Identity identity,
       String mark,
-      Map<String, String> settingsBefore) {
+      Map<String, String> settingsBefore,
+      JdbcState stateBefore) {
     this.connection = connection;
     this.driver = driver;
     this.identity = identity;
     this.mark = mark;
     this.settingsBefore = settingsBefore;
+    this.stateBefore = stateBefore;
   }
 
   public Identity identity() {
@@ -152,7 +155,10 @@ public final class PgConnection {
     return heard == null ? new PGNotification[0] : heard;
   }
 
-  /** Ends it in good order: nothing of it is at the server when this returns. */
+  /**
+   * Ends it in good order: nothing of it is at the server when this returns. One that was lent is
+   * out of reach of {@link #abort} then.
+   */
   public void close() {
     try {
       unlockAll();
@@ -164,7 +170,11 @@ public final class PgConnection {
         if (!ConnectionFactory.restore(connection, mark, settingsBefore)) {
           throw othersAnswer();
         }
-        connection.setNetworkTimeout(Runnable::run, 0);
+        stateBefore.restore(connection);
+        // From now on it may be somebody else's.
+        if (!aborted.compareAndSet(false, true)) {
+          return;
+        }
       }
     } catch (SQLException e) {
       LOG.debug("A connection could not be reset", e);

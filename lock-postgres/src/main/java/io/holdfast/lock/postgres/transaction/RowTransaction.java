@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres.transaction;
 
+import io.holdfast.lock.postgres.connect.JdbcState;
 import io.holdfast.lock.postgres.connect.PgConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,6 +22,7 @@ import org.postgresql.core.TransactionState;
  *
  * @param connection of a pool; closing it gives it back
  * @param driver the same without the pool, which may not notice what happens to it
+ * @param before how the connection was when it came from the pool
  * @param identity of its session
  * @param begunMicros when the transaction began, by the server's clock
  * @param mark what the server reports of that setting while the transaction goes on
@@ -29,6 +31,7 @@ import org.postgresql.core.TransactionState;
 public record RowTransaction(
     Connection connection,
     BaseConnection driver,
+    JdbcState before,
     PgConnection.Identity identity,
     long begunMicros,
     String mark,
@@ -37,11 +40,16 @@ public record RowTransaction(
   private static final int ALL = Integer.MAX_VALUE;
 
   public RowTransaction(
-      Connection connection, PgConnection.Identity identity, long begunMicros, String mark)
+      Connection connection,
+      JdbcState before,
+      PgConnection.Identity identity,
+      long begunMicros,
+      String mark)
       throws SQLException {
     this(
         connection,
         connection.unwrap(BaseConnection.class),
+        before,
         identity,
         begunMicros,
         mark,
@@ -74,8 +82,7 @@ public record RowTransaction(
   }
 
   private void giveBack() throws SQLException {
-    connection.setAutoCommit(true);
-    connection.setNetworkTimeout(Runnable::run, 0);
+    before.restore(connection);
     connection.close();
   }
 

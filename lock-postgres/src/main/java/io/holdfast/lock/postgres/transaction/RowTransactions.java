@@ -4,6 +4,7 @@ package io.holdfast.lock.postgres.transaction;
 
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.postgres.connect.ConnectionFactory;
+import io.holdfast.lock.postgres.connect.JdbcState;
 import io.holdfast.lock.postgres.connect.PgConnection;
 import io.holdfast.lock.postgres.connect.PostgresConfig;
 import io.holdfast.lock.postgres.schema.AdvisoryKey;
@@ -53,9 +54,10 @@ public final class RowTransactions {
       throws SQLException {
     Connection connection = pool.getConnection();
     try {
+      JdbcState before = JdbcState.of(connection);
       connection.setNetworkTimeout(Runnable::run, patienceMillis);
       connection.setAutoCommit(false);
-      RowTransaction tenure = begin(connection);
+      RowTransaction tenure = begin(connection, before);
       doubtful.accept(tenure);
       if (locks(connection, name)) {
         return Optional.of(tenure);
@@ -64,7 +66,7 @@ public final class RowTransactions {
       boolean made = makes(connection, name);
       connection.commit();
       if (made) {
-        tenure = begin(connection);
+        tenure = begin(connection, before);
         doubtful.accept(tenure);
         if (locks(connection, name)) {
           return Optional.of(tenure);
@@ -78,7 +80,7 @@ public final class RowTransactions {
     }
   }
 
-  private RowTransaction begin(Connection connection) throws SQLException {
+  private RowTransaction begin(Connection connection, JdbcState before) throws SQLException {
     try (PreparedStatement begin = connection.prepareStatement(beginSql)) {
       connector.setForTransaction(connection, begin);
       begin.execute();
@@ -95,7 +97,8 @@ public final class RowTransactions {
               "The server does not show when this transaction began, so nobody can know whether it is still open; set track_activities to on, and let the connection keep the role that logged in");
         }
         PgConnection.Identity identity = new PgConnection.Identity(answer.getInt(1), started);
-        return new RowTransaction(connection, identity, answer.getLong(3), answer.getString(5));
+        return new RowTransaction(
+            connection, before, identity, answer.getLong(3), answer.getString(5));
       }
     }
   }

@@ -3,6 +3,7 @@
 package io.holdfast.lock.postgres.connect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.postgres.PostgresHarness;
@@ -21,28 +22,48 @@ class PgConnectionTest {
     try (PostgresHarness scene = new PostgresHarness()) {
       Connection real = scene.connect();
       AtomicInteger closed = new AtomicInteger();
-      Connection lent =
-          (Connection)
-              Proxy.newProxyInstance(
-                  PgConnectionTest.class.getClassLoader(),
-                  new Class<?>[] {Connection.class},
-                  (proxy, method, arguments) -> {
-                    if (method.getName().equals("close")) {
-                      closed.incrementAndGet();
-                    }
-                    return method.invoke(real, arguments);
-                  });
-      PgConnection pg =
-          new PgConnection(
-              lent,
-              real.unwrap(PGConnection.class),
-              new PgConnection.Identity(1, 1),
-              "mark",
-              Map.of("a", "b"));
+      PgConnection pg = lent(real, closed);
       pg.abort();
       pg.abort();
       assertEquals(1, closed.get());
       assertTrue(real.isClosed());
     }
+  }
+
+  @Test
+  void aConnectionThatHasGoneBackIsNotAborted() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness()) {
+      Connection real = scene.connect();
+      AtomicInteger closed = new AtomicInteger();
+      PgConnection pg = lent(real, closed);
+      pg.execute("SELECT set_config('io_holdfast.session', 'mark', false)");
+      pg.close();
+      assertEquals(1, closed.get());
+      pg.abort();
+      assertEquals(1, closed.get());
+      assertFalse(real.isClosed());
+    }
+  }
+
+  private static PgConnection lent(Connection real, AtomicInteger closed) throws Exception {
+    Connection lent =
+        (Connection)
+            Proxy.newProxyInstance(
+                PgConnectionTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("close")) {
+                    closed.incrementAndGet();
+                    return null;
+                  }
+                  return method.invoke(real, arguments);
+                });
+    return new PgConnection(
+        lent,
+        real.unwrap(PGConnection.class),
+        new PgConnection.Identity(1, 1),
+        "mark",
+        Map.of("lock_timeout", "0"),
+        JdbcState.of(real));
   }
 }
