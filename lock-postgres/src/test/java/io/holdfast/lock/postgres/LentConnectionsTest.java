@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -92,6 +93,24 @@ class LentConnectionsTest {
             LockRejectedException.class, () -> open(provider, latin.source(), "lock").close());
         latin.assertAllAreBackAsTheyWere();
       }
+    }
+  }
+
+  @Test
+  void aConnectionThatIsLentAfterTheClientIsClosedComesBack() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness();
+        PlainPool pool = new PlainPool(scene.server.url())) {
+      Map<String, String> settings = Map.of("create-schema", "true", "command-timeout", "500ms");
+      LockClient client = PostgresLocks.row(pool.source(), settings, ClientOptions.defaults());
+      client.lock("late").acquire().release();
+      pool.shut();
+      client.lock("late").acquireAsync();
+      PostgresHarness.await("a request for a connection", () -> pool.waiting() == 1);
+      client.close();
+      pool.open();
+      PostgresHarness.await(
+          "all connections to come back", () -> pool.waiting() == 0 && pool.lent() == 0);
+      pool.assertAllAreBackAsTheyWere();
     }
   }
 

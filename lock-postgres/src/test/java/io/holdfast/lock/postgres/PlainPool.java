@@ -30,6 +30,8 @@ final class PlainPool implements AutoCloseable {
   private final String url;
   private final List<Connection> all = new ArrayList<>();
   private final Deque<Connection> free = new ArrayDeque<>();
+  private boolean open = true;
+  private int waiting;
 
   PlainPool(String url) {
     this.url = url;
@@ -48,7 +50,43 @@ final class PlainPool implements AutoCloseable {
             });
   }
 
+  /** Lends nothing until {@link #open}; whoever asks waits, also if interrupted. */
+  synchronized void shut() {
+    open = false;
+  }
+
+  synchronized void open() {
+    open = true;
+    notifyAll();
+  }
+
+  /** How many wait for a connection. */
+  synchronized int waiting() {
+    return waiting;
+  }
+
+  synchronized int lent() {
+    return all.size() - free.size();
+  }
+
+  private void awaitOpen() {
+    boolean interrupted = false;
+    waiting++;
+    while (!open) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    waiting--;
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private synchronized Connection lend() throws SQLException {
+    awaitOpen();
     Connection known = free.poll();
     Connection real = known == null ? connect() : known;
     return (Connection)

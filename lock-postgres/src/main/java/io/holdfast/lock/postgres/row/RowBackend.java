@@ -124,6 +124,9 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
     this.transactions = new RowTransactions(pool, connector, channel);
     this.attempts = threads("attempt", size);
     this.endings = threads("release", size);
+    // An attempt may get a connection of a slow pool after the end: what gives it back runs.
+    endings.setRejectedExecutionHandler(
+        (task, threads) -> daemons("release").newThread(task).start());
     // As many as there are holders: each may wait for what its holder does.
     this.looks = Executors.newCachedThreadPool(daemons("look"));
     this.worker = new RowWorker(connector, this::lookAtAll);
