@@ -110,13 +110,15 @@ class RateLimiterTest {
   void theClockOfTheClientPlaysNoPart() {
     RateLimiter plain = scene.limiter(4, LONG);
     String uri = "redis://" + scene.server.host() + ":" + scene.server.port();
+    JumpingTime time = new JumpingTime();
+    scene.closing(time::close);
     RateLimiter odd =
         scene.closing(
             RateLimiters.open(
                 new RedisLockProvider(),
                 new Settings("redis", Map.of("uri", uri)),
                 plain.limit(),
-                ClientOptions.defaults().withTime(new JumpingTime())));
+                ClientOptions.defaults().withTime(time)));
     assertEquals(new Granted(3), plain.tryAcquire("a"));
     assertEquals(new Granted(2), odd.tryAcquire("a"));
     assertEquals(new Granted(1), plain.tryAcquire("a"));
