@@ -40,6 +40,7 @@ class SmallTransactionsTest {
   }
 
   private EtcdBackend backend() {
+    TimeSource time = TimeSource.host();
     Member member =
         Member.own(
             Grpc.newChannelBuilderForAddress(
@@ -48,11 +49,12 @@ class SmallTransactionsTest {
                     InsecureChannelCredentials.create())
                 .directExecutor()
                 .build(),
-            true);
+            true,
+            time);
     return new EtcdBackend(
         new LockKeys("/holdfast", "lock"),
         new EtcdConnection(List.of(member), Optional.empty(), Duration.ofSeconds(10)),
-        TimeSource.host());
+        time);
   }
 
   @Test
