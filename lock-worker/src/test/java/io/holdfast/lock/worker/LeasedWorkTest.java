@@ -19,7 +19,7 @@ class LeasedWorkTest {
   private static Thread unstartable(Runnable task) {
     return new Thread(task) {
       @Override
-      public void start() {
+      public synchronized void start() {
         throw new OutOfMemoryError("unable to create native thread");
       }
     };
