@@ -90,6 +90,7 @@ final class WorkDirectory {
   }
 
   void wipe() {
+    PostgresMemory.remove(data());
     deleteTree(data());
     try {
       Files.createDirectory(data());
@@ -99,6 +100,7 @@ final class WorkDirectory {
   }
 
   void delete() {
+    PostgresMemory.remove(data());
     deleteTree(root);
   }
 

@@ -17,5 +17,10 @@ for pid in $pids; do
 done
 IFS=$newline
 for dir in $dirs; do
+  # What PostgreSQL keeps in the kernel outlives it: the id is the second number of that line.
+  line=$(sed -n 7p "$dir/data/postmaster.pid" 2>/dev/null)
+  if [ -n "$line" ]; then
+    ipcrm -m "${line##* }" 2>/dev/null
+  fi
   rm -rf -- "$dir"
 done

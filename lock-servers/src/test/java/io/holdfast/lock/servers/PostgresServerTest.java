@@ -2,14 +2,19 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.servers;
 
+import static java.util.stream.Collectors.toSet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -51,6 +56,33 @@ class PostgresServerTest {
       assertThrows(IllegalStateException.class, () -> postgres.ask("TABLE kept"));
       assertThrows(IllegalStateException.class, postgres::wipe);
     }
+  }
+
+  @Test
+  void leavesNoSharedMemory() throws IOException {
+    String wiped;
+    String closed;
+    try (PostgresServer postgres = PostgresServer.launch()) {
+      wiped = memory(postgres);
+      assertTrue(memories().contains(wiped));
+      postgres.kill();
+      postgres.wipe();
+      postgres.start();
+      closed = memory(postgres);
+    }
+    assertFalse(memories().contains(wiped), "wiped after a kill");
+    assertFalse(memories().contains(closed), "closed");
+  }
+
+  private static String memory(PostgresServer postgres) {
+    return PostgresMemory.of(Path.of(postgres.ask("SHOW data_directory").get(0))).orElseThrow();
+  }
+
+  /** Their ids, as the kernel lists them. */
+  private static Set<String> memories() throws IOException {
+    return Files.readAllLines(Path.of("/proc/sysvipc/shm")).stream()
+        .map(line -> line.trim().split("\\s+")[1])
+        .collect(toSet());
   }
 
   @Test
