@@ -3,6 +3,7 @@
 -- whether the session is gone, how many other locks it has, whether it is our own, and nothing of
 -- interest. The locks are read once, so that all is seen at one instant; the session is told to end
 -- right after it.
+-- Nothing is sent to a queue of notifications that is nearly full: see transaction/tell.sql.
 WITH asked AS (
   SELECT ?::text AS namespace, ?::text AS name, ?::bigint AS key, ?::text AS owner, ?::text AS session,
     ?::text AS channel
@@ -26,4 +27,6 @@ WITH asked AS (
   SELECT j.*, CASE WHEN j.others = 0 AND NOT j.own THEN pg_terminate_backend(j.pid, 500) ELSE false END AS gone
   FROM judged j
 )
-SELECT e.gone, e.others, e.own, CASE WHEN e.gone THEN pg_notify(e.channel, e.key::text) END FROM ended e
+SELECT e.gone, e.others, e.own,
+  CASE WHEN e.gone AND pg_notification_queue_usage() < 0.9 THEN pg_notify(e.channel, e.key::text) END
+FROM ended e

@@ -2,6 +2,7 @@
 -- namespace, name, key, owner, session, channel. No row if another has it, or none; else whether the
 -- session is gone, how many other locks are in the way (none: a connection has one lease), whether it is
 -- our own, and nothing of interest.
+-- Nothing is sent to a queue of notifications that is nearly full: see transaction/tell.sql.
 WITH asked AS (
   SELECT ?::text AS namespace, ?::text AS name, ?::bigint AS key, ?::text AS owner, ?::text AS session,
     ?::text AS channel
@@ -20,4 +21,6 @@ WITH asked AS (
     CASE WHEN h.pid <> pg_backend_pid() THEN pg_terminate_backend(h.pid, 500) ELSE false END AS gone
   FROM holder h
 )
-SELECT e.gone, 0, e.own, CASE WHEN e.gone THEN pg_notify(e.channel, e.key::text) END FROM ended e
+SELECT e.gone, 0, e.own,
+  CASE WHEN e.gone AND pg_notification_queue_usage() < 0.9 THEN pg_notify(e.channel, e.key::text) END
+FROM ended e

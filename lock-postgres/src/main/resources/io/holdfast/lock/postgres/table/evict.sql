@@ -1,6 +1,7 @@
 -- Frees a lock if it is still that owner's, and tells of it. Parameters: namespace, name, key, owner,
 -- session, channel. No row if it is not; else whether it is free, how many other locks are in the way,
 -- whether it is our own session that has it, and nothing of interest.
+-- Nothing is sent to a queue of notifications that is nearly full: see transaction/tell.sql.
 WITH asked AS (
   SELECT ?::text AS namespace, ?::text AS name, ?::bigint AS key, ?::text AS owner, ?::text AS session,
     ?::text AS channel
@@ -12,4 +13,6 @@ WITH asked AS (
     AND l.expires_at > statement_timestamp()
   RETURNING a.channel, a.key
 )
-SELECT true, 0, false, pg_notify(f.channel, f.key::text) FROM freed f
+SELECT true, 0, false,
+  CASE WHEN pg_notification_queue_usage() < 0.9 THEN pg_notify(f.channel, f.key::text) END
+FROM freed f

@@ -7,6 +7,7 @@
 -- Rows are looked for one by one (LATERAL), and changed by their key (ON CONFLICT), in the order of
 -- their names: a plan that was made when there were few of them then does for many. A row that is
 -- locked cannot go, so nothing is ever inserted.
+-- Nothing is sent to a queue of notifications that is nearly full: see transaction/tell.sql.
 WITH ours AS (
   SELECT l.*, u.key, u.taken, l.expires_at > statement_timestamp() AS in_time
   FROM (SELECT * FROM unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[]) AS w (name, owner, key, taken)
@@ -23,5 +24,6 @@ WITH ours AS (
   ON CONFLICT (namespace, name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at
 )
 SELECT o.owner, o.in_time,
-  CASE WHEN o.wanted_until > statement_timestamp() THEN pg_notify(?, o.key::text) END
+  CASE WHEN o.wanted_until > statement_timestamp() AND pg_notification_queue_usage() < 0.9
+    THEN pg_notify(?, o.key::text) END
 FROM ours o

@@ -4,6 +4,7 @@
 -- namespace, channel.
 -- Answers with each owner, and whether it held permits whose time was not over yet. No row if another session
 -- answers. The use of a name then ends with the last of its rows, also if ours was not there any more.
+-- Nothing is sent to a queue of notifications that is nearly full: see transaction/tell.sql.
 WITH wanted AS MATERIALIZED (
   SELECT u.*, statement_timestamp() AS now
   FROM unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::int[]) AS u (name, owner, key, taken, permits)
@@ -47,7 +48,8 @@ WITH wanted AS MATERIALIZED (
     expires_at = excluded.expires_at
     WHERE l.owner LIKE 'shares of %'
 ), told AS MATERIALIZED (
-  SELECT pg_notify(c.channel, r.key::text) FROM remaining r, (SELECT ?::text AS channel) AS c WHERE r.waited_for
+  SELECT pg_notify(c.channel, r.key::text) FROM remaining r, (SELECT ?::text AS channel) AS c
+  WHERE r.waited_for AND pg_notification_queue_usage() < 0.9
 )
 SELECT w.owner, coalesce(o.in_time, false), (SELECT count(*) FROM told)
 FROM wanted w LEFT JOIN ours o ON o.name = w.name AND o.owner = w.owner

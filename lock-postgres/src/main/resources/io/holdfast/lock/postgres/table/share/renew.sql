@@ -4,6 +4,7 @@
 -- at most int[], keys bigint[], the mark of our session, namespace, channel. Answers with each owner, and where it
 -- holds, the end in microseconds since 1970, how many microseconds are left, and a number without a meaning. No row
 -- if another session answers.
+-- Nothing is sent to a queue of notifications that is nearly full: see transaction/tell.sql.
 WITH wanted AS MATERIALIZED (
   SELECT u.* FROM unnest(?::text[], ?::text[], ?::bigint[], ?::int[], ?::bigint[]) AS u (name, owner, ttl, kept, key)
   WHERE current_setting('io_holdfast.session', true) = ?
@@ -30,7 +31,8 @@ WITH wanted AS MATERIALIZED (
   FROM renewed r GROUP BY r.namespace, r.name
   ON CONFLICT (namespace, name) DO UPDATE SET expires_at = greatest(l.expires_at, excluded.expires_at)
 ), told AS MATERIALIZED (
-  SELECT pg_notify(c.channel, o.key::text) FROM ours o, (SELECT ?::text AS channel) AS c WHERE o.permits > o.kept
+  SELECT pg_notify(c.channel, o.key::text) FROM ours o, (SELECT ?::text AS channel) AS c
+  WHERE o.permits > o.kept AND pg_notification_queue_usage() < 0.9
 )
 SELECT w.owner, (extract(epoch FROM r.expires_at) * 1000000)::bigint,
   (extract(epoch FROM r.expires_at - statement_timestamp()) * 1000000)::bigint, (SELECT count(*) FROM told)
