@@ -151,6 +151,11 @@ public final class PgFailures {
     return isTold(failure) && state(failure).startsWith("42");
   }
 
+  /** Whether the server ended a statement, and took it back, as it had waited for too long. */
+  public static boolean isTimeout(SQLException failure) {
+    return isTold(failure) && Set.of("57014", "55P03").contains(state(failure));
+  }
+
   private static boolean isTold(SQLException failure) {
     return failure instanceof PSQLException told
         && told.getServerErrorMessage() != null

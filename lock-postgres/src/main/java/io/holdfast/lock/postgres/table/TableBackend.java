@@ -148,16 +148,24 @@ public final class TableBackend implements LockBackend<TableClaim>, HealthCheck 
     return locks
         .renew(alike)
         .thenApply(
-            ours -> {
+            renewed -> {
               List<RenewalAnswer> answers = new ArrayList<>(alike.size());
               for (RenewalRequest<TableClaim> request : alike) {
-                answers.add(
-                    ours.contains(request.claim())
-                        ? new RenewalAnswer.Extended(request.ttl())
-                        : new RenewalAnswer.Lost(LossReason.REVOKED));
+                answers.add(answer(renewed, request));
               }
               return answers;
             });
+  }
+
+  private static RenewalAnswer answer(
+      TableWorker.Renewed renewed, RenewalRequest<TableClaim> request) {
+    TableClaim claim = request.claim();
+    if (renewed.unknown().contains(claim)) {
+      return new RenewalAnswer.Unknown(LockedRows.unavailable(claim));
+    }
+    return renewed.ours().contains(claim)
+        ? new RenewalAnswer.Extended(request.ttl())
+        : new RenewalAnswer.Lost(LossReason.REVOKED);
   }
 
   @Override

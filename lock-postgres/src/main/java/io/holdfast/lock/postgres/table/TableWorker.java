@@ -40,6 +40,7 @@ final class TableWorker {
   private final String namespace;
   private final TableStatements locks;
   private final ShareStatements shares;
+  private final LockedRows lockedRows;
   private final UnusedRowSweeper sweep;
   private final UnusedRowSweeper sweepOfShares;
   private final LockSessions<ServerSession> sessions;
@@ -50,10 +51,10 @@ final class TableWorker {
       ConnectionWorker.kind(1, this::release);
   private final ConnectionWorker.Kind<Reduction, ReleaseAnswer> reduce =
       ConnectionWorker.kind(1, this::reduce);
-  private final ConnectionWorker.Kind<List<RenewalRequest<TableClaim>>, Set<TableClaim>>
-      renewLocks = ConnectionWorker.kind(2, this::renew);
-  private final ConnectionWorker.Kind<List<RenewalRequest<TableClaim>>, Set<TableClaim>>
-      renewShares = ConnectionWorker.kind(2, this::renew);
+  private final ConnectionWorker.Kind<List<RenewalRequest<TableClaim>>, Renewed> renewLocks =
+      ConnectionWorker.kind(2, this::renew);
+  private final ConnectionWorker.Kind<List<RenewalRequest<TableClaim>>, Renewed> renewShares =
+      ConnectionWorker.kind(2, this::renew);
   // Among renewals in the order in which they were asked for: a later one counts, an earlier not.
   private final ConnectionWorker.Kind<Ending, ReleaseAnswer> endLocks =
       ConnectionWorker.kind(2, this::release);
@@ -73,6 +74,7 @@ final class TableWorker {
     this.namespace = config.namespace();
     this.locks = new LockStatements(config, channel);
     this.shares = new ShareStatements(config, channel);
+    this.lockedRows = new LockedRows(config);
     this.sweep =
         new UnusedRowSweeper(
             config.schema().statement("table/forget.sql"), Optional.of(config.namespace()));
@@ -105,11 +107,11 @@ final class TableWorker {
   }
 
   /**
-   * Those of the claims that are still ours.
+   * Which of the claims are still ours.
    *
    * @param requests all of locks, or all of shares
    */
-  CompletableFuture<Set<TableClaim>> renew(List<RenewalRequest<TableClaim>> requests) {
+  CompletableFuture<Renewed> renew(List<RenewalRequest<TableClaim>> requests) {
     return connection.ask(
         requests.stream().anyMatch(one -> one.claim().isShared()) ? renewShares : renewLocks,
         requests,
@@ -178,9 +180,14 @@ final class TableWorker {
   private void send(
       PgConnection pg, TableStatements statements, List<PendingRequest<TableClaim, Attempt>> sent)
       throws SQLException {
-    if (sent.isEmpty()) {
-      return;
-    }
+    lockedRows
+        .leaveOut(pg, sent, one -> one.request().name(), some -> acquire(pg, statements, some))
+        .forEach(one -> one.fail(LockedRows.unavailable(one.request())));
+  }
+
+  private void acquire(
+      PgConnection pg, TableStatements statements, List<PendingRequest<TableClaim, Attempt>> sent)
+      throws SQLException {
     ServerSession session = sessions.present();
     List<TableClaim> claims = sent.stream().map(PendingRequest::request).toList();
     for (TableClaim claim : claims) {
@@ -221,10 +228,9 @@ final class TableWorker {
   }
 
   private void renew(
-      PgConnection pg,
-      List<PendingRequest<List<RenewalRequest<TableClaim>>, Set<TableClaim>>> asked)
+      PgConnection pg, List<PendingRequest<List<RenewalRequest<TableClaim>>, Renewed>> asked)
       throws SQLException {
-    for (PendingRequest<List<RenewalRequest<TableClaim>>, Set<TableClaim>> one : asked) {
+    for (PendingRequest<List<RenewalRequest<TableClaim>>, Renewed> one : asked) {
       // A release that was asked for later goes first, and may keep the name for a time of its own.
       List<TableStatements.Timed> wanted =
           one.request().stream()
@@ -232,12 +238,21 @@ final class TableWorker {
               .filter(row -> !row.claim().isReleasing())
               .toList();
       if (wanted.isEmpty()) {
-        one.answer(Set.of());
+        one.answer(new Renewed(Set.of(), Set.of()));
         continue;
       }
       TableStatements statements = statements(wanted.get(0).claim());
-      List<TableStatements.Extended> ours = statements.renew(pg, wanted);
-      one.answer(ours.stream().map(TableStatements.Extended::claim).collect(Collectors.toSet()));
+      List<TableStatements.Extended> ours = new ArrayList<>();
+      List<TableStatements.Timed> leftOut =
+          lockedRows.leaveOut(
+              pg,
+              wanted,
+              row -> row.claim().name(),
+              rows -> ours.addAll(statements.renew(pg, rows)));
+      one.answer(
+          new Renewed(
+              ours.stream().map(TableStatements.Extended::claim).collect(Collectors.toSet()),
+              leftOut.stream().map(TableStatements.Timed::claim).collect(Collectors.toSet())));
       shorten(pg, statements, ours);
     }
     sweep.idle(pg);
@@ -290,24 +305,31 @@ final class TableWorker {
   /** Leaves nothing to be sent. */
   private void free(PgConnection pg, Map<TableClaim, PendingRequest<Ending, ReleaseAnswer>> sent)
       throws SQLException {
-    if (sent.isEmpty()) {
-      return;
-    }
+    lockedRows
+        .leaveOut(
+            pg,
+            List.copyOf(sent.values()),
+            one -> one.request().claim().name(),
+            some -> free(pg, some))
+        .forEach(one -> one.fail(LockedRows.unavailable(one.request().claim())));
+    sent.clear();
+  }
+
+  private void free(PgConnection pg, List<PendingRequest<Ending, ReleaseAnswer>> sent)
+      throws SQLException {
     List<TableStatements.Timed> rows =
-        sent.values().stream()
+        sent.stream()
             .map(one -> new TableStatements.Timed(one.request().claim(), one.request().left()))
             .toList();
     Set<TableClaim> freed = statements(rows.get(0).claim()).release(pg, rows);
-    sent.forEach(
-        (claim, one) -> {
-          ReleaseAnswer found =
-              freed.contains(claim) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS;
-          if (one.request().isLast()) {
-            claim.released(found);
-          }
-          one.answer(found);
-        });
-    sent.clear();
+    for (PendingRequest<Ending, ReleaseAnswer> one : sent) {
+      TableClaim claim = one.request().claim();
+      ReleaseAnswer found = freed.contains(claim) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS;
+      if (one.request().isLast()) {
+        claim.released(found);
+      }
+      one.answer(found);
+    }
   }
 
   private void reduce(PgConnection pg, List<PendingRequest<Reduction, ReleaseAnswer>> asked)
@@ -346,6 +368,14 @@ final class TableWorker {
    * @param isLast whether the claim is over
    */
   private record Ending(TableClaim claim, Duration left, boolean isLast) {}
+
+  /**
+   * What came of renewals.
+   *
+   * @param ours the claims that are still ours
+   * @param unknown those of which nothing is known, as their rows are locked
+   */
+  record Renewed(Set<TableClaim> ours, Set<TableClaim> unknown) {}
 
   /** A share that becomes smaller. */
   private record Reduction(TableClaim claim, int kept) {}

@@ -1,0 +1,100 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres.table;
+
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.postgres.connect.PgConnection;
+import io.holdfast.lock.postgres.connect.PgFailures;
+import io.holdfast.lock.postgres.connect.PostgresConfig;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * The rows that other sessions keep locked, such as an administrator's open transaction. A
+ * statement waits for a row that it finds locked, as other clients lock it for a moment only. If
+ * one has waited until the statement time-out, it is carried out without the rows that are locked;
+ * further statements leave these out, and wait for none, until they can be locked again. For the
+ * worker's thread.
+ */
+final class LockedRows {
+
+  /** A statement for some of many requests. */
+  interface Step<T> {
+
+    /** Carries it out. */
+    void carryOut(List<T> requests) throws SQLException;
+  }
+
+  private final String lockedSql;
+  private final String namespace;
+  private Set<String> locked = Set.of();
+
+  LockedRows(PostgresConfig config) {
+    this.lockedSql = config.schema().statement("table/locked.sql");
+    this.namespace = config.namespace();
+  }
+
+  /**
+   * Carries a step out for requests whose rows are not locked.
+   *
+   * @param name of a request's row
+   * @return the requests that were left out
+   */
+  <T> List<T> leaveOut(PgConnection pg, List<T> requests, Function<T, String> name, Step<T> step)
+      throws SQLException {
+    if (!locked.isEmpty()) {
+      locked = find(pg, locked);
+    }
+    try {
+      carryOut(requests, name, step);
+    } catch (SQLException e) {
+      if (!PgFailures.isTimeout(e)) {
+        throw e;
+      }
+      Set<String> found = find(pg, requests.stream().map(name).toList());
+      if (locked.containsAll(found)) {
+        throw e;
+      }
+      found.addAll(locked);
+      locked = found;
+      carryOut(requests, name, step);
+    }
+    return requests.stream().filter(one -> locked.contains(name.apply(one))).toList();
+  }
+
+  private <T> void carryOut(List<T> requests, Function<T, String> name, Step<T> step)
+      throws SQLException {
+    List<T> others = requests.stream().filter(one -> !locked.contains(name.apply(one))).toList();
+    if (!others.isEmpty()) {
+      step.carryOut(others);
+    }
+  }
+
+  private Set<String> find(PgConnection pg, Collection<String> names) throws SQLException {
+    PreparedStatement statement = pg.prepare(lockedSql);
+    statement.setArray(1, pg.texts(names.toArray(String[]::new)));
+    statement.setString(2, namespace);
+    statement.execute();
+    statement.getMoreResults();
+    Set<String> found = new HashSet<>();
+    try (ResultSet answer = statement.getResultSet()) {
+      while (answer.next()) {
+        found.add(answer.getString(1));
+      }
+    }
+    return found;
+  }
+
+  /** Why a request was left out. */
+  static LockUnavailableException unavailable(TableClaim claim) {
+    return new LockUnavailableException(
+        "Lock '%s': another session keeps its row of table_lock locked"
+            .formatted(claim.request().lockName()));
+  }
+}

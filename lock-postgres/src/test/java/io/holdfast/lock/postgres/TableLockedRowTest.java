@@ -1,0 +1,173 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Share;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalAnswer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An administrator's transaction stays open, in which it has changed the row of one name. */
+class TableLockedRowTest extends TableShareScene {
+
+  private static final LockOptions SHORT = LockOptions.defaults().withTtl(Duration.ofSeconds(6));
+
+  private LockBackend<?> backend;
+  private Connection administrator;
+
+  @BeforeEach
+  void open() throws SQLException {
+    backend = backend();
+    administrator = scene.connect();
+    administrator.setAutoCommit(false);
+  }
+
+  private void lockRow(String name) throws SQLException {
+    PostgresHarness.ask(
+        administrator, "UPDATE holdfast.table_lock SET owner = NULL WHERE name = '" + name + "'");
+  }
+
+  private static Share share(String mode) {
+    return mode.equals("lock") ? Share.LOCK : Share.READ;
+  }
+
+  private LockClaim held(String name, Share share) {
+    LockClaim claim = claim(backend, name, share);
+    assertTrue(isGranted(claim));
+    return claim;
+  }
+
+  /** Behind another request, so that they go out together. */
+  private void together(Runnable requests) throws SQLException {
+    PostgresHarness.ask(administrator, "SAVEPOINT before");
+    PostgresHarness.ask(administrator, "LOCK TABLE holdfast.table_lock");
+    CompletionStage<Attempt> first = claim(backend, "first", Share.LOCK).attempt();
+    PostgresHarness.await(
+        "the request before",
+        () -> !scene.server.ask("SELECT pid FROM pg_locks WHERE NOT granted").isEmpty());
+    requests.run();
+    PostgresHarness.ask(administrator, "ROLLBACK TO before");
+    assertInstanceOf(Attempt.Granted.class, get(first));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lock", "read"})
+  void theOthersAreRenewed(String mode) throws SQLException {
+    List<LockClaim> claims =
+        List.of(held("a", share(mode)), held("b", share(mode)), held("c", share(mode)));
+    lockRow("b");
+    PostgresHarness.await("an answer for one", () -> isExtended(claims, 0));
+    assertTrue(isExtended(claims, 2));
+    assertInstanceOf(RenewalAnswer.Unknown.class, renewed(backend, claims).get(1));
+    administrator.rollback();
+    assertTrue(isExtended(claims, 1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lock", "read"})
+  void whoLosesTheRowIsTold(String mode) throws SQLException {
+    List<LockClaim> claims = List.of(held("a", share(mode)), held("b", share(mode)));
+    lockRow("b");
+    PostgresHarness.await("an answer for the other", () -> isExtended(claims, 0));
+    administrator.commit();
+    List<RenewalAnswer> answers = renewed(backend, claims);
+    assertInstanceOf(RenewalAnswer.Extended.class, answers.get(0));
+    assertInstanceOf(RenewalAnswer.Lost.class, answers.get(1));
+  }
+
+  /** The first request of all waits for so long that there may be no answer in time. */
+  private boolean isExtended(List<LockClaim> claims, int index) {
+    try {
+      return renewed(backend, claims).get(index) instanceof RenewalAnswer.Extended;
+    } catch (CompletionException e) {
+      return false;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lock", "read"})
+  void theOthersAreReleased(String mode) throws SQLException {
+    LockClaim locked = held("b", share(mode));
+    LockClaim other = held("a", share(mode));
+    lockRow("b");
+    together(
+        () -> {
+          locked.release();
+          other.release();
+        });
+    PostgresHarness.await("the release of the other", () -> owners("a").isEmpty());
+    CompletionException failure =
+        assertThrows(CompletionException.class, () -> get(locked.release()));
+    assertInstanceOf(LockUnavailableException.class, failure.getCause());
+    administrator.rollback();
+    assertEquals(ReleaseAnswer.FREED, get(locked.release()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lock", "read"})
+  void theOthersAreGranted(String mode) throws SQLException {
+    get(held("b", share(mode)).release());
+    lockRow("b");
+    LockClaim locked = claim(backend, "b", share(mode));
+    LockClaim other = claim(backend, "a", share(mode));
+    together(
+        () -> {
+          locked.attempt();
+          other.attempt();
+        });
+    PostgresHarness.await("a grant for the other", () -> !owners("a").isEmpty());
+    CompletionException failure =
+        assertThrows(CompletionException.class, () -> get(locked.attempt()));
+    assertInstanceOf(LockUnavailableException.class, failure.getCause());
+    administrator.rollback();
+    assertTrue(isGranted(locked));
+  }
+
+  private List<String> owners(String name) {
+    return scene.server.ask(
+        "SELECT owner FROM holdfast.table_lock WHERE owner IS NOT NULL AND name = '" + name + "'");
+  }
+
+  /** For longer than their TTL. */
+  @Test
+  void theLeasesOfOthersGoOn() throws Exception {
+    LockClient client = scene.client(TableLockProvider.NAME);
+    Lease one = client.lock("a", SHORT).acquire();
+    Lease locked = client.lock("b", SHORT).acquire();
+    Lease other = client.lock("c", SHORT).acquire();
+    lockRow("b");
+    assertEquals(
+        LossReason.UNREACHABLE,
+        locked.loss().get(PostgresHarness.SOON.toSeconds(), TimeUnit.SECONDS).reason());
+    assertTrue(one.isValid() && other.isValid());
+    assertEquals(ReleaseOutcome.RELEASED, client.lock("d", SHORT).acquire().release());
+    assertEquals(ReleaseOutcome.RELEASED, one.release());
+    administrator.rollback();
+    assertEquals(ReleaseOutcome.RELEASED, client.lock("b", SHORT).acquire().release());
+    assertTrue(other.isValid());
+  }
+}
