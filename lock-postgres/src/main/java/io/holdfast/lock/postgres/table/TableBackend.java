@@ -50,7 +50,9 @@ import java.util.concurrent.CompletionStage;
  *
  * <p><b>Unknown outcomes.</b> Release frees the row by its owner id, and is only done when a
  * session that was given up with an attempt in it has gone from the server, so that nothing can
- * follow.
+ * follow. A renewal without an answer does not: the server has told its session to end before the
+ * next one is used, and what had begun before keeps the row locked, so the release waits for it. An
+ * attempt may be about to commit a row that the release cannot see.
  *
  * <p><b>What cannot be promised.</b> The server's wall clock ends leases: when it is set forward, a
  * lock is given away early, and only the token protects.
