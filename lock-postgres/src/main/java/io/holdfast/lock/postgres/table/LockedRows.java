@@ -94,7 +94,7 @@ final class LockedRows {
   /** Why a request was left out. */
   static LockUnavailableException unavailable(TableClaim claim) {
     return new LockUnavailableException(
-        "Lock '%s': another session keeps its row of table_lock locked"
+        "Lock '%s': another session keeps its row of table_lock locked; end its transaction"
             .formatted(claim.request().lockName()));
   }
 }
