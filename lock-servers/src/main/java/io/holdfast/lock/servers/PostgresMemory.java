@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The piece of shared memory (System V) by which PostgreSQL sees that nobody uses a data directory.
@@ -17,6 +19,8 @@ final class PostgresMemory {
   /** The line that has the key and the id, as PostgreSQL's source (pidfile.h) says. */
   private static final int LINE = 7;
 
+  private static final Pattern KEY_AND_ID = Pattern.compile("\\s*\\d+\\s+(\\d+)\\s*");
+
   private PostgresMemory() {}
 
   /** The id of what a server of this directory has, if it did not end in good order. */
@@ -26,8 +30,8 @@ final class PostgresMemory {
       if (lines.size() < LINE) {
         return Optional.empty();
       }
-      String[] keyAndId = lines.get(LINE - 1).trim().split("\\s+");
-      return keyAndId.length == 2 ? Optional.of(keyAndId[1]) : Optional.empty();
+      Matcher keyAndId = KEY_AND_ID.matcher(lines.get(LINE - 1));
+      return keyAndId.matches() ? Optional.of(keyAndId.group(1)) : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }

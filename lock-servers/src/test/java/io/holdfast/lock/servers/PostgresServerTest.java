@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Scanner;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -81,7 +82,7 @@ class PostgresServerTest {
   /** Their ids, as the kernel lists them. */
   private static Set<String> memories() throws IOException {
     return Files.readAllLines(Path.of("/proc/sysvipc/shm")).stream()
-        .map(line -> line.trim().split("\\s+")[1])
+        .map(line -> new Scanner(line).skip("\\s*\\S+\\s+").next())
         .collect(toSet());
   }
 
