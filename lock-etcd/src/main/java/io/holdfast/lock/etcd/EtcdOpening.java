@@ -22,6 +22,7 @@ import io.holdfast.lock.etcd.queue.LockRequests;
 import io.holdfast.lock.spi.support.Failures;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -48,13 +49,13 @@ final class EtcdOpening {
             .tls()
             .<ChannelCredentials>map(tls -> tls.credentials().build())
             .orElseGet(InsecureChannelCredentials::create);
+    List<ManagedChannel> channels =
+        config.endpoints().stream().map(one -> channel(config, one, credentials)).toList();
     TimeSource time = TimeSource.host();
-    List<Member> members =
-        config.endpoints().stream()
-            .map(
-                endpoint ->
-                    Member.own(channel(config, endpoint, credentials), !endpoint.secure(), time))
-            .toList();
+    List<Member> members = new ArrayList<>();
+    for (int i = 0; i < channels.size(); i++) {
+      members.add(Member.own(channels.get(i), !config.endpoints().get(i).secure(), time));
+    }
     EtcdConnection link =
         new EtcdConnection(members, config.credentials(), config.locks().commandTimeout());
     EtcdBackend backend = new EtcdBackend(config.locks().keys(), link, time);
@@ -88,6 +89,7 @@ final class EtcdOpening {
       String operation, EtcdBackend backend, EtcdConnection link, Duration limit) {
     Deadline end = Deadline.after(limit.toNanos(), TimeUnit.NANOSECONDS);
     for (int members = link.size(); ; members--) {
+      Member asked = link.member();
       Deadline deadline =
           Deadline.after(end.timeRemaining(TimeUnit.NANOSECONDS) / members, TimeUnit.NANOSECONDS);
       try {
@@ -112,6 +114,8 @@ final class EtcdOpening {
         if (!(typed instanceof LockUnavailableException) || members == 1) {
           throw typed;
         }
+        // The wait may have ended before the request did.
+        link.silent(asked);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new LockUnavailableException(operation + " was interrupted", e);

@@ -5,10 +5,11 @@ package io.holdfast.lock.etcd.client;
 import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthenticateRequest;
 import io.etcd.jetcd.api.AuthenticateResponse;
+import io.grpc.Deadline;
 import io.grpc.MethodDescriptor;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The token that etcd gives for a name and a password: asked for once, and again when outdated. */
@@ -18,13 +19,14 @@ final class AuthToken {
       AuthGrpc.getAuthenticateMethod();
 
   private final AuthenticateRequest request;
-  private final Function<AuthenticateRequest, CompletableFuture<AuthenticateResponse>> ask;
+  private final BiFunction<AuthenticateRequest, Deadline, CompletableFuture<AuthenticateResponse>>
+      ask;
   private final AtomicReference<@Nullable CompletableFuture<String>> token =
       new AtomicReference<>();
 
   AuthToken(
       Credentials credentials,
-      Function<AuthenticateRequest, CompletableFuture<AuthenticateResponse>> ask) {
+      BiFunction<AuthenticateRequest, Deadline, CompletableFuture<AuthenticateResponse>> ask) {
     this.request =
         AuthenticateRequest.newBuilder()
             .setName(credentials.user())
@@ -33,14 +35,18 @@ final class AuthToken {
     this.ask = ask;
   }
 
-  /** The token; whoever comes while it is asked for waits for the same answer. */
-  CompletableFuture<String> token() {
+  /**
+   * The token; whoever comes while it is asked for waits for the same answer.
+   *
+   * @param deadline of the request that asks for it
+   */
+  CompletableFuture<String> token(Deadline deadline) {
     CompletableFuture<String> fresh = new CompletableFuture<>();
     CompletableFuture<String> known = token.compareAndExchange(null, fresh);
     if (known != null) {
       return known;
     }
-    ask()
+    ask(deadline)
         .whenComplete(
             (answer, failure) -> {
               if (failure == null) {
@@ -54,10 +60,10 @@ final class AuthToken {
   }
 
   /** An interceptor that throws is a request that failed. */
-  private CompletableFuture<AuthenticateResponse> ask() {
+  private CompletableFuture<AuthenticateResponse> ask(Deadline deadline) {
     try {
-      return ask.apply(request);
-    } catch (RuntimeException e) {
+      return ask.apply(request, deadline);
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
   }

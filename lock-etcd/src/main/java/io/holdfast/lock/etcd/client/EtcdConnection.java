@@ -9,7 +9,6 @@ import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
@@ -55,7 +54,13 @@ public final class EtcdConnection {
             who ->
                 new AuthToken(
                     who,
-                    request -> send(member(), AuthToken.METHOD, request, "", requestDeadline())));
+                    (request, deadline) ->
+                        send(
+                            member(),
+                            AuthToken.METHOD,
+                            request,
+                            "",
+                            deadline.minimum(requestDeadline()))));
   }
 
   /** The end of an operation that begins now, for all requests that it is made of. */
@@ -128,7 +133,7 @@ public final class EtcdConnection {
       return send(member, method, request, "", deadline);
     }
     AuthToken who = identity.get();
-    return who.token()
+    return who.token(deadline)
         .thenCompose(
             token ->
                 send(member, method, request, token, deadline)
@@ -138,7 +143,7 @@ public final class EtcdConnection {
                             return CompletableFuture.failedFuture(failure);
                           }
                           who.forget(token);
-                          return who.token()
+                          return who.token(deadline)
                               .thenCompose(fresh -> send(member, method, request, fresh, deadline));
                         }));
   }
@@ -146,7 +151,20 @@ public final class EtcdConnection {
   private <Q, A> CompletableFuture<A> send(
       Member member, MethodDescriptor<Q, A> method, Q request, String token, Deadline deadline) {
     CompletableFuture<A> answer = new CompletableFuture<>();
-    member.ask(() -> ask(member, method, request, token, deadline, answer));
+    member.ask(
+        deadline,
+        () -> {
+          if (deadline.isExpired()) {
+            // The member was not asked, so its silence says nothing.
+            answer.completeExceptionally(Status.DEADLINE_EXCEEDED.asRuntimeException());
+            return;
+          }
+          try {
+            ask(member, method, request, token, deadline, answer);
+          } catch (RuntimeException | Error e) {
+            answer.completeExceptionally(e);
+          }
+        });
     return answer;
   }
 
@@ -185,6 +203,11 @@ public final class EtcdConnection {
         });
   }
 
+  /** Carries a step out when the member whose turn it is does not pause, as a request would be. */
+  void afterPause(Runnable step) {
+    member().ask(requestDeadline(), step);
+  }
+
   /**
    * Opens a stream to a member, without a deadline. What is known of the token is used; a stream
    * that is refused for its token is opened again after the next request has a new one.
@@ -194,19 +217,15 @@ public final class EtcdConnection {
   <Q, A> ClientCallStreamObserver<Q> open(
       Member member, MethodDescriptor<Q, A> method, StreamObserver<A> answers) {
     if (member.isPausing()) {
-      throw pausing();
+      throw Status.UNAVAILABLE
+          .withDescription(
+              "connections broke soon after they were made; the next one is made after a pause")
+          .asRuntimeException();
     }
     String token = identity.map(AuthToken::known).orElse("");
     return (ClientCallStreamObserver<Q>)
         ClientCalls.asyncBidiStreamingCall(
             withHeaders(member, token).newCall(method, CallOptions.DEFAULT), answers);
-  }
-
-  private static StatusRuntimeException pausing() {
-    return Status.UNAVAILABLE
-        .withDescription(
-            "connections broke soon after they were made; the next one is made after a pause")
-        .asRuntimeException();
   }
 
   /** After an outage: the next member's turn, unless it has come already. */

@@ -43,15 +43,19 @@ public final class KeepAlives {
 
   /** Keeps leases alive; an answer with a TTL of zero or less means that there is no such lease. */
   public List<CompletableFuture<LeaseKeepAliveResponse>> ask(List<Long> ids) {
-    List<CompletableFuture<LeaseKeepAliveResponse>> answers = new ArrayList<>(ids.size());
+    List<CompletableFuture<LeaseKeepAliveResponse>> answers =
+        ids.stream().map(id -> new CompletableFuture<LeaseKeepAliveResponse>()).toList();
+    link.afterPause(() -> ask(ids, answers));
+    return answers;
+  }
+
+  private void ask(List<Long> ids, List<CompletableFuture<LeaseKeepAliveResponse>> answers) {
     Stream stream;
     lock.lock();
     try {
       stream = stream();
-      for (long id : ids) {
-        CompletableFuture<LeaseKeepAliveResponse> answer = new CompletableFuture<>();
-        answers.add(answer);
-        stream.send(id, answer);
+      for (int i = 0; i < ids.size(); i++) {
+        stream.send(ids.get(i), answers.get(i));
       }
     } finally {
       lock.unlock();
@@ -59,7 +63,6 @@ public final class KeepAlives {
     TimeSource.Timer limit = time.schedule(link.timeout(), () -> stream.unanswered(answers));
     CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
         .whenComplete((all, failure) -> limit.cancel());
-    return answers;
   }
 
   /** The stream to the member whose turn it is. */

@@ -4,6 +4,7 @@ package io.holdfast.lock.etcd.client;
 
 import io.grpc.Channel;
 import io.grpc.ConnectivityState;
+import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
 import io.holdfast.lock.TimeSource;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,12 +61,12 @@ public final class Member {
     silences.set(0);
   }
 
-  /** Asks at once, or when the pause is over. */
-  void ask(Runnable request) {
+  /** Asks at once, or when the pause or the deadline is over. */
+  void ask(Deadline deadline, Runnable request) {
     if (pause == null) {
       request.run();
     } else {
-      pause.afterwards(request);
+      pause.afterwards(deadline, request);
     }
   }
 
@@ -78,9 +79,12 @@ public final class Member {
 
   /**
    * A request was not answered in time. When that happens again, the connection is given up; but
-   * not one that is still being made, or a slow one would never be.
+   * not one that is still being made, or a slow one would never be. In a pause nothing was asked.
    */
   void silent() {
+    if (isPausing()) {
+      return;
+    }
     if (silences.incrementAndGet() >= ENOUGH_SILENCES
         && own != null
         && own.getState(false) == ConnectivityState.READY) {

@@ -3,12 +3,14 @@
 package io.holdfast.lock.etcd.client;
 
 import io.grpc.ConnectivityState;
+import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.support.DoublingPause;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -50,15 +52,16 @@ final class ReconnectPause {
     return left() > 0;
   }
 
-  /** Runs this at once, or when the pause is over. */
-  void afterwards(Runnable request) {
+  /** Runs this at once, or when the pause or the deadline is over. */
+  void afterwards(Deadline deadline, Runnable request) {
     long left = left();
     if (left <= 0) {
       request.run();
       return;
     }
     waiting.add(request);
-    time.schedule(Duration.ofNanos(left), () -> go(request));
+    long wait = Math.min(left, deadline.timeRemaining(TimeUnit.NANOSECONDS));
+    time.schedule(Duration.ofNanos(wait), () -> go(request));
     if (closed) {
       go(request);
     }

@@ -4,19 +4,29 @@ package io.holdfast.lock.etcd.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.RangeResponse;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ConnectivityState;
+import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import io.holdfast.lock.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +34,8 @@ import org.junit.jupiter.api.Test;
 class ReconnectPauseTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private static final Deadline NEVER = Deadline.after(1, TimeUnit.DAYS);
 
   private final SetTime time = new SetTime();
   private final FakeChannel channel = new FakeChannel();
@@ -59,15 +71,67 @@ class ReconnectPauseTest {
   void requestsWaitForTheEndOfThePause() {
     List<String> asked = new ArrayList<>();
     breakAfter(channel, Duration.ZERO);
-    member.ask(() -> asked.add("before"));
+    member.ask(NEVER, () -> asked.add("before"));
     assertEquals(List.of("before"), asked);
     breakAfter(channel, Duration.ZERO);
     time.now += Duration.ofMillis(5).toNanos();
-    member.ask(() -> asked.add("during"));
+    member.ask(NEVER, () -> asked.add("during"));
     assertEquals(List.of("before"), asked);
     assertEquals(List.of(Duration.ofMillis(15)), time.delays);
     time.runTasks();
     assertEquals(List.of("before", "during"), asked);
+  }
+
+  @Test
+  void noRequestWaitsBeyondItsDeadline() throws Exception {
+    EtcdConnection link =
+        new EtcdConnection(List.of(member), Optional.empty(), Duration.ofSeconds(9));
+    for (int i = 0; i < 6; i++) {
+      breakAfter(channel, Duration.ZERO);
+    }
+    CompletableFuture<RangeResponse> answer =
+        link.callWithin(
+            Deadline.after(0, TimeUnit.NANOSECONDS),
+            KVGrpc.getRangeMethod(),
+            RangeRequest.getDefaultInstance());
+    assertTrue(time.delays.get(0).compareTo(Duration.ZERO) <= 0, () -> "waits " + time.delays);
+    time.runTasks();
+    assertEquals(Status.Code.DEADLINE_EXCEEDED, EtcdFailures.status(failureOf(answer)).getCode());
+    assertEquals(0, channel.asked);
+  }
+
+  @Test
+  void whatAskingThrowsIsTheAnswer() throws Exception {
+    EtcdConnection link =
+        new EtcdConnection(List.of(member), Optional.empty(), Duration.ofSeconds(9));
+    breakAfter(channel, Duration.ZERO);
+    breakAfter(channel, Duration.ZERO);
+    CompletableFuture<RangeResponse> answer =
+        link.call(KVGrpc.getRangeMethod(), RangeRequest.getDefaultInstance(), link.deadline());
+    assertFalse(answer.isDone());
+    time.runTasks();
+    assertInstanceOf(UnsupportedOperationException.class, failureOf(answer));
+    assertEquals(1, channel.asked);
+  }
+
+  @Test
+  void whatKeepsLeasesAliveWaitsAsWell() {
+    EtcdConnection link =
+        new EtcdConnection(List.of(member), Optional.empty(), Duration.ofSeconds(9));
+    KeepAlives keepAlives = new KeepAlives(link, time);
+    breakAfter(channel, Duration.ZERO);
+    breakAfter(channel, Duration.ZERO);
+    var answer = keepAlives.ask(List.of(7L)).get(0);
+    assertFalse(answer.isDone());
+    time.now += Duration.ofMillis(20).toNanos();
+    time.runTasks();
+    assertEquals(1, channel.asked);
+    assertInstanceOf(UnsupportedOperationException.class, failureOf(answer));
+  }
+
+  private static Throwable failureOf(CompletableFuture<?> answer) {
+    return Objects.requireNonNull(
+        assertThrows(ExecutionException.class, () -> answer.get(9, TimeUnit.SECONDS)).getCause());
   }
 
   @Test
@@ -84,10 +148,10 @@ class ReconnectPauseTest {
     List<String> asked = new ArrayList<>();
     breakAfter(channel, Duration.ZERO);
     breakAfter(channel, Duration.ZERO);
-    member.ask(() -> asked.add("waits"));
+    member.ask(NEVER, () -> asked.add("waits"));
     member.close();
     assertEquals(List.of("waits"), asked);
-    member.ask(() -> asked.add("late"));
+    member.ask(NEVER, () -> asked.add("late"));
     time.runTasks();
     assertEquals(List.of("waits", "late"), asked, "each once");
   }
@@ -191,6 +255,7 @@ class ReconnectPauseTest {
     private final List<Runnable> listeners = new ArrayList<>();
     private ConnectivityState state = ConnectivityState.IDLE;
     private int resets;
+    private int asked;
 
     void changeTo(ConnectivityState next) {
       state = next;
@@ -212,6 +277,7 @@ class ReconnectPauseTest {
 
     @Override
     public <Q, A> ClientCall<Q, A> newCall(MethodDescriptor<Q, A> method, CallOptions options) {
+      asked++;
       throw new UnsupportedOperationException();
     }
 
