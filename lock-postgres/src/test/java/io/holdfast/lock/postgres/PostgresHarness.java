@@ -51,7 +51,7 @@ public final class PostgresHarness implements AutoCloseable {
     return closing(DriverManager.getConnection(server.url(), PostgresServer.USER, ""));
   }
 
-  static List<String> ask(Connection connection, String sql) throws SQLException {
+  public static List<String> ask(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       if (!statement.execute(sql)) {
         return List.of();
@@ -91,7 +91,7 @@ public final class PostgresHarness implements AutoCloseable {
     return resource;
   }
 
-  static void await(String what, BooleanSupplier condition) {
+  public static void await(String what, BooleanSupplier condition) {
     Conditions.until(what, SOON, condition);
   }
 

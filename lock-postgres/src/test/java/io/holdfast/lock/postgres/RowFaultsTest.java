@@ -203,7 +203,7 @@ class RowFaultsTest {
     try (Connection connection = scene.connect()) {
       RowTransaction tenure =
           new RowTransaction(
-              connection, JdbcState.of(connection), new PgConnection.Identity(1, 1), 1, "a");
+              connection, JdbcState.of(connection), new PgConnection.Identity(1, 1, 1), 1, "a");
       List<Boolean> ended = new ArrayList<>();
       Connection view =
           LeasedConnection.of(

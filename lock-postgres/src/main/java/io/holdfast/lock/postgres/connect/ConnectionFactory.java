@@ -151,7 +151,7 @@ public final class ConnectionFactory {
                 + " the role itself, or GRANT pg_read_all_stats, pg_signal_backend TO "
                 + answer.getString(7));
       }
-      return new PgConnection.Identity(process, started);
+      return new PgConnection.Identity(process, started, answer.getLong(8));
     }
   }
 

@@ -44,8 +44,9 @@ public final class PgConnection {
    *
    * @param process the server's process
    * @param startedMicros when it began, by the server's clock
+   * @param role the number of the role that logged in
    */
-  public record Identity(int process, long startedMicros) {}
+  public record Identity(int process, long startedMicros, long role) {}
 
   private final Connection connection;
   private final PGConnection driver;

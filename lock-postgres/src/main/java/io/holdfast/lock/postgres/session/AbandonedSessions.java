@@ -62,6 +62,7 @@ public final class AbandonedSessions {
     statement.setLong(1, patienceMillis);
     statement.setInt(2, identity.process());
     statement.setLong(3, identity.startedMicros());
+    statement.setLong(4, identity.role());
     try (ResultSet answer = statement.executeQuery()) {
       answer.next();
       return answer.getBoolean(1);

@@ -39,7 +39,7 @@ public final class LockSessions<S extends ServerSession> implements ConnectionWo
     this.abandoned = new AbandonedSessions(config);
     this.begin = begin;
     this.upkeep = upkeep;
-    this.present = begin.apply(new PgConnection.Identity(0, 0));
+    this.present = begin.apply(new PgConnection.Identity(0, 0, 0));
   }
 
   /** That of the connection that the worker has now. */

@@ -96,7 +96,8 @@ public final class RowTransactions {
           throw new LockRejectedException(
               "The server does not show when this transaction began, so nobody can know whether it is still open; set track_activities to on, and let the connection keep the role that logged in");
         }
-        PgConnection.Identity identity = new PgConnection.Identity(answer.getInt(1), started);
+        PgConnection.Identity identity =
+            new PgConnection.Identity(answer.getInt(1), started, answer.getLong(6));
         return new RowTransaction(
             connection, before, identity, answer.getLong(3), answer.getString(5));
       }

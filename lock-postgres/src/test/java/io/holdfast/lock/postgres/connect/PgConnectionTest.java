@@ -61,7 +61,7 @@ class PgConnectionTest {
     return new PgConnection(
         lent,
         real.unwrap(PGConnection.class),
-        new PgConnection.Identity(1, 1),
+        new PgConnection.Identity(1, 1, 1),
         "mark",
         Map.of("lock_timeout", "0"),
         JdbcState.of(real));
