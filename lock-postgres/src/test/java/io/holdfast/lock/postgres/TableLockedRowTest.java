@@ -23,6 +23,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +42,8 @@ class TableLockedRowTest extends TableShareScene {
 
   @BeforeEach
   void open() throws SQLException {
-    backend = backend();
+    // Long enough for what a test does while a statement waits.
+    backend = backend("command-timeout", "5s");
     administrator = scene.connect();
     administrator.setAutoCommit(false);
   }
@@ -97,6 +99,28 @@ class TableLockedRowTest extends TableShareScene {
     List<RenewalAnswer> answers = renewed(backend, claims);
     assertInstanceOf(RenewalAnswer.Extended.class, answers.get(0));
     assertInstanceOf(RenewalAnswer.Lost.class, answers.get(1));
+  }
+
+  /** As in contention between clients, where each has the row locked for a moment. */
+  @Test
+  void anotherWhoLocksTheRowIsWaitedFor() throws SQLException {
+    List<LockClaim> claims = List.of(held("a", Share.LOCK), held("b", Share.LOCK));
+    lockRow("b");
+    PostgresHarness.await("an answer for the other", () -> isExtended(claims, 0));
+    administrator.rollback();
+    lockRow("b");
+    CompletableFuture<List<RenewalAnswer>> renewal =
+        CompletableFuture.supplyAsync(() -> renewed(backend, claims));
+    PostgresHarness.await(
+        "a wait for the row",
+        () ->
+            renewal.isDone()
+                || !scene
+                    .server
+                    .ask("SELECT 1 FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted")
+                    .isEmpty());
+    administrator.rollback();
+    assertInstanceOf(RenewalAnswer.Extended.class, get(renewal).get(1));
   }
 
   /** The first request of all waits for so long that there may be no answer in time. */

@@ -10,17 +10,17 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Function;
 
 /**
  * The rows that other sessions keep locked, such as an administrator's open transaction. A
  * statement waits for a row that it finds locked, as other clients lock it for a moment only. If
  * one has waited until the statement time-out, it is carried out without the rows that are locked;
- * further statements leave these out, and wait for none, until they can be locked again. For the
- * worker's thread.
+ * further statements leave these out, until they can be locked again or another transaction has
+ * them locked, which may be an ordinary one. For the worker's thread.
  */
 final class LockedRows {
 
@@ -33,7 +33,9 @@ final class LockedRows {
 
   private final String lockedSql;
   private final String namespace;
-  private Set<String> locked = Set.of();
+
+  /** By names, the transactions that have them locked. */
+  private Map<String, String> locked = Map.of();
 
   LockedRows(PostgresConfig config) {
     this.lockedSql = config.schema().statement("table/locked.sql");
@@ -49,7 +51,9 @@ final class LockedRows {
   <T> List<T> leaveOut(PgConnection pg, List<T> requests, Function<T, String> name, Step<T> step)
       throws SQLException {
     if (!locked.isEmpty()) {
-      locked = find(pg, locked);
+      Map<String, String> found = find(pg, locked.keySet());
+      found.entrySet().retainAll(locked.entrySet());
+      locked = found;
     }
     try {
       carryOut(requests, name, step);
@@ -57,35 +61,35 @@ final class LockedRows {
       if (!PgFailures.isTimeout(e)) {
         throw e;
       }
-      Set<String> found = find(pg, requests.stream().map(name).toList());
-      if (locked.containsAll(found)) {
+      Map<String, String> found = find(pg, requests.stream().map(name).toList());
+      if (locked.keySet().containsAll(found.keySet())) {
         throw e;
       }
-      found.addAll(locked);
+      found.putAll(locked);
       locked = found;
       carryOut(requests, name, step);
     }
-    return requests.stream().filter(one -> locked.contains(name.apply(one))).toList();
+    return requests.stream().filter(one -> locked.containsKey(name.apply(one))).toList();
   }
 
   private <T> void carryOut(List<T> requests, Function<T, String> name, Step<T> step)
       throws SQLException {
-    List<T> others = requests.stream().filter(one -> !locked.contains(name.apply(one))).toList();
+    List<T> others = requests.stream().filter(one -> !locked.containsKey(name.apply(one))).toList();
     if (!others.isEmpty()) {
       step.carryOut(others);
     }
   }
 
-  private Set<String> find(PgConnection pg, Collection<String> names) throws SQLException {
+  private Map<String, String> find(PgConnection pg, Collection<String> names) throws SQLException {
     PreparedStatement statement = pg.prepare(lockedSql);
     statement.setArray(1, pg.texts(names.toArray(String[]::new)));
     statement.setString(2, namespace);
     statement.execute();
     statement.getMoreResults();
-    Set<String> found = new HashSet<>();
+    Map<String, String> found = new HashMap<>();
     try (ResultSet answer = statement.getResultSet()) {
       while (answer.next()) {
-        found.add(answer.getString(1));
+        found.put(answer.getString(1), answer.getString(2));
       }
     }
     return found;
