@@ -100,7 +100,7 @@ class LentConnectionsTest {
   void aConnectionThatIsLentAfterTheClientIsClosedComesBack() throws Exception {
     try (PostgresHarness scene = new PostgresHarness();
         PlainPool pool = new PlainPool(scene.server.url())) {
-      Map<String, String> settings = Map.of("create-schema", "true", "command-timeout", "500ms");
+      Map<String, String> settings = Map.of("create-schema", "true", "command-timeout", "3s");
       LockClient client = PostgresLocks.row(pool.source(), settings, ClientOptions.defaults());
       client.lock("late").acquire().release();
       pool.shut();
@@ -115,7 +115,8 @@ class LentConnectionsTest {
   }
 
   private static LockClient open(String provider, DataSource pool, String namespace) {
-    Map<String, String> settings = Map.of("namespace", namespace, "create-schema", "true");
+    Map<String, String> settings =
+        Map.of("namespace", namespace, "create-schema", "true", "command-timeout", "5s");
     return switch (provider) {
       case AdvisoryLockProvider.NAME ->
           PostgresLocks.advisory(pool, settings, ClientOptions.defaults());

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An administrator's transaction stays open, in which it has changed the row of one name. */
 class TableLockedRowTest extends TableShareScene {
 
-  private static final LockOptions SHORT = LockOptions.defaults().withTtl(Duration.ofSeconds(6));
+  private static final LockOptions SHORT = LockOptions.defaults().withTtl(Duration.ofSeconds(12));
 
   private LockBackend<?> backend;
   private Connection administrator;
@@ -70,7 +70,13 @@ class TableLockedRowTest extends TableShareScene {
     CompletionStage<Attempt> first = claim(backend, "first", Share.LOCK).attempt();
     PostgresHarness.await(
         "the request before",
-        () -> !scene.server.ask("SELECT pid FROM pg_locks WHERE NOT granted").isEmpty());
+        () ->
+            !scene
+                .server
+                .ask(
+                    "SELECT 1 FROM pg_locks WHERE NOT granted"
+                        + " AND relation = 'holdfast.table_lock'::regclass")
+                .isEmpty());
     requests.run();
     PostgresHarness.ask(administrator, "ROLLBACK TO before");
     assertInstanceOf(Attempt.Granted.class, get(first));
