@@ -129,6 +129,31 @@ class TableLockedRowTest extends TableShareScene {
     assertInstanceOf(RenewalAnswer.Extended.class, get(renewal).get(1));
   }
 
+  /** For longer than it is looked for rows that are still locked. */
+  @Test
+  void aTableThatIsLockedForAMomentIsWaitedForAsWell() throws SQLException {
+    List<LockClaim> claims = List.of(held("a", Share.LOCK), held("b", Share.LOCK));
+    lockRow("b");
+    PostgresHarness.await("an answer for the other", () -> isExtended(claims, 0));
+    PostgresHarness.ask(administrator, "SAVEPOINT before");
+    PostgresHarness.ask(administrator, "LOCK TABLE holdfast.table_lock");
+    CompletionStage<Attempt> other = claim(backend, "c", Share.LOCK).attempt();
+    PostgresHarness.await(
+        "a wait for the table",
+        () ->
+            other.toCompletableFuture().isDone()
+                || !scene
+                    .server
+                    .ask(
+                        "SELECT 1 FROM pg_locks WHERE NOT granted"
+                            + " AND relation = 'holdfast.table_lock'::regclass"
+                            + " AND waitstart < clock_timestamp() - interval '500 ms'")
+                    .isEmpty());
+    PostgresHarness.ask(administrator, "ROLLBACK TO before");
+    assertInstanceOf(Attempt.Granted.class, get(other));
+    assertInstanceOf(RenewalAnswer.Unknown.class, renewed(backend, claims).get(1));
+  }
+
   /** The first request of all waits for so long that there may be no answer in time. */
   private boolean isExtended(List<LockClaim> claims, int index) {
     try {

@@ -51,9 +51,7 @@ final class LockedRows {
   <T> List<T> leaveOut(PgConnection pg, List<T> requests, Function<T, String> name, Step<T> step)
       throws SQLException {
     if (!locked.isEmpty()) {
-      Map<String, String> found = find(pg, locked.keySet());
-      found.entrySet().retainAll(locked.entrySet());
-      locked = found;
+      locked = stillLocked(pg);
     }
     try {
       carryOut(requests, name, step);
@@ -70,6 +68,20 @@ final class LockedRows {
       carryOut(requests, name, step);
     }
     return requests.stream().filter(one -> locked.containsKey(name.apply(one))).toList();
+  }
+
+  private Map<String, String> stillLocked(PgConnection pg) throws SQLException {
+    try {
+      Map<String, String> found = find(pg, locked.keySet());
+      found.entrySet().retainAll(locked.entrySet());
+      return found;
+    } catch (SQLException e) {
+      if (PgFailures.isTimeout(e)) {
+        // The whole table is locked, perhaps for less time than the step would wait.
+        return locked;
+      }
+      throw e;
+    }
   }
 
   private <T> void carryOut(List<T> requests, Function<T, String> name, Step<T> step)
