@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
@@ -17,6 +18,7 @@ import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.sql.Connection;
@@ -127,6 +129,27 @@ class TableLockedRowTest extends TableShareScene {
                     .isEmpty());
     administrator.rollback();
     assertInstanceOf(RenewalAnswer.Extended.class, get(renewal).get(1));
+  }
+
+  @Test
+  void requestsForItsSharesFailAtOnce() throws SQLException {
+    LockClaim claim = held("b", Share.of(2, 5));
+    LockInspection inspection = backend.inspection().orElseThrow();
+    LockHolder holder = get(inspection.holder("b")).orElseThrow();
+    lockRow("b");
+    fails(claim.reduceTo(1));
+    fails(inspection.changeCapacity("b", 5, 6));
+    fails(inspection.evict(holder));
+    administrator.rollback();
+    assertEquals(ReleaseAnswer.FREED, get(claim.reduceTo(1)));
+    assertTrue(get(inspection.changeCapacity("b", 5, 6)));
+    assertTrue(get(inspection.evict(holder)));
+  }
+
+  private static void fails(CompletionStage<?> asked) {
+    CompletionException failure = assertThrows(CompletionException.class, () -> get(asked));
+    String told = String.valueOf(failure.getCause());
+    assertTrue(told.contains("another session keeps its row of table_lock locked"), told);
   }
 
   /** For longer than it is looked for rows that are still locked. */

@@ -6,6 +6,8 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.postgres.connect.PgConnection;
 import io.holdfast.lock.postgres.connect.PgFailures;
 import io.holdfast.lock.postgres.connect.PostgresConfig;
+import io.holdfast.lock.postgres.schema.EncodedName;
+import io.holdfast.lock.postgres.session.PendingRequest;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,6 +31,13 @@ final class LockedRows {
 
     /** Carries it out. */
     void carryOut(List<T> requests) throws SQLException;
+  }
+
+  /** A statement for one request. */
+  interface Question<A> {
+
+    /** Carries it out. */
+    A ask() throws SQLException;
   }
 
   private final String lockedSql;
@@ -70,6 +79,15 @@ final class LockedRows {
     return requests.stream().filter(one -> locked.containsKey(name.apply(one))).toList();
   }
 
+  /** Answers one request, or fails it if its row stays locked. */
+  <A> void answer(
+      PgConnection pg, PendingRequest<?, A> request, String lockName, Question<A> question)
+      throws SQLException {
+    String name = EncodedName.of(lockName);
+    leaveOut(pg, List.of(request), one -> name, some -> request.answer(question.ask()))
+        .forEach(one -> one.fail(unavailable(lockName)));
+  }
+
   private Map<String, String> stillLocked(PgConnection pg) throws SQLException {
     try {
       Map<String, String> found = find(pg, locked.keySet());
@@ -109,8 +127,12 @@ final class LockedRows {
 
   /** Why a request was left out. */
   static LockUnavailableException unavailable(TableClaim claim) {
+    return unavailable(claim.request().lockName());
+  }
+
+  private static LockUnavailableException unavailable(String lockName) {
     return new LockUnavailableException(
         "Lock '%s': another session keeps its row of table_lock locked; end its transaction"
-            .formatted(claim.request().lockName()));
+            .formatted(lockName));
   }
 }

@@ -336,8 +336,15 @@ final class TableWorker {
       throws SQLException {
     for (PendingRequest<Reduction, ReleaseAnswer> one : asked) {
       TableClaim claim = one.request().claim();
-      boolean held = shares.reduce(pg, claim, one.request().kept()).contains(claim);
-      one.answer(held ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+      int kept = one.request().kept();
+      lockedRows.answer(
+          pg,
+          one,
+          claim.request().lockName(),
+          () ->
+              shares.reduce(pg, claim, kept).contains(claim)
+                  ? ReleaseAnswer.FREED
+                  : ReleaseAnswer.NOT_OURS);
     }
   }
 
@@ -347,7 +354,11 @@ final class TableWorker {
       LockHolder holder = one.request();
       String name = EncodedName.of(holder.lockName());
       long key = AdvisoryKey.of("table", namespace, holder.lockName()).value();
-      one.answer(shares.evict(pg, name, holder.ownerId().orElse(""), key));
+      lockedRows.answer(
+          pg,
+          one,
+          holder.lockName(),
+          () -> shares.evict(pg, name, holder.ownerId().orElse(""), key));
     }
   }
 
@@ -357,7 +368,11 @@ final class TableWorker {
       Resizing change = one.request();
       String name = EncodedName.of(change.lockName());
       long key = AdvisoryKey.of("table", namespace, change.lockName()).value();
-      one.answer(shares.changeCapacity(pg, name, key, change.from(), change.to()));
+      lockedRows.answer(
+          pg,
+          one,
+          change.lockName(),
+          () -> shares.changeCapacity(pg, name, key, change.from(), change.to()));
     }
   }
 
