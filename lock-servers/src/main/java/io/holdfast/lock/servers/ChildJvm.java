@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class ChildJvm implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ChildJvm.class);
-  private static final Duration TERMINATE_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration TERMINATE_TIMEOUT = Duration.ofSeconds(40);
   private static final int ERROR_LINES_KEPT = 50;
 
   /** What a child has written is there; but its own children may keep the pipes open. */
@@ -198,7 +198,10 @@ public final class ChildJvm implements AutoCloseable {
     process.kill();
   }
 
-  /** Ends it with SIGTERM, so that its shutdown hooks run, and returns when it is gone. */
+  /**
+   * Ends it with SIGTERM, so that its shutdown hooks run, and returns when it is gone; kills it if
+   * that takes longer than it does on a loaded machine.
+   */
   public void terminate() {
     process.terminate(TERMINATE_TIMEOUT);
   }
