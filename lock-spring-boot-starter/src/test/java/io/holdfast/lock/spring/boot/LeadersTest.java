@@ -39,6 +39,7 @@ class LeadersTest {
 
     private final CountDownLatch mayBegin = new CountDownLatch(1);
     private final CountDownLatch work = new CountDownLatch(2);
+    private volatile boolean late;
 
     @Bean
     LockWorker worker(LockClient client) {
@@ -48,8 +49,9 @@ class LeadersTest {
                   LockClient.class.getClassLoader(),
                   new Class<?>[] {LockClient.class},
                   (proxy, method, arguments) -> {
-                    if (method.getName().equals("addListener")) {
-                      mayBegin.await(10, TimeUnit.SECONDS);
+                    if (method.getName().equals("addListener")
+                        && !mayBegin.await(60, TimeUnit.SECONDS)) {
+                      late = true;
                     }
                     return method.invoke(client, arguments);
                   });
@@ -86,6 +88,7 @@ class LeadersTest {
       StartsItself application = context.getBean(StartsItself.class);
       application.mayBegin.countDown();
       assertTrue(application.work.await(30, TimeUnit.SECONDS));
+      assertFalse(application.late, "the worker began before the application had started");
     }
   }
 
