@@ -25,8 +25,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A server that refuses for a while that a writer goes on as a reader, on a hand-driven clock. */
+@Isolated("reads the standard error of the JVM")
 class RefusedDowngradeTest {
 
   private static final ClientOptions OPTIONS =
