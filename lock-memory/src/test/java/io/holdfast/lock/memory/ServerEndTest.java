@@ -14,8 +14,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What a server in memory leaves behind. */
+@Isolated("counts the timers of the JVM")
 class ServerEndTest {
 
   private final Set<Thread> before = timers();
