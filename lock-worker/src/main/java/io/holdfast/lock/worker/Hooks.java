@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.worker;
 
+import org.jspecify.annotations.Nullable;
+
 /** Shutdown hooks, which a JVM that shuts down already takes and gives no more. */
 final class Hooks {
 
@@ -17,7 +19,10 @@ final class Hooks {
   }
 
   /** Whether that thread has called {@link System#exit}: it waits for all hooks, and for good. */
-  static boolean areWaitedForBy(Thread thread) {
+  static boolean areWaitedForBy(@Nullable Thread thread) {
+    if (thread == null) {
+      return false;
+    }
     for (StackTraceElement frame : thread.getStackTrace()) {
       if (frame.getClassName().equals("java.lang.Runtime")
           && frame.getMethodName().equals("exit")) {

@@ -32,6 +32,10 @@ final class WorkerProgress {
   private boolean stopping;
   private boolean resigning;
   private volatile @Nullable Thread decider;
+
+  /** On which the observer is being told of a state: that of the worker, or one of the client. */
+  private volatile @Nullable Thread observing;
+
   private @Nullable Lease lease;
   private volatile @Nullable LeasedWork tenure;
   private CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
@@ -130,9 +134,9 @@ final class WorkerProgress {
    * under the monitor, which that observer has.
    */
   boolean endsProcess() {
-    Thread thread = decider;
     LeasedWork begun = tenure;
-    return (thread != null && Hooks.areWaitedForBy(thread))
+    return Hooks.areWaitedForBy(decider)
+        || Hooks.areWaitedForBy(observing)
         || (begun != null && begun.endsProcess());
   }
 
@@ -253,10 +257,12 @@ final class WorkerProgress {
         LOG.error("The worker of lock '{}' went from {} to {}", lockName, state, next);
       }
       state = next;
+      observing = Thread.currentThread();
       observer.accept(next);
     } catch (RuntimeException | Error e) {
       LOG.warn("The observer of the worker of lock '{}' failed on {}", lockName, next, e);
     } finally {
+      observing = null;
       monitor.unlock();
     }
   }

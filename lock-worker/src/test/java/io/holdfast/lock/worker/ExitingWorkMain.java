@@ -4,7 +4,9 @@ package io.holdfast.lock.worker;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.memory.MemoryServer;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /** A process that is ended by its own worker: where, is its argument. */
@@ -21,18 +23,24 @@ final class ExitingWorkMain {
     /** By work that is told to stop, as the process ends already. */
     STOP,
     /** By the observer, on the worker's own thread. */
-    OBSERVER
+    OBSERVER,
+    /** By the observer, where the client calls its listeners. */
+    RENEWING
   }
 
   public static void main(String[] args) throws InterruptedException {
     Where where = Where.valueOf(args[0]);
-    LockClient client = new MemoryServer().open();
+    MemoryServer server = new MemoryServer();
+    LockClient client = server.open();
     Work work =
         new Work() {
           @Override
           public void start(Lease lease) throws InterruptedException {
             exitIf(where == Where.START);
             System.out.println("works");
+            if (where == Where.RENEWING) {
+              server.goAway();
+            }
             new CountDownLatch(1).await();
           }
 
@@ -45,8 +53,12 @@ final class ExitingWorkMain {
             client,
             "nightly",
             work,
-            WorkerOptions.defaults(),
-            state -> exitIf(where == Where.OBSERVER && state == WorkerState.WORKING))
+            WorkerOptions.defaults()
+                .withOptions(LockOptions.defaults().withTtl(Duration.ofSeconds(6))),
+            state ->
+                exitIf(
+                    (where == Where.OBSERVER && state == WorkerState.WORKING)
+                        || (where == Where.RENEWING && state == WorkerState.RENEWING)))
         .start();
     Thread.currentThread().join();
   }

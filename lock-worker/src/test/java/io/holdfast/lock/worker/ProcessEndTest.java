@@ -20,7 +20,7 @@ class ProcessEndTest {
   private static final int OF_SIGTERM = 143;
 
   @ParameterizedTest
-  @EnumSource(names = {"START", "OBSERVER"})
+  @EnumSource(names = {"START", "OBSERVER", "RENEWING"})
   void aProcessThatItsWorkerEndsIsGone(ExitingWorkMain.Where where) {
     try (ChildJvm process = ChildJvm.start(ExitingWorkMain.class, where.name())) {
       assertEquals(ExitingWorkMain.EXIT, process.awaitExit(PATIENCE));
