@@ -31,8 +31,8 @@ public final class LockWorker implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LockWorker.class);
 
-  /** How often a wait for the end looks whether there will be one. */
-  private static final long LOOK_MILLIS = 100;
+  /** How often a wait looks whether the process ends instead. */
+  static final long LOOK_MILLIS = 100;
 
   private final LockClient client;
   private final String lockName;
@@ -100,7 +100,8 @@ public final class LockWorker implements AutoCloseable {
   /**
    * Stops the work, gives the lock back, and ends. Idempotent.
    *
-   * @return completes when the worker is idle: the work has stopped, and the lock was given back
+   * @return completes when the worker is idle: the work has stopped, and the lock was given back;
+   *     never, if the work or the observer has called {@link System#exit}
    */
   public CompletableFuture<Void> stop() {
     return progress.stop();

@@ -7,6 +7,7 @@ import io.holdfast.lock.TimeSource;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -38,7 +39,7 @@ final class WorkerProgress {
 
   private @Nullable Lease lease;
   private volatile @Nullable LeasedWork tenure;
-  private CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
+  private volatile CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
 
   WorkerProgress(String lockName, Consumer<? super WorkerState> observer) {
     this.lockName = lockName;
@@ -69,9 +70,14 @@ final class WorkerProgress {
     }
   }
 
-  /** Asks the worker to stop; the answer completes when it has ended. */
+  /**
+   * Asks the worker to stop; the answer completes when it has ended. Does not wait for an observer
+   * that has called {@link System#exit}, nor is the worker asked then.
+   */
   CompletableFuture<Void> stop() {
-    monitor.lock();
+    if (!lockUnlessProcessEnds()) {
+      return ended.copy();
+    }
     try {
       stopping = true;
       changed.signalAll();
@@ -83,6 +89,28 @@ final class WorkerProgress {
       return ended.copy();
     } finally {
       monitor.unlock();
+    }
+  }
+
+  /** Takes the monitor, unless an observer that has called {@link System#exit} keeps it. */
+  private boolean lockUnlessProcessEnds() {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          if (monitor.tryLock(LockWorker.LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+            return true;
+          } else if (endsProcess()) {
+            return false;
+          }
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

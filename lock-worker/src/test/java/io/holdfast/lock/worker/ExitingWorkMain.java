@@ -25,7 +25,9 @@ final class ExitingWorkMain {
     /** By the observer, on the worker's own thread. */
     OBSERVER,
     /** By the observer, where the client calls its listeners. */
-    RENEWING
+    RENEWING,
+    /** By the observer, as the process ends already and somebody waits to stop the worker. */
+    LATE_OBSERVER
   }
 
   public static void main(String[] args) throws InterruptedException {
@@ -49,18 +51,41 @@ final class ExitingWorkMain {
             exitIf(where == Where.STOP);
           }
         };
-    new LockWorker(
+    CountDownLatch ending = new CountDownLatch(1);
+    LockWorker worker =
+        new LockWorker(
             client,
             "nightly",
             work,
             WorkerOptions.defaults()
                 .withOptions(LockOptions.defaults().withTtl(Duration.ofSeconds(6))),
-            state ->
-                exitIf(
-                    (where == Where.OBSERVER && state == WorkerState.WORKING)
-                        || (where == Where.RENEWING && state == WorkerState.RENEWING)))
-        .start();
+            state -> {
+              if (where == Where.LATE_OBSERVER && state == WorkerState.WORKING) {
+                System.out.println("works");
+                await(ending);
+                System.exit(EXIT);
+              }
+              exitIf(where == Where.OBSERVER && state == WorkerState.WORKING);
+              exitIf(where == Where.RENEWING && state == WorkerState.RENEWING);
+            });
+    // Stops it without waiting, besides the worker's own hook.
+    Thread hook =
+        new Thread(
+            () -> {
+              ending.countDown();
+              worker.stop();
+            });
+    Runtime.getRuntime().addShutdownHook(hook);
+    worker.start();
     Thread.currentThread().join();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static void exitIf(boolean now) {

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.holdfast.lock.servers.ChildJvm;
 import java.time.Duration;
 import java.util.OptionalInt;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,10 +26,10 @@ class ProcessEndTest {
     }
   }
 
-  @Test
-  void soIsOneThatEndsAlreadyAsItsWorkEndsIt() {
-    try (ChildJvm process =
-        ChildJvm.start(ExitingWorkMain.class, ExitingWorkMain.Where.STOP.name())) {
+  @ParameterizedTest
+  @EnumSource(names = {"STOP", "LATE_OBSERVER"})
+  void soIsOneThatEndsAlreadyAsItsWorkerEndsIt(ExitingWorkMain.Where where) {
+    try (ChildJvm process = ChildJvm.start(ExitingWorkMain.class, where.name())) {
       process.awaitLine("works"::equals, PATIENCE);
       process.terminate();
       assertEquals(OptionalInt.of(OF_SIGTERM), process.exitCode());

@@ -105,4 +105,11 @@ class LeadersTest {
       assertEquals(ExitingLeader.EXIT, process.awaitExit(Duration.ofSeconds(60)));
     }
   }
+
+  @Test
+  void theObserverOfAWorkerMayEndTheProcess() {
+    try (ChildJvm process = ChildJvm.start(ExitingObserver.class)) {
+      assertEquals(ExitingObserver.EXIT, process.awaitExit(Duration.ofSeconds(60)));
+    }
+  }
 }
