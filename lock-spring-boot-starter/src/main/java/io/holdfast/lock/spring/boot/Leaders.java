@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +41,10 @@ public final class Leaders implements SmartLifecycle {
   private final ObjectProvider<LockClient> client;
   private final ObjectProvider<Scenarios> scenarios;
   private final Map<String, LeaderElection> elections = new TreeMap<>();
+
+  /** Of workers and elections: when the last stop is complete. */
+  private final Map<Object, CompletableFuture<Void>> ends = new ConcurrentHashMap<>();
+
   private volatile boolean running;
 
   Leaders(
@@ -138,16 +144,25 @@ public final class Leaders implements SmartLifecycle {
   public void start() {
     running = true;
     elections.values().forEach(LeaderElection::start);
-    ownElections().forEach(election -> startUnlessItRuns(election::start));
-    ownWorkers().forEach(worker -> startUnlessItRuns(worker::start));
+    ownElections().forEach(election -> startUnlessItRuns(election, election::start));
+    ownWorkers().forEach(worker -> startUnlessItRuns(worker, worker::start));
   }
 
   /** The application may have started it before, or starts it now. */
-  private static void startUnlessItRuns(Runnable start) {
+  private void startUnlessItRuns(Object own, Runnable start) {
+    CompletableFuture<Void> end = ends.get(own);
+    boolean stopping = end != null && !end.isDone();
     try {
       start.run();
     } catch (IllegalStateException e) {
-      LOG.debug("Is left as it is", e);
+      if (stopping) {
+        LOG.warn(
+            "A worker or election that was told to stop has not ended yet and is not started again;"
+                + " start it when its work has stopped",
+            e);
+      } else {
+        LOG.debug("Is left as it is", e);
+      }
     }
   }
 
@@ -169,8 +184,8 @@ public final class Leaders implements SmartLifecycle {
     List<LeaderElection> standing =
         Stream.concat(elections.values().stream(), ownElections()).toList();
     List<LockWorker> workers = ownWorkers().toList();
-    standing.forEach(LeaderElection::stop);
-    workers.forEach(LockWorker::stop);
+    standing.forEach(election -> ends.put(election, election.stop()));
+    workers.forEach(worker -> ends.put(worker, worker.stop()));
     standing.forEach(LeaderElection::close);
     workers.forEach(LockWorker::close);
   }

@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.servers.ChildJvm;
@@ -16,10 +20,12 @@ import io.holdfast.lock.worker.Work;
 import io.holdfast.lock.worker.WorkerOptions;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -78,6 +84,40 @@ class LeadersTest {
         @Override
         public void stop(StopReason reason) {}
       };
+    }
+  }
+
+  /** Its worker does what it is told to, once the application runs. */
+  @Configuration(proxyBeanMethods = false)
+  @AutoConfigureMemoryLocks
+  @ImportAutoConfiguration(LeadersAutoConfiguration.class)
+  static class RestartsItself {
+
+    private final ExitingLeader.Purchase work = new ExitingLeader.Purchase();
+
+    @Bean
+    LockWorker worker(LockClient client) {
+      return new LockWorker(client, "w", work, WorkerOptions.defaults());
+    }
+  }
+
+  @Test
+  void aWorkerThatHasNotEndedIsNotLeftStoppedInSilence() throws Exception {
+    try (ConfigurableApplicationContext context =
+        new SpringApplicationBuilder(RestartsItself.class).web(WebApplicationType.NONE).run()) {
+      ListAppender<ILoggingEvent> log = new ListAppender<>();
+      log.start();
+      ((Logger) LoggerFactory.getLogger(Leaders.class)).addAppender(log);
+      context
+          .getBean(RestartsItself.class)
+          .work
+          .lead(
+              () -> {
+                context.stop();
+                context.start();
+              })
+          .get(30, TimeUnit.SECONDS);
+      assertEquals(List.of(Level.WARN), log.list.stream().map(ILoggingEvent::getLevel).toList());
     }
   }
 
