@@ -90,7 +90,7 @@ public final class ConnectionFactory {
       }
       state.restore(connection);
       connection.close();
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       PgConnection.abort(connection);
     }
   }

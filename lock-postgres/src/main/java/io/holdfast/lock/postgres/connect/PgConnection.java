@@ -224,7 +224,7 @@ public final class PgConnection {
   public static void abort(Connection connection) {
     try {
       abort(connection.unwrap(PGConnection.class), connection);
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       LOG.debug("A connection could not be aborted", e);
     }
   }

@@ -4,13 +4,17 @@ package io.holdfast.lock.postgres.connect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.postgres.PostgresHarness;
+import io.holdfast.lock.spi.Settings;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
@@ -42,6 +46,39 @@ class PgConnectionTest {
       pg.abort();
       assertEquals(1, closed.get());
       assertFalse(real.isClosed());
+    }
+  }
+
+  /** As those of some pools that wrap them. */
+  @Test
+  void aConnectionThatCannotDoWhatIsNeededIsNotKept() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness()) {
+      Connection real = scene.connect();
+      Connection poor =
+          (Connection)
+              Proxy.newProxyInstance(
+                  PgConnectionTest.class.getClassLoader(),
+                  new Class<?>[] {Connection.class},
+                  (proxy, method, arguments) -> {
+                    if (method.getName().endsWith("NetworkTimeout")) {
+                      throw new UnsupportedOperationException(method.getName());
+                    }
+                    return method.invoke(real, arguments);
+                  });
+      DataSource pool =
+          (DataSource)
+              Proxy.newProxyInstance(
+                  PgConnectionTest.class.getClassLoader(),
+                  new Class<?>[] {DataSource.class},
+                  (proxy, method, arguments) -> poor);
+      Duration patience = Duration.ofSeconds(5);
+      ConnectionFactory factory =
+          new ConnectionFactory(
+              PostgresConfig.of(new Settings("postgres-table", Map.of()), pool, patience));
+      UnsupportedOperationException told =
+          assertThrows(UnsupportedOperationException.class, () -> factory.openSession(patience));
+      assertEquals("getNetworkTimeout", told.getMessage());
+      assertTrue(real.isClosed());
     }
   }
 
