@@ -24,6 +24,7 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -119,14 +120,7 @@ class TableLockedRowTest extends TableShareScene {
     lockRow("b");
     CompletableFuture<List<RenewalAnswer>> renewal =
         CompletableFuture.supplyAsync(() -> renewed(backend, claims));
-    PostgresHarness.await(
-        "a wait for the row",
-        () ->
-            renewal.isDone()
-                || !scene
-                    .server
-                    .ask("SELECT 1 FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted")
-                    .isEmpty());
+    awaitWait(renewal);
     administrator.rollback();
     assertInstanceOf(RenewalAnswer.Extended.class, get(renewal).get(1));
   }
@@ -150,6 +144,43 @@ class TableLockedRowTest extends TableShareScene {
     CompletionException failure = assertThrows(CompletionException.class, () -> get(asked));
     String told = String.valueOf(failure.getCause());
     assertTrue(told.contains("another session keeps its row of table_lock locked"), told);
+  }
+
+  @Test
+  void whatWasGivenUpMeanwhileIsNotAskedForAgain() throws SQLException {
+    get(held("b", Share.LOCK).release());
+    lockRow("b");
+    LockClaim locked = claim(backend, "b", Share.LOCK);
+    LockClaim other = claim(backend, "a", Share.LOCK);
+    List<CompletionStage<Attempt>> attempts = new ArrayList<>();
+    together(
+        () -> {
+          attempts.add(locked.attempt());
+          attempts.add(other.attempt());
+        });
+    awaitWait(attempts.get(1));
+    other.release();
+    PostgresHarness.await("a release of nothing", () -> isNotOurs(other));
+  }
+
+  private static boolean isNotOurs(LockClaim claim) {
+    return claim
+        .release()
+        .handle((answer, failure) -> answer == ReleaseAnswer.NOT_OURS)
+        .toCompletableFuture()
+        .join();
+  }
+
+  /** Until the statement waits for the row, or has been carried out. */
+  private void awaitWait(CompletionStage<?> answer) {
+    PostgresHarness.await(
+        "a wait for the row",
+        () ->
+            answer.toCompletableFuture().isDone()
+                || !scene
+                    .server
+                    .ask("SELECT 1 FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted")
+                    .isEmpty());
   }
 
   /** For longer than it is looked for rows that are still locked. */

@@ -181,13 +181,24 @@ final class TableWorker {
       PgConnection pg, TableStatements statements, List<PendingRequest<TableClaim, Attempt>> sent)
       throws SQLException {
     lockedRows
-        .leaveOut(pg, sent, one -> one.request().name(), some -> acquire(pg, statements, some))
+        .leaveOut(
+            pg, sent, one -> one.request().name(), some -> acquire(pg, statements, notEnded(some)))
         .forEach(one -> one.fail(LockedRows.unavailable(one.request())));
+  }
+
+  /** A claim may have been given up while a first try waited for the row of another. */
+  private static List<PendingRequest<TableClaim, Attempt>> notEnded(
+      List<PendingRequest<TableClaim, Attempt>> asked) {
+    asked.stream().filter(one -> one.request().isReleasing()).forEach(one -> one.answer(CONTENDED));
+    return asked.stream().filter(one -> !one.answer().isDone()).toList();
   }
 
   private void acquire(
       PgConnection pg, TableStatements statements, List<PendingRequest<TableClaim, Attempt>> sent)
       throws SQLException {
+    if (sent.isEmpty()) {
+      return;
+    }
     ServerSession session = sessions.present();
     List<TableClaim> claims = sent.stream().map(PendingRequest::request).toList();
     for (TableClaim claim : claims) {
