@@ -128,9 +128,11 @@ class TableLockedRowTest extends TableShareScene {
   @Test
   void requestsForItsSharesFailAtOnce() throws SQLException {
     LockClaim claim = held("b", Share.of(2, 5));
+    List<LockClaim> claims = List.of(held("a", Share.of(2, 5)), claim);
     LockInspection inspection = backend.inspection().orElseThrow();
     LockHolder holder = get(inspection.holder("b")).orElseThrow();
     lockRow("b");
+    PostgresHarness.await("an answer for the other", () -> isExtended(claims, 0));
     fails(claim.reduceTo(1));
     fails(inspection.changeCapacity("b", 5, 6));
     fails(inspection.evict(holder));
