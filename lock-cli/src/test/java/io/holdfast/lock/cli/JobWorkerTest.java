@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.Locks;
 import io.holdfast.lock.guard.SqlGuard;
 import io.holdfast.lock.sample.JobWorker;
 import io.holdfast.lock.servers.ChildJvm;
@@ -22,6 +23,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -69,6 +71,15 @@ class JobWorkerTest {
 
   @Test
   void withAnAdvisoryLockInPostgres() throws Exception {
+    // Takes longer than the workers' requests may, on a busy machine.
+    Locks.open(
+            "postgres-advisory",
+            Map.of(
+                "url", postgres.url(),
+                "username", PostgresServer.USER,
+                "create-schema", "true",
+                "command-timeout", "60s"))
+        .close();
     eachJobIsDoneOnceInItsOrder(
         """
         backend.main.provider = postgres-advisory

@@ -91,7 +91,7 @@ class PoolerSwitchTest {
   private static void heldByOneThroughTheSwitch(String provider, boolean bySession)
       throws Exception {
     assumeTrue(PgBouncer.isAvailable());
-    try (PostgresHarness scene = new PostgresHarness();
+    try (PostgresHarness scene = new PostgresHarness().withSchema();
         PgBouncer pooler = PgBouncer.launch(scene.server, "session", 20)) {
       LockClient holder = behind(scene, pooler, provider);
       LockClient neighbour = behind(scene, pooler, provider);
@@ -123,7 +123,7 @@ class PoolerSwitchTest {
       }
       if (bySession) {
         for (Lease lease : held) {
-          assertEquals(LossReason.SESSION_ENDED, lease.loss().get(1, TimeUnit.SECONDS).reason());
+          assertEquals(LossReason.SESSION_ENDED, lease.loss().get(10, TimeUnit.SECONDS).reason());
         }
         assertTrue(granted > 0, "nobody was granted what the holder had lost");
       }

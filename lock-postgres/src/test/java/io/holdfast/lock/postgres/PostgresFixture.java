@@ -3,6 +3,7 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
@@ -25,6 +26,15 @@ abstract class PostgresFixture implements Fixture {
   PostgresFixture(String provider, PostgresServer server) {
     this.provider = provider;
     this.server = server;
+    makeSchema();
+  }
+
+  /** Takes longer, on a busy machine, than requests of the kit's clients may. */
+  private void makeSchema() {
+    Map<String, String> settings = settings(server.host(), server.port(), Map.of());
+    settings.put("command-timeout", "60s");
+    settings.remove("provider");
+    Locks.open(AdvisoryLockProvider.NAME, settings).close();
   }
 
   /** Further settings. */
@@ -37,16 +47,16 @@ abstract class PostgresFixture implements Fixture {
 
   @Override
   public Optional<Map<String, String>> settings() {
-    return Optional.of(settings(server.host(), server.port()));
+    return Optional.of(settings(server.host(), server.port(), more()));
   }
 
   @Override
   public Optional<Map<String, String>> settings(TcpProxy link) {
-    return Optional.of(settings(link.host(), link.port()));
+    return Optional.of(settings(link.host(), link.port(), more()));
   }
 
-  private Map<String, String> settings(String host, int port) {
-    Map<String, String> settings = new HashMap<>(more());
+  private Map<String, String> settings(String host, int port, Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>(more);
     settings.put("provider", provider);
     settings.put("url", "jdbc:postgresql://" + host + ":" + port + "/" + PostgresServer.DATABASE);
     settings.put("username", PostgresServer.USER);
@@ -56,7 +66,7 @@ abstract class PostgresFixture implements Fixture {
 
   @Override
   public Optional<Map<String, String>> unreachable(int port, String secret) {
-    Map<String, String> settings = settings("127.0.0.1", port);
+    Map<String, String> settings = settings("127.0.0.1", port, more());
     settings.put("password", secret);
     return Optional.of(settings);
   }
@@ -74,10 +84,10 @@ abstract class PostgresFixture implements Fixture {
     server.ask("SELECT pg_reload_conf()");
     String role = "kit" + Integer.toHexString(secret.hashCode());
     server.ask("CREATE ROLE %s SUPERUSER LOGIN PASSWORD '%s' IN ROLE kit".formatted(role, secret));
-    Map<String, String> byItself = settings(server.host(), server.port());
+    Map<String, String> byItself = settings(server.host(), server.port(), more());
     byItself.put("username", role);
     byItself.put("password", secret);
-    Map<String, String> inAddress = settings(server.host(), server.port());
+    Map<String, String> inAddress = settings(server.host(), server.port(), more());
     inAddress.remove("username");
     inAddress.computeIfPresent("url", (key, url) -> url + "?user=" + role + "&password=" + secret);
     return List.of(byItself, inAddress);

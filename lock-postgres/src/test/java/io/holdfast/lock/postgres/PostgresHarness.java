@@ -32,6 +32,21 @@ public final class PostgresHarness implements AutoCloseable {
     server = PostgresServer.launch(configuration);
   }
 
+  /**
+   * Makes the schema, which on a busy machine takes longer than requests of a client with short
+   * time-outs may.
+   */
+  PostgresHarness withSchema() {
+    client(AdvisoryLockProvider.NAME, "command-timeout", "60s").close();
+    await(
+        "the end of its sessions",
+        () ->
+            server
+                .ask("SELECT 1 FROM pg_stat_activity WHERE application_name = 'holdfast'")
+                .isEmpty());
+    return this;
+  }
+
   public Map<String, String> settings(String... more) {
     Map<String, String> settings = new HashMap<>();
     settings.put("url", server.url());

@@ -212,7 +212,8 @@ class PostgresPrivilegesTest {
   }
 
   private static LockClient of(PostgresHarness scene, String provider, String role) {
-    return scene.client(provider, "username", role, "create-schema", "false");
+    return scene.client(
+        provider, "username", role, "create-schema", "false", "command-timeout", "20s");
   }
 
   private static int denials(PostgresHarness scene, PostgresGrants one) {

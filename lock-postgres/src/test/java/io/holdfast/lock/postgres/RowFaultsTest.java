@@ -38,9 +38,9 @@ class RowFaultsTest {
           .withRetry(
               Retry.defaults()
                   .withJitter(0)
-                  .withPauses(Duration.ofSeconds(4), Duration.ofSeconds(4)));
+                  .withPauses(Duration.ofSeconds(10), Duration.ofSeconds(10)));
 
-  private final PostgresHarness scene = new PostgresHarness();
+  private final PostgresHarness scene = new PostgresHarness().withSchema();
 
   @AfterEach
   void close() {

@@ -37,7 +37,7 @@ class RowTransactionTest {
 
   @BeforeAll
   static void open() {
-    scene = new PostgresHarness();
+    scene = new PostgresHarness().withSchema();
     client = scene.client(RowLockProvider.NAME, "session-timeout", "4s", "pool-size", "2");
     scene.server.ask("CREATE TABLE work (what text)");
   }

@@ -19,7 +19,7 @@ class StandingSessionTest {
 
   @Test
   void aClientWithShortTimeOutsLeavesItBehindAndKeepsItsLeases() throws Exception {
-    try (PostgresHarness scene = new PostgresHarness()) {
+    try (PostgresHarness scene = new PostgresHarness().withSchema()) {
       LockClient client = scene.client(TableLockProvider.NAME, "command-timeout", "500ms");
       Lease lease = client.lock("kept", TEN_SECONDS).acquire();
       // Not by what it has not sent: the session that listens may not have sent LISTEN yet.

@@ -35,7 +35,7 @@ class TableEarlierEndTest extends TableShareScene {
 
   @SuppressWarnings("unchecked")
   private void endsEarlier(Share share) throws Exception {
-    LockBackend<LockClaim> backend = (LockBackend<LockClaim>) backend();
+    LockBackend<LockClaim> backend = (LockBackend<LockClaim>) backend("command-timeout", "20s");
     LockClaim claim = claim(backend, "a", share);
     assertInstanceOf(Attempt.Granted.class, get(claim.attempt()));
     CompletionStage<List<RenewalAnswer>> renewal;

@@ -25,8 +25,6 @@ class TableLateRenewalTest extends TableShareScene {
   @ParameterizedTest
   @ValueSource(strings = {"lock", "read"})
   void itDoesNotProlongWhatTheReleaseKeeps(String mode) throws Exception {
-    // The schema takes longer than a request may.
-    scene.client(TableLockProvider.NAME).close();
     LockBackend<?> backend = backend("command-timeout", "2s");
     LockClaim claim = claim(backend, "a", mode.equals("lock") ? Share.LOCK : Share.READ);
     assertTrue(isGranted(claim));

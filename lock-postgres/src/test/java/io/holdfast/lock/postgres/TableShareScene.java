@@ -35,7 +35,7 @@ abstract class TableShareScene {
         }
       };
 
-  final PostgresHarness scene = new PostgresHarness();
+  final PostgresHarness scene = new PostgresHarness().withSchema();
   private final AtomicInteger owners = new AtomicInteger();
 
   @AfterEach

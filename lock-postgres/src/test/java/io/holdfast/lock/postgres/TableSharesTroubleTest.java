@@ -59,7 +59,7 @@ class TableSharesTroubleTest extends TableShareScene {
 
   @Test
   void whatIsRefusedOfSharesFailsNoLock() throws Exception {
-    LockBackend<?> backend = backend();
+    LockBackend<?> backend = backend("command-timeout", "20s");
     LockClaim lock = claim(backend, "m", Share.LOCK);
     LockClaim shared = claim(backend, "s", Share.READ);
     assertTrue(isGranted(lock));

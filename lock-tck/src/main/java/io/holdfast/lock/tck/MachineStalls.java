@@ -37,7 +37,7 @@ public final class MachineStalls implements AutoCloseable {
   private static final int LOOKS = 10;
 
   /** How many for each processor, over about half a second, are a crowd. */
-  private static final double CROWD = 6;
+  private static final double CROWD = 4;
 
   private static final long DISK_EVERY_NANOS = Duration.ofSeconds(1).toNanos();
 

@@ -58,7 +58,7 @@ final class ExitingWorkMain {
             "nightly",
             work,
             WorkerOptions.defaults()
-                .withOptions(LockOptions.defaults().withTtl(Duration.ofSeconds(6))),
+                .withOptions(LockOptions.defaults().withTtl(Duration.ofSeconds(20))),
             state -> {
               if (where == Where.LATE_OBSERVER && state == WorkerState.WORKING) {
                 System.out.println("works");

@@ -101,7 +101,7 @@ class InspectTest {
   @Test
   void postgres() throws Exception {
     try (PostgresServer server = PostgresServer.launch()) {
-      for (String provider : List.of("postgres-table", "postgres-advisory", "postgres-row")) {
+      for (String provider : List.of("postgres-advisory", "postgres-table", "postgres-row")) {
         assertAll(
             provider,
             Map.of("url", server.url(), "username", PostgresServer.USER, "create-schema", "true"));

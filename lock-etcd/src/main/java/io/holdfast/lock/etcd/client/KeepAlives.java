@@ -51,15 +51,22 @@ public final class KeepAlives {
 
   private void ask(List<Long> ids, List<CompletableFuture<LeaseKeepAliveResponse>> answers) {
     Stream stream;
+    List<CompletableFuture<LeaseKeepAliveResponse>> refused = new ArrayList<>();
+    Throwable why;
     lock.lock();
     try {
       stream = stream();
       for (int i = 0; i < ids.size(); i++) {
-        stream.send(ids.get(i), answers.get(i));
+        if (!stream.send(ids.get(i), answers.get(i))) {
+          refused.add(answers.get(i));
+        }
       }
+      why = stream.ended == null ? closedAlready() : stream.ended;
     } finally {
       lock.unlock();
     }
+    // Outside of the lock, those who wait may ask again at once.
+    refused.forEach(answer -> answer.completeExceptionally(why));
     TimeSource.Timer limit = time.schedule(link.timeout(), () -> stream.unanswered(answers));
     CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
         .whenComplete((all, failure) -> limit.cancel());
@@ -133,13 +140,14 @@ public final class KeepAlives {
       return Objects.requireNonNull(requests);
     }
 
-    void send(long id, CompletableFuture<LeaseKeepAliveResponse> answer) {
+    /** False if it has ended, or the client has. */
+    boolean send(long id, CompletableFuture<LeaseKeepAliveResponse> answer) {
       if (closed || ended != null) {
-        answer.completeExceptionally(ended == null ? closedAlready() : ended);
-        return;
+        return false;
       }
       waiting.computeIfAbsent(id, key -> new ArrayDeque<>()).add(answer);
       requests().onNext(LeaseKeepAliveRequest.newBuilder().setID(id).build());
+      return true;
     }
 
     @Override

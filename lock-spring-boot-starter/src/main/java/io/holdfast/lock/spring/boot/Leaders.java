@@ -143,7 +143,7 @@ public final class Leaders implements SmartLifecycle {
   @Override
   public void start() {
     running = true;
-    elections.values().forEach(LeaderElection::start);
+    elections.values().forEach(election -> startUnlessItRuns(election, election::start));
     ownElections().forEach(election -> startUnlessItRuns(election, election::start));
     ownWorkers().forEach(worker -> startUnlessItRuns(worker, worker::start));
   }

@@ -24,10 +24,10 @@ public final class LinkRules {
   private static final Duration BREAKING = Duration.ofSeconds(5);
 
   /**
-   * Pauses that grow from 20 to 500 ms let 14 connections be made; without pauses, there are some
-   * 50, or 30 on a busy machine.
+   * Pauses that grow from 20 to 500 ms let 14 connections be made, more if the machine stands still;
+   * without pauses, there are some 50, or 30 on a busy machine.
    */
-  private static final long MOST_MADE = 20;
+  private static final long MOST_MADE = 25;
 
   private static final int LATE_REQUESTS = 20;
   private static final int CLOSINGS = 3;
@@ -56,7 +56,7 @@ public final class LinkRules {
     }
     long made = link.connectionsMade() - before;
     context.checkInTime(
-        made <= MOST_MADE * connections,
+        made <= MOST_MADE * Math.max(1, connections),
         "%d connections in the place of %d that broke %d times within %s"
             .formatted(made, connections, breaks, TimeText.of(BREAKING)));
     held.release();
