@@ -150,8 +150,9 @@ class AccessTest {
   @Test
   void anyNameIsOneNodeAndNothingIsTouchedOutsideTheRoot() throws Exception {
     Set<String> before = outside();
-    try (LockClient client = harness.client(Map.of("session-timeout", "20s"));
-        LockClient other = harness.client()) {
+    Map<String, String> lasting = Map.of("session-timeout", "20s");
+    try (LockClient client = harness.client(lasting);
+        LockClient other = harness.client(lasting)) {
       List<Lease> held = new ArrayList<>();
       for (String name : LockPathsTest.NAMES) {
         held.add(client.lock(name).acquire(SOON));

@@ -77,14 +77,19 @@ class QueueTest {
     return waiting;
   }
 
+  /** Where a session that ends would be an answer of its own: a busy machine can take a second. */
+  private static LockClient lasting() {
+    return harness.client(Map.of("session-timeout", "20s"));
+  }
+
   @Test
   void clientsAreServedInTheOrderInWhichTheyJoined() throws Exception {
-    Lease first = harness.client().lock("fifo", SELDOM).acquire();
+    Lease first = lasting().lock("fifo", SELDOM).acquire();
     List<CompletableFuture<Lease>> waiting = new ArrayList<>();
     List<Integer> served = new CopyOnWriteArrayList<>();
     for (int i = 0; i < 5; i++) {
       int number = i;
-      CompletableFuture<Lease> next = join(harness.client().lock("fifo", SELDOM));
+      CompletableFuture<Lease> next = join(lasting().lock("fifo", SELDOM));
       waiting.add(
           next.thenApply(
               lease -> {
@@ -95,18 +100,13 @@ class QueueTest {
     first.close();
     long token = first.fencingToken();
     for (CompletableFuture<Lease> next : waiting) {
-      Lease lease = next.get(5, TimeUnit.SECONDS);
+      Lease lease = next.get(10, TimeUnit.SECONDS);
       assertTrue(lease.fencingToken() > token);
       token = lease.fencingToken();
       lease.close();
     }
     assertEquals(List.of(0, 1, 2, 3, 4), served);
     assertEquals(List.of(), contenders());
-  }
-
-  /** Where a session that ends would be an answer of its own: a busy machine can take a second. */
-  private static LockClient lasting() {
-    return harness.client(Map.of("session-timeout", "20s"));
   }
 
   @Test
@@ -127,7 +127,7 @@ class QueueTest {
     Await.until("all have asked once", SOON, () -> attempts.get() == 6);
     for (int i = 0; i < waiting.size(); i++) {
       held.close();
-      held = waiting.get(i).get(5, TimeUnit.SECONDS);
+      held = waiting.get(i).get(10, TimeUnit.SECONDS);
     }
     held.close();
     Await.until("the events", SOON, () -> attempts.get() >= 12);
@@ -145,7 +145,7 @@ class QueueTest {
         "the holder keeps the last one out", Duration.ofMillis(300), () -> !last.isDone());
     assertTrue(held.isValid());
     held.close();
-    last.get(5, TimeUnit.SECONDS).close();
+    last.get(10, TimeUnit.SECONDS).close();
     assertEquals(List.of(), contenders());
   }
 
@@ -173,8 +173,8 @@ class QueueTest {
 
   @Test
   void theWatchesOfThoseWhoGaveUpAreGone() throws Exception {
-    Lease held = harness.client().lock("watches", SELDOM).acquire();
-    LockClient other = harness.client();
+    Lease held = lasting().lock("watches", SELDOM).acquire();
+    LockClient other = lasting();
     for (int i = 0; i < 30; i++) {
       assertTrue(other.lock("watches").tryAcquire().isEmpty());
     }
@@ -187,37 +187,37 @@ class QueueTest {
 
   @Test
   void aHoldersNodeThatIsDeletedIsALossAtOnceAndAWaiterIsServed() throws Exception {
-    Lease held = harness.client().lock("revoke", SELDOM).acquire();
-    CompletableFuture<Lease> next = join(harness.client().lock("revoke", SELDOM));
+    Lease held = lasting().lock("revoke", SELDOM).acquire();
+    CompletableFuture<Lease> next = join(lasting().lock("revoke", SELDOM));
     String first = contenders().stream().sorted(QueueTest::bySequence).findFirst().orElseThrow();
     administrator.delete(first, -1);
-    assertEquals(LossReason.REVOKED, held.loss().get(5, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.REVOKED, held.loss().get(10, TimeUnit.SECONDS).reason());
     assertFalse(held.isValid());
-    next.get(5, TimeUnit.SECONDS).close();
+    next.get(10, TimeUnit.SECONDS).close();
   }
 
   @Test
   void aWaitersNodeThatIsDeletedIsMadeAgain() throws Exception {
-    Lease held = harness.client().lock("again").acquire();
-    CompletableFuture<Lease> next = join(harness.client().lock("again"));
+    Lease held = lasting().lock("again").acquire();
+    CompletableFuture<Lease> next = join(lasting().lock("again"));
     String last =
         contenders().stream().sorted(QueueTest::bySequence).reduce((a, b) -> b).orElseThrow();
     administrator.delete(last, -1);
     Await.until(
         "back in the queue", SOON, () -> contenders().size() == 2 && !contenders().contains(last));
     held.close();
-    next.get(5, TimeUnit.SECONDS).close();
+    next.get(10, TimeUnit.SECONDS).close();
   }
 
   @Test
   void theWholeTreeMayBeDeletedUnderUs() throws Exception {
-    LockClient holder = harness.client();
+    LockClient holder = lasting();
     Lease held = holder.lock("tree").acquire();
-    CompletableFuture<Lease> next = join(harness.client().lock("tree"));
+    CompletableFuture<Lease> next = join(lasting().lock("tree"));
     deleteTree();
-    assertEquals(LossReason.REVOKED, held.loss().get(5, TimeUnit.SECONDS).reason());
-    next.get(5, TimeUnit.SECONDS).close();
-    holder.lock("tree").acquire(Duration.ofSeconds(5)).close();
+    assertEquals(LossReason.REVOKED, held.loss().get(10, TimeUnit.SECONDS).reason());
+    next.get(10, TimeUnit.SECONDS).close();
+    holder.lock("tree").acquire(Duration.ofSeconds(10)).close();
     assertEquals(List.of(), contenders());
   }
 

@@ -30,6 +30,11 @@ class StormTest {
   private static final int CLIENTS = 4;
   private static final Duration LENGTH = Duration.ofSeconds(12);
 
+  /** So long where a busy machine has granted the lock too seldom to show anything. */
+  private static final Duration MOST = Duration.ofSeconds(60);
+
+  private static final int ENOUGH = 20;
+
   private final AtomicReference<Lease> latest = new AtomicReference<>();
   private final AtomicInteger grants = new AtomicInteger();
   private final ConcurrentLinkedQueue<String> wrongs = new ConcurrentLinkedQueue<>();
@@ -49,7 +54,7 @@ class StormTest {
         workers.add(CompletableFuture.runAsync(() -> work(client), task -> thread(task)));
       }
       long began = System.nanoTime();
-      while (System.nanoTime() - began < LENGTH.toNanos()) {
+      while (goesOn(System.nanoTime() - began)) {
         TcpProxy link = links.get(random.nextInt(CLIENTS));
         switch (random.nextInt(5)) {
           case 0 -> link.cut();
@@ -65,7 +70,7 @@ class StormTest {
       over = true;
       CompletableFuture.allOf(workers.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
       assertEquals(List.of(), List.copyOf(wrongs), "seed " + seed);
-      assertTrue(grants.get() > 20, grants + " grants, seed " + seed);
+      assertTrue(grants.get() > ENOUGH, grants + " grants, seed " + seed);
       System.out.printf("Storm: %d grants without overlap%n", grants.get());
       ZooKeeper administrator = harness.administrator();
       Await.until(
@@ -73,6 +78,10 @@ class StormTest {
           SOON,
           () -> ZooKeeperHarness.contenders(administrator, "/holdfast").isEmpty());
     }
+  }
+
+  private boolean goesOn(long nanos) {
+    return nanos < (grants.get() > ENOUGH ? LENGTH : MOST).toNanos();
   }
 
   private static void thread(Runnable task) {

@@ -111,7 +111,14 @@ class TlsTest {
               () ->
                   harness.client(
                       Map.of(
-                          "connect", harness.address(), "tls", "true", "connect-timeout", "2s")));
+                          "connect",
+                          harness.address(),
+                          "tls",
+                          "true",
+                          "connect-timeout",
+                          "6s",
+                          "session-timeout",
+                          "10s")));
       assertTrue(String.valueOf(refused.getMessage()).contains("TLS"), refused.toString());
     }
   }
@@ -164,7 +171,7 @@ class TlsTest {
     LockException refused =
         assertThrows(
             LockRejectedException.class,
-            () -> harness.client(with(settings, "connect-timeout", "2s")));
+            () -> harness.client(with(settings, "connect-timeout", "4s")));
     assertTrue(String.valueOf(refused.getMessage()).contains(word), refused.toString());
     hidesSecrets(refused);
   }

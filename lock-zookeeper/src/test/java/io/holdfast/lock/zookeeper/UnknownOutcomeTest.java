@@ -124,7 +124,13 @@ class UnknownOutcomeTest {
     TcpProxy link = harness.proxy();
     try (LockClient client =
         harness.client(
-            Map.of("connect", link.host() + ":" + link.port(), "command-timeout", "200ms"))) {
+            Map.of(
+                "connect",
+                link.host() + ":" + link.port(),
+                "command-timeout",
+                "1s",
+                "session-timeout",
+                "10s"))) {
       for (int i = 0; i < 5; i++) {
         client.lock("warm").acquire(SOON).close();
         link.stall(Direction.TO_SERVER);

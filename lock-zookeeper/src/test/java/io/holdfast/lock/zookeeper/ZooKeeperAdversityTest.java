@@ -57,7 +57,7 @@ class ZooKeeperAdversityTest {
       Lease lease = client.lock("a").acquire();
       server.stop();
       server = server(port, 1_000);
-      Loss loss = lease.loss().get(7, TimeUnit.SECONDS);
+      Loss loss = lease.loss().get(12, TimeUnit.SECONDS);
       assertEquals(LossReason.SESSION_ENDED, loss.reason());
       assertTrue(client.lock("a").tryAcquire(Duration.ofSeconds(20)).isPresent());
     } finally {
@@ -67,7 +67,7 @@ class ZooKeeperAdversityTest {
 
   private static LockClient open(int port) {
     return Locks.open(
-        "zookeeper", Map.of("connect", "127.0.0.1:" + port, "session-timeout", "12s"));
+        "zookeeper", Map.of("connect", "127.0.0.1:" + port, "session-timeout", "20s"));
   }
 
   @Test
