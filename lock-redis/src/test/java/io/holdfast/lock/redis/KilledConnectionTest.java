@@ -66,10 +66,10 @@ class KilledConnectionTest {
     greet(killer);
     String busy =
         "local function now() local t = redis.call('TIME'); return t[1] * 1000 + t[2] / 1000 end;"
-            + "local till = now() + 500; while now() < till do end; return 1";
+            + "local till = now() + 4000; while now() < till do end; return 1";
     String script = "*3\r\n$4\r\nEVAL\r\n$" + busy.length() + "\r\n" + busy + "\r\n$1\r\n0\r\n";
     Socket asking = scene.closing(new Socket(scene.server.host(), scene.server.port()));
-    asking.setSoTimeout(50);
+    asking.setSoTimeout(1_000);
     killer.getOutputStream().write((script + "CLIENT KILL ID " + id + "\r\n").getBytes(US_ASCII));
     // While the script runs, the server answers nobody, so silence tells that it has begun.
     until("a server that is busy", () -> isSilent(asking));

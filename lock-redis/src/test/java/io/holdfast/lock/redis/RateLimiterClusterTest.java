@@ -26,6 +26,7 @@ class RateLimiterClusterTest {
   private static RateLimiter open(Map<String, String> where, String... more) {
     Map<String, String> settings = new HashMap<>(where);
     settings.putAll(Map.of("permits", "2", "window", "1h", "when-unavailable", "refuse"));
+    settings.put("command-timeout", "5s");
     for (int i = 0; i < more.length; i += 2) {
       settings.put(more[i], more[i + 1]);
     }

@@ -7,7 +7,6 @@ import static io.holdfast.lock.redis.RedisHarness.LONG;
 import static io.holdfast.lock.redis.RedisHarness.PATIENCE;
 import static io.holdfast.lock.redis.RedisHarness.expect;
 import static io.holdfast.lock.redis.RedisHarness.until;
-import static io.holdfast.lock.servers.Conditions.stays;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -20,6 +19,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
@@ -54,7 +54,7 @@ class RedisFaultTest {
     TcpProxy link = scene.link();
     for (int round = 0; round < 60; round++) {
       LockClient client = scene.client(link, IMPATIENT);
-      client.lock("a", LONG).tryAcquire().orElseThrow().release();
+      client.lock("a", LONG).acquire(PATIENCE).release();
       link.stall(Direction.TO_CLIENT);
       long made = link.connectionsMade();
       link.cut();
@@ -193,7 +193,11 @@ class RedisFaultTest {
 
   private void nothingIsLeft() throws InterruptedException {
     scene.client().lock("a", LONG).acquire(PATIENCE).release();
-    stays("nothing is at the server", Duration.ofMillis(700), () -> scene.lockKeys().isEmpty());
+    Conditions.settles(
+        "nothing is at the server",
+        PATIENCE,
+        Duration.ofMillis(700),
+        () -> scene.lockKeys().isEmpty());
   }
 
   @Test

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 abstract class ShareClaims {
 
   static final Duration LONG = Duration.ofMinutes(2);
-  static final Duration SHORT = Duration.ofMillis(700);
+  static final Duration SHORT = Duration.ofMillis(2_500);
   static final Share TWO_OF_FIVE = Share.of(2, 5);
 
   private final AtomicInteger owners = new AtomicInteger();
