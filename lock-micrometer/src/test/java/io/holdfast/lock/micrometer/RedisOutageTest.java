@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class RedisOutageTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final LockOptions SHORT = LockOptions.defaults().withTtl(Duration.ofSeconds(3));
+  private static final LockOptions SHORT = LockOptions.defaults().withTtl(Duration.ofSeconds(9));
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
@@ -46,7 +46,7 @@ class RedisOutageTest {
                     "uri",
                     "redis://" + server.host() + ":" + server.port(),
                     "command-timeout",
-                    "400ms"))) {
+                    "2s"))) {
       HoldfastMeters.bind(client, registry);
       FunctionTimer outage = registry.get("holdfast.outage").functionTimer();
       Lease lease = client.lock("a", SHORT).acquire();
