@@ -185,11 +185,11 @@ class AccessTest {
     enable();
     try (LockClient client = scene.client(SHOP);
         LockClient other = scene.client(SHOP)) {
-      Lease lease = client.lock("a", SHORT.withTtl(Duration.ofSeconds(6))).acquire();
+      Lease lease = client.lock("a", SHORT.withTtl(Duration.ofSeconds(15))).acquire();
       CompletableFuture<Lease> waiting = other.lock("a", SHORT).acquireAsync();
       scene.server.kill();
       scene.server.start();
-      Conditions.stays("held", Duration.ofSeconds(8), lease::isValid);
+      Conditions.stays("held", Duration.ofSeconds(17), lease::isValid);
       assertFalse(waiting.isDone());
       lease.release();
       get(waiting).release();

@@ -170,7 +170,7 @@ class ClusterTest {
       assertEquals(LossReason.UNREACHABLE, get(lost).reason());
       leader.suspend();
       others.forEach(EtcdServer::resume);
-      try (Lease next = majority.lock("cut", SHORT).acquire(SOON)) {
+      try (Lease next = majority.lock("cut", LASTING).acquire(SOON)) {
         assertTrue(next.fencingToken() > lease.fencingToken());
         leader.resume();
         Conditions.stays("nobody takes it away", Duration.ofSeconds(3), next::isValid);

@@ -98,9 +98,9 @@ class ShorterRequestTest {
     }
   }
 
-  /** Etcd counts whole seconds, and tells how many are full. */
+  /** Etcd counts whole seconds, and a busy machine may take some before the look. */
   private static void atLeast(Duration time, ClaimScene scene) {
-    assertTrue(scene.secondsLeft() >= time.toSeconds() - 1, scene.secondsLeft() + " s are left");
+    assertTrue(scene.secondsLeft() >= time.toSeconds() - 5, scene.secondsLeft() + " s are left");
   }
 
   private static void atMost(Duration time, ClaimScene scene) {

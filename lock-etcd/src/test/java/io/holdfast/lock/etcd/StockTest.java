@@ -37,7 +37,7 @@ class StockTest {
     try (EtcdHarness scene = new EtcdHarness()) {
       Lease held = scene.client().lock("queue", LONG).acquire();
       LockClient client = scene.client();
-      LockOptions options = NO_POLLS.withTtl(Duration.ofSeconds(3));
+      LockOptions options = NO_POLLS.withTtl(Duration.ofSeconds(10));
       List<CompletableFuture<Lease>> many = new ArrayList<>();
       for (int i = 0; i < 64; i++) {
         many.add(client.lock("n" + i, options).acquireAsync());
@@ -51,7 +51,7 @@ class StockTest {
       List<String> queue = scene.keys();
       leases.parallelStream().forEach(id -> revoke(scene, id));
       Conditions.stays(
-          "the waiter's place", Duration.ofSeconds(6), () -> scene.keys().equals(queue));
+          "the waiter's place", Duration.ofSeconds(15), () -> scene.keys().equals(queue));
       held.release();
       assertTrue(EtcdHarness.get(waiting).isValid());
     }

@@ -254,10 +254,10 @@ class WatchTest {
   @Test
   void aRestartOfTheServerLosesNoLease() throws Exception {
     LockClient client = scene.client(Map.of("command-timeout", "1s"));
-    Lease lease = client.lock("restart", SHORT.withTtl(Duration.ofSeconds(6))).acquire();
+    Lease lease = client.lock("restart", SHORT.withTtl(Duration.ofSeconds(15))).acquire();
     scene.server.kill();
     scene.server.start();
-    Conditions.stays("held", Duration.ofSeconds(8), lease::isValid);
+    Conditions.stays("held", Duration.ofSeconds(17), lease::isValid);
     lease.release();
     assertTrue(scene.keys().isEmpty());
   }
