@@ -258,8 +258,8 @@ class NodeFaultTest {
   void othersNumbersOfNodesWork(int nodes) throws InterruptedException {
     scene.close();
     scene = new RedlockHarness(nodes);
-    LockClient one = scene.client();
-    LockClient two = scene.client();
+    LockClient one = scene.client(PATIENT);
+    LockClient two = scene.client(PATIENT);
     long last = 0;
     for (int i = 0; i < 20; i++) {
       LockClient holder = i % 2 == 0 ? one : two;
