@@ -86,10 +86,7 @@ class TcpProxyTest {
       assertTrue(took.toMillis() >= 1_200, took.toString());
 
       proxy.heal();
-      begin = System.nanoTime();
-      ask(client, 'c');
-      took = Duration.ofNanos(System.nanoTime() - begin);
-      assertTrue(took.toMillis() < 1_200, took.toString());
+      assertFast(client, 1, Duration.ofMillis(1_200));
     }
   }
 
@@ -106,12 +103,7 @@ class TcpProxyTest {
       assertTrue(took.toMillis() >= 300, took.toString());
 
       proxy.heal();
-      begin = System.nanoTime();
-      for (int next = 'f'; next < 'z'; next++) {
-        assertEquals(next, ask(client, next));
-      }
-      took = Duration.ofNanos(System.nanoTime() - begin);
-      assertTrue(took.toMillis() < 2_000, took.toString());
+      assertFast(client, 20, Duration.ofSeconds(2));
     }
   }
 
@@ -338,6 +330,21 @@ class TcpProxyTest {
   private static int ask(Socket client, int b) throws IOException {
     client.getOutputStream().write(b);
     return client.getInputStream().read();
+  }
+
+  /** One round in time is enough: a busy machine can take a second from any. */
+  private static void assertFast(Socket client, int questions, Duration limit) throws IOException {
+    Duration took;
+    int rounds = 0;
+    do {
+      long begin = System.nanoTime();
+      for (int next = 'f'; next < 'f' + questions; next++) {
+        assertEquals(next, ask(client, next));
+      }
+      took = Duration.ofNanos(System.nanoTime() - begin);
+      rounds++;
+    } while (took.compareTo(limit) >= 0 && rounds < 5);
+    assertTrue(took.compareTo(limit) < 0, took.toString());
   }
 
   private static void assertSilent(Socket client, int b) throws IOException {
