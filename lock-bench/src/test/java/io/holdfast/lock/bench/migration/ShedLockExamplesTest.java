@@ -141,10 +141,10 @@ class ShedLockExamplesTest {
   void aTaskMayTakeLongerThanLockAtMostFor() {
     LockProvider provider = new HoldfastLockProvider(client, Renewal.automatic());
     LockConfiguration shortJob =
-        new LockConfiguration(Instant.now(), "long", Duration.ofMillis(400), Duration.ZERO);
+        new LockConfiguration(Instant.now(), "long", Duration.ofSeconds(3), Duration.ZERO);
     SimpleLock lock = provider.lock(shortJob).orElseThrow();
     io.holdfast.lock.servers.Conditions.stays(
-        "it is renewed", Duration.ofSeconds(1), () -> provider.lock(shortJob).isEmpty());
+        "it is renewed", Duration.ofSeconds(4), () -> provider.lock(shortJob).isEmpty());
     lock.unlock();
     assertThrows(IllegalStateException.class, lock::unlock);
     assertFalse(client.inspector().holder("long").isPresent());
