@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("LockNotBeforeTry") // Each test ends with all that it has locked.
 abstract class RegistryTimeContract extends RegistryProcesses {
 
-  static final Duration TTL = Duration.ofSeconds(2);
+  static final Duration TTL = Duration.ofSeconds(5);
   static final LockOptions FIXED = LockOptions.defaults().withTtl(TTL).withRenewal(Renewal.none());
 
   @Test
