@@ -51,7 +51,7 @@ class DemoTest {
 
   private void endsWell(String backend) throws Exception {
     // Of a row's session, less than half a TTL so short would be left to be busy in.
-    String ttl = backend.equals("postgres-row") ? "5s" : "2s";
+    String ttl = backend.equals("postgres-row") ? "5s" : "4s";
     try (ChildJvm demo = demo("--backend", backend, "--ttl", ttl, "--slack", "10s")) {
       int exitCode = demo.awaitExit(PATIENCE);
       String text = text();
