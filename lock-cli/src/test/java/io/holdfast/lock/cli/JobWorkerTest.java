@@ -75,10 +75,14 @@ class JobWorkerTest {
     Locks.open(
             "postgres-advisory",
             Map.of(
-                "url", postgres.url(),
-                "username", PostgresServer.USER,
-                "create-schema", "true",
-                "command-timeout", "60s"))
+                "url",
+                postgres.url(),
+                "username",
+                PostgresServer.USER,
+                "create-schema",
+                "true",
+                "command-timeout",
+                "60s"))
         .close();
     eachJobIsDoneOnceInItsOrder(
         """

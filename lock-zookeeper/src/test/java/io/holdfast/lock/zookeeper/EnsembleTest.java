@@ -30,11 +30,7 @@ import org.junit.jupiter.api.Test;
 class EnsembleTest {
 
   private static final int TICK_MILLIS = 250;
-  private static final Duration SESSION = Duration.ofSeconds(12);
-
-  /** What the servers make of it, so that it is over before that. */
-  private static final Map<String, String> SHORTER = Map.of("maxSessionTimeout", "10000");
-
+  private static final Duration SESSION = Duration.ofSeconds(6);
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
   private final List<LockClient> clients = new ArrayList<>();
@@ -46,7 +42,7 @@ class EnsembleTest {
         Stream.generate(
                 () ->
                     new InstanceSpec(
-                        null, -1, -1, -1, true, -1, TICK_MILLIS, 1_000, SHORTER, "127.0.0.1"))
+                        null, -1, -1, -1, true, -1, TICK_MILLIS, 1_000, Map.of(), "127.0.0.1"))
             .limit(3)
             .toList();
     cluster = new TestingCluster(servers);

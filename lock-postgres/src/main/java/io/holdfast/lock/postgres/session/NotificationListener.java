@@ -44,6 +44,7 @@ public final class NotificationListener {
   private final Thread thread = new Thread(this::run, "holdfast-postgres-wakeups");
   private volatile boolean closed;
   private long askedAt = System.nanoTime();
+  private long connectedAt;
 
   private NotificationListener(ConnectionFactory connector, String channel) {
     this.connector = connector;
@@ -138,12 +139,16 @@ public final class NotificationListener {
         } else {
           listen(pg);
         }
-        pause = FIRST_PAUSE;
       } catch (SQLException | RuntimeException e) {
         LOG.debug("Not listening for wake-ups", e);
         PgConnection broken = current.getAndSet(null);
         if (broken != null) {
           broken.abort();
+          // One that ended soon counts as a failed try, or a server that ends each would be
+          // stormed.
+          if (System.nanoTime() - connectedAt > LONGEST_PAUSE.toNanos()) {
+            pause = FIRST_PAUSE;
+          }
         }
         if (!closed) {
           LockSupport.parkNanos(pause.toNanos());
@@ -180,6 +185,7 @@ public final class NotificationListener {
       pg.abort();
       throw e;
     }
+    connectedAt = System.nanoTime();
     current.set(pg);
   }
 }

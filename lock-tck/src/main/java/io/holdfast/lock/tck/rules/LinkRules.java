@@ -24,8 +24,8 @@ public final class LinkRules {
   private static final Duration BREAKING = Duration.ofSeconds(5);
 
   /**
-   * Pauses that grow from 20 to 500 ms let 14 connections be made, more if the machine stands still;
-   * without pauses, there are some 50, or 30 on a busy machine.
+   * Pauses that grow from 20 to 500 ms let 14 connections be made, more if the machine stands
+   * still; without pauses, there are some 50, or 30 on a busy machine.
    */
   private static final long MOST_MADE = 25;
 
