@@ -20,7 +20,7 @@ class StandingSessionTest {
   @Test
   void aClientWithShortTimeOutsLeavesItBehindAndKeepsItsLeases() throws Exception {
     try (PostgresHarness scene = new PostgresHarness().withSchema()) {
-      LockClient client = scene.client(TableLockProvider.NAME, "command-timeout", "500ms");
+      LockClient client = scene.client(TableLockProvider.NAME, "command-timeout", "1500ms");
       Lease lease = client.lock("kept", TEN_SECONDS).acquire();
       // Not by what it has not sent: the session that listens may not have sent LISTEN yet.
       String process =
@@ -28,7 +28,9 @@ class StandingSessionTest {
               .server
               .ask(
                   "SELECT pid FROM pg_stat_activity"
-                      + " WHERE application_name = 'holdfast' AND query LIKE '%table_lock%'")
+                      + " WHERE application_name = 'holdfast' AND query LIKE '%table_lock%'"
+                      // One before may have been slow, and given up.
+                      + " ORDER BY backend_start DESC")
               .get(0);
       send("STOP", process);
       try {
