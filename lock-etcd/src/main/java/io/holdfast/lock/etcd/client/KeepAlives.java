@@ -52,7 +52,7 @@ public final class KeepAlives {
   private void ask(List<Long> ids, List<CompletableFuture<LeaseKeepAliveResponse>> answers) {
     Stream stream;
     List<CompletableFuture<LeaseKeepAliveResponse>> refused = new ArrayList<>();
-    Throwable why;
+    @Nullable Throwable ended;
     lock.lock();
     try {
       stream = stream();
@@ -61,12 +61,13 @@ public final class KeepAlives {
           refused.add(answers.get(i));
         }
       }
-      why = stream.ended == null ? closedAlready() : stream.ended;
+      ended = stream.ended;
     } finally {
       lock.unlock();
     }
-    // Outside of the lock, those who wait may ask again at once.
-    refused.forEach(answer -> answer.completeExceptionally(why));
+    // Outside of the lock, as callers that wait may ask again at once.
+    refused.forEach(
+        answer -> answer.completeExceptionally(ended == null ? closedAlready() : ended));
     TimeSource.Timer limit = time.schedule(link.timeout(), () -> stream.unanswered(answers));
     CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
         .whenComplete((all, failure) -> limit.cancel());
