@@ -33,7 +33,7 @@ final class Cleanup {
   private static final long NEVER = Long.MAX_VALUE / 4;
 
   /**
-   * What follows when a backend refuses.
+   * The consequence of a refusal by the backend.
    *
    * @param longAt when it has refused for long
    * @param expires whether a TTL does then what was asked for

@@ -90,9 +90,9 @@ public final class Providers {
   }
 
   /**
-   * What the thread's context class loader sees, and what the library's own sees besides: threads
-   * of the common pool have a context class loader that sees nothing of a Spring Boot jar. A class
-   * that both see under one name is taken from the first, which may have a copy of its own.
+   * The providers of the thread's context class loader, and further ones of the library's own:
+   * threads of the common pool have a context class loader that sees nothing of a Spring Boot jar.
+   * A class that both see under one name is taken from the first, which may have a copy of its own.
    */
   private static List<LockProvider> load(Set<String> broken) {
     ClassLoader context = orSystem(Thread.currentThread().getContextClassLoader());

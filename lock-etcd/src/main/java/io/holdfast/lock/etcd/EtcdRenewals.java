@@ -48,7 +48,7 @@ final class EtcdRenewals {
 
   private final ClaimServices etcd;
 
-  /** What etcd has not refused yet to read in one transaction. */
+  /** The most keys that etcd has not refused yet to read in one transaction. */
   private final AtomicInteger most = new AtomicInteger(USUAL_MOST);
 
   /** Of a client. */

@@ -50,7 +50,7 @@ final class PlainPool implements AutoCloseable {
             });
   }
 
-  /** Lends nothing until {@link #open}; whoever asks waits, also if interrupted. */
+  /** Lends nothing until {@link #open}; a thread that asks waits, also if interrupted. */
   synchronized void shut() {
     open = false;
   }

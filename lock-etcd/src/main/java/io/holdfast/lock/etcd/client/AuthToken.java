@@ -36,7 +36,7 @@ final class AuthToken {
   }
 
   /**
-   * The token; whoever comes while it is asked for waits for the same answer.
+   * The token; requests that come while it is asked for wait for the same answer.
    *
    * @param deadline of the request that asks for it
    */

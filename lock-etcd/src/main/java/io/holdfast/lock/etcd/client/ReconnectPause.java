@@ -25,7 +25,7 @@ final class ReconnectPause {
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
 
-  /** Requests wait meanwhile, so this is short beside the TTLs that are used. */
+  /** Requests wait meanwhile, so this is short compared with the TTLs that are used. */
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
   /** How long a connection has to last for the next one to be made at once. */
@@ -73,7 +73,7 @@ final class ReconnectPause {
     }
   }
 
-  /** What waits goes on, to be refused by a channel that is shut down. */
+  /** Lets waiting requests go on, to be refused by a channel that is shut down. */
   void close() {
     closed = true;
     Set.copyOf(waiting).forEach(this::go);

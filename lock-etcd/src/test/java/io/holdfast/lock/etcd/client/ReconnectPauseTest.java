@@ -162,7 +162,7 @@ class ReconnectPauseTest {
     channel.changeTo(ConnectivityState.TRANSIENT_FAILURE);
     member.failed();
     assertEquals(1, channel.resets);
-    assertFalse(member.isPausing(), "whoever asks is refused by the channel");
+    assertFalse(member.isPausing(), "a request is refused by the channel");
     member.failed();
     int resets = 2;
     for (int millis : List.of(20, 40, 80, 160, 320, 500, 500)) {

@@ -396,7 +396,7 @@ final class TableWorker {
   private record Ending(TableClaim claim, Duration left, boolean isLast) {}
 
   /**
-   * What came of renewals.
+   * The outcome of renewals.
    *
    * @param ours the claims that are still ours
    * @param unknown those of which nothing is known, as their rows are locked
