@@ -15,7 +15,7 @@ import javax.sql.DataSource;
  * @param schema where tables are
  * @param source of connections
  * @param sessionTimeout after which the server ends a session that says nothing
- * @param connectTimeout for a new connection
+ * @param connectTimeout for a new connection, and for each statement that sets up what is missing
  * @param commandTimeout for every operation
  * @param create whether to make what is missing in the schema
  * @param acceptPooler whether to take a pooler's word that it keeps a session for each client
@@ -88,6 +88,15 @@ public record PostgresConfig(
    */
   public Duration probeInterval() {
     return Duration.ofSeconds(Math.max(1, sessionTimeout.toSeconds() / 8));
+  }
+
+  /**
+   * For each statement of what is done once, when a session begins: making the schema, or leaving
+   * out tokens after a crash. No request waits for its answer, and on a slow disk it takes longer
+   * than a request may.
+   */
+  public Duration setupTimeout() {
+    return connectTimeout.compareTo(commandTimeout) > 0 ? connectTimeout : commandTimeout;
   }
 
   public static Schema schema(Settings settings) {

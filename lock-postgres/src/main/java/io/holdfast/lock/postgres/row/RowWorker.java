@@ -53,7 +53,7 @@ final class RowWorker implements ConnectionWorker.Owner {
     this.config = connector.config();
     this.doubted = doubted;
     Schema schema = config.schema();
-    this.schemaSetup = new SchemaSetup(schema);
+    this.schemaSetup = new SchemaSetup(config);
     this.abandoned = new AbandonedSessions(config);
     this.tokenSql = schema.statement("row/token.sql");
     this.aliveSql = schema.statement("row/alive.sql");

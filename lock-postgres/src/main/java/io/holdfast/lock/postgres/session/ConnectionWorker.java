@@ -106,6 +106,10 @@ public final class ConnectionWorker {
   private final Thread thread;
   private final BlockingQueue<Item<?, ?>> queue = new LinkedBlockingQueue<>();
   private final AtomicReference<@Nullable PgConnection> current = new AtomicReference<>();
+
+  /** One that is being set up, which may take longer than a request. */
+  private final AtomicReference<@Nullable PgConnection> opening = new AtomicReference<>();
+
   private volatile boolean closed;
 
   private long askedAt;
@@ -169,12 +173,18 @@ public final class ConnectionWorker {
     } catch (InterruptedException e) {
       interrupted = true;
     }
-    PgConnection pg = current.get();
-    if (thread.isAlive() && pg != null) {
-      pg.abort();
+    if (thread.isAlive()) {
+      abort(current.get());
+      abort(opening.get());
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void abort(@Nullable PgConnection pg) {
+    if (pg != null) {
+      pg.abort();
     }
   }
 
@@ -326,11 +336,17 @@ public final class ConnectionWorker {
   private void connect() throws SQLException {
     askedAt = System.nanoTime();
     PgConnection pg = connector.openSession(patience);
+    opening.set(pg);
     try {
+      if (closed) {
+        throw new LockUnavailableException("the lock client is closed");
+      }
       owner.opened(pg);
     } catch (SQLException | RuntimeException | Error e) {
       pg.abort();
       throw e;
+    } finally {
+      opening.set(null);
     }
     connectedAt = System.nanoTime();
     current.set(pg);

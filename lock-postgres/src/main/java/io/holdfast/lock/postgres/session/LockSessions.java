@@ -35,7 +35,7 @@ public final class LockSessions<S extends ServerSession> implements ConnectionWo
   public LockSessions(
       PostgresConfig config, Function<PgConnection.Identity, S> begin, Upkeep upkeep) {
     this.create = config.create();
-    this.schemaSetup = new SchemaSetup(config.schema());
+    this.schemaSetup = new SchemaSetup(config);
     this.abandoned = new AbandonedSessions(config);
     this.begin = begin;
     this.upkeep = upkeep;

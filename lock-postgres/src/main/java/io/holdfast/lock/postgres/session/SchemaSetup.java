@@ -5,13 +5,17 @@ package io.holdfast.lock.postgres.session;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.postgres.connect.PgConnection;
 import io.holdfast.lock.postgres.connect.PgFailures;
+import io.holdfast.lock.postgres.connect.PostgresConfig;
 import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import io.holdfast.lock.postgres.schema.Schema;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Makes what is missing in the schema, and checks what is there. */
+/**
+ * Makes what is missing in the schema, and checks what is there. What is made is given the time of
+ * a connection, not that of a request, within its transaction only.
+ */
 public final class SchemaSetup {
 
   /** Several clients may start at once. */
@@ -19,12 +23,17 @@ public final class SchemaSetup {
       "SELECT pg_advisory_xact_lock(" + AdvisoryKey.of("create", "", "").value() + ")";
 
   private final Schema schema;
+  private final int statementMillis;
+  private final int patienceMillis;
   private final String thereSql;
   private final String checkSql;
   private final String skipSql;
 
-  public SchemaSetup(Schema schema) {
-    this.schema = schema;
+  public SchemaSetup(PostgresConfig config) {
+    this.schema = config.schema();
+    this.statementMillis = Math.toIntExact(config.setupTimeout().toMillis());
+    // So that the server gives up first, and says so.
+    this.patienceMillis = Math.toIntExact(statementMillis * 4L / 3);
     this.thereSql = schema.statement("session/tables.sql");
     this.checkSql = schema.statement("session/token-check.sql");
     this.skipSql = schema.statement("session/token-skip.sql");
@@ -105,11 +114,14 @@ public final class SchemaSetup {
     void take() throws SQLException;
   }
 
-  /** One client at a time. */
-  private static void inTransaction(PgConnection pg, Step step) throws SQLException {
+  /** One client at a time. The server's limit ends with the transaction. */
+  private void inTransaction(PgConnection pg, Step step) throws SQLException {
     Connection connection = pg.connection();
+    int patienceBefore = connection.getNetworkTimeout();
     connection.setAutoCommit(false);
     try {
+      connection.setNetworkTimeout(Runnable::run, patienceMillis);
+      pg.execute("SET LOCAL statement_timeout = " + statementMillis);
       pg.execute(ONE_AT_A_TIME);
       step.take();
       connection.commit();
@@ -118,6 +130,7 @@ public final class SchemaSetup {
       throw e;
     } finally {
       connection.setAutoCommit(true);
+      connection.setNetworkTimeout(Runnable::run, patienceBefore);
     }
   }
 }
