@@ -34,10 +34,10 @@ final class LockedRows {
   }
 
   /** A statement for one request. */
-  interface Question<A> {
+  interface Question<Q, A> {
 
     /** Carries it out. */
-    A ask() throws SQLException;
+    A ask(Q request) throws SQLException;
   }
 
   private final String lockedSql;
@@ -79,13 +79,29 @@ final class LockedRows {
     return requests.stream().filter(one -> locked.containsKey(name.apply(one))).toList();
   }
 
-  /** Answers one request, or fails it if its row stays locked. */
-  <A> void answer(
-      PgConnection pg, PendingRequest<?, A> request, String lockName, Question<A> question)
+  /** Answers requests one by one, and fails those whose rows stay locked. */
+  <Q, A> void answer(
+      PgConnection pg,
+      List<PendingRequest<Q, A>> requests,
+      Function<Q, String> lockName,
+      Question<Q, A> question)
       throws SQLException {
-    String name = EncodedName.of(lockName);
-    leaveOut(pg, List.of(request), one -> name, some -> request.answer(question.ask()))
-        .forEach(one -> one.fail(unavailable(lockName)));
+    leaveOut(
+            pg,
+            requests,
+            one -> EncodedName.of(lockName.apply(one.request())),
+            some -> answer(some, question))
+        .forEach(one -> one.fail(unavailable(lockName.apply(one.request()))));
+  }
+
+  private static <Q, A> void answer(List<PendingRequest<Q, A>> some, Question<Q, A> question)
+      throws SQLException {
+    for (PendingRequest<Q, A> one : some) {
+      // A first try may have come this far.
+      if (!one.answer().isDone()) {
+        one.answer(question.ask(one.request()));
+      }
+    }
   }
 
   private Map<String, String> stillLocked(PgConnection pg) throws SQLException {

@@ -345,46 +345,47 @@ final class TableWorker {
 
   private void reduce(PgConnection pg, List<PendingRequest<Reduction, ReleaseAnswer>> asked)
       throws SQLException {
-    for (PendingRequest<Reduction, ReleaseAnswer> one : asked) {
-      TableClaim claim = one.request().claim();
-      int kept = one.request().kept();
-      lockedRows.answer(
-          pg,
-          one,
-          claim.request().lockName(),
-          () ->
-              shares.reduce(pg, claim, kept).contains(claim)
-                  ? ReleaseAnswer.FREED
-                  : ReleaseAnswer.NOT_OURS);
-    }
+    lockedRows.answer(
+        pg,
+        asked,
+        one -> one.claim().request().lockName(),
+        one ->
+            shares.reduce(pg, one.claim(), one.kept()).contains(one.claim())
+                ? ReleaseAnswer.FREED
+                : ReleaseAnswer.NOT_OURS);
   }
 
   private void evict(PgConnection pg, List<PendingRequest<LockHolder, Boolean>> asked)
       throws SQLException {
-    for (PendingRequest<LockHolder, Boolean> one : asked) {
-      LockHolder holder = one.request();
-      String name = EncodedName.of(holder.lockName());
-      long key = AdvisoryKey.of("table", namespace, holder.lockName()).value();
-      lockedRows.answer(
-          pg,
-          one,
-          holder.lockName(),
-          () -> shares.evict(pg, name, holder.ownerId().orElse(""), key));
-    }
+    lockedRows.answer(
+        pg,
+        asked,
+        LockHolder::lockName,
+        holder ->
+            shares.evict(
+                pg,
+                EncodedName.of(holder.lockName()),
+                holder.ownerId().orElse(""),
+                key(holder.lockName())));
   }
 
   private void resize(PgConnection pg, List<PendingRequest<Resizing, Boolean>> asked)
       throws SQLException {
-    for (PendingRequest<Resizing, Boolean> one : asked) {
-      Resizing change = one.request();
-      String name = EncodedName.of(change.lockName());
-      long key = AdvisoryKey.of("table", namespace, change.lockName()).value();
-      lockedRows.answer(
-          pg,
-          one,
-          change.lockName(),
-          () -> shares.changeCapacity(pg, name, key, change.from(), change.to()));
-    }
+    lockedRows.answer(
+        pg,
+        asked,
+        Resizing::lockName,
+        change ->
+            shares.changeCapacity(
+                pg,
+                EncodedName.of(change.lockName()),
+                key(change.lockName()),
+                change.from(),
+                change.to()));
+  }
+
+  private long key(String lockName) {
+    return AdvisoryKey.of("table", namespace, lockName).value();
   }
 
   /**
