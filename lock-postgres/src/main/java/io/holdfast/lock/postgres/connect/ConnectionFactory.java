@@ -166,8 +166,11 @@ public final class ConnectionFactory {
         once(
             connection,
             // Of the server's own, whatever the search path.
+            // Without what this version does not have.
             "SELECT name, coalesce(pg_catalog.current_setting(name, true), '')"
-                + " FROM pg_catalog.unnest(?::pg_catalog.text[]) AS name")) {
+                + " FROM pg_catalog.unnest(?::pg_catalog.text[]) AS name"
+                + " WHERE name OPERATOR(pg_catalog.<>) 'transaction_timeout'"
+                + " OR pg_catalog.current_setting(name, true) IS NOT NULL")) {
       asked.setArray(1, connection.createArrayOf("text", names.toArray()));
       try (ResultSet answer = asked.executeQuery()) {
         while (answer.next()) {
@@ -192,6 +195,8 @@ public final class ConnectionFactory {
             Math.max(
                 1, Math.min(LONGEST_STATEMENT_MILLIS, millis(config.commandTimeout()) * 3 / 4))));
     wanted.put("lock_timeout", "0");
+    // Since PostgreSQL 17. It would end the session, and not only a statement that waits.
+    wanted.put("transaction_timeout", "0");
     // So nobody who may make functions or operators in a schema of the path has us carry them out.
     wanted.put("search_path", "pg_catalog, pg_temp");
     wanted.put("synchronous_commit", "on");

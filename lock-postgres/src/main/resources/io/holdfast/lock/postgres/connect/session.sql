@@ -1,7 +1,7 @@
 -- Who answers; and settings, if it is the process that the login told of, or whoever it may be, and no
 -- other client has marked it as its own (see PgConnection).
 -- Parameters: names and values of the settings text[] text[], the process int, whether to take any
--- boolean. synchronous_commit is only set where it is off.
+-- boolean. synchronous_commit is only set where it is off, transaction_timeout where the server has it.
 -- Columns: process, its start in microseconds, whether it is a standby, version, encoding, the mark of
 -- another client, the role, the number of the role that logged in, and nothing of interest. The mark is read
 -- before it is set. The start is null if the role may not see it, or may not end sessions of the role that logged
@@ -26,6 +26,8 @@ SELECT
      FROM unnest(?::pg_catalog.text[], ?::pg_catalog.text[]) AS s (name, value)
      WHERE (pg_catalog.pg_backend_pid() OPERATOR(pg_catalog.=) ? OR ?) AND before.mark OPERATOR(pg_catalog.=) ''
        AND (s.name OPERATOR(pg_catalog.<>) 'synchronous_commit'
-            OR pg_catalog.current_setting(s.name) OPERATOR(pg_catalog.=) 'off'))
+            OR pg_catalog.current_setting(s.name) OPERATOR(pg_catalog.=) 'off')
+       AND (s.name OPERATOR(pg_catalog.<>) 'transaction_timeout'
+            OR pg_catalog.current_setting(s.name, true) IS NOT NULL))
 FROM before
   LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid OPERATOR(pg_catalog.=) pg_catalog.pg_backend_pid()
