@@ -5,6 +5,7 @@ package io.holdfast.lock.guard;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.StaleTokenException;
 import io.holdfast.lock.spi.support.LockNames;
+import io.holdfast.lock.text.VisibleText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -67,7 +68,8 @@ public final class SqlGuard {
    * its end. A refusal leaves the transaction usable.
    *
    * @param connection in a transaction: without auto-commit
-   * @param resource any Unicode text of 1 to 512 bytes of UTF-8, such as the lock's name
+   * @param resource any Unicode text of 1 to 512 bytes of UTF-8 without U+0000, which PostgreSQL
+   *     cannot store; such as the lock's name
    * @param token of the lease under which the transaction writes
    * @throws StaleTokenException if a greater token has been there: roll back
    * @throws IllegalArgumentException if resource or token is not good, or there is no transaction
@@ -76,6 +78,12 @@ public final class SqlGuard {
    */
   public static void check(Connection connection, String resource, long token) throws SQLException {
     LockNames.check("resource", resource);
+    if (resource.indexOf('\u0000') >= 0) {
+      throw new IllegalArgumentException(
+          "resource must not contain U+0000, which not every database can store: '"
+              + VisibleText.of(resource)
+              + "'");
+    }
     Tokens.check(token);
     if (connection.getAutoCommit()) {
       throw new IllegalArgumentException(

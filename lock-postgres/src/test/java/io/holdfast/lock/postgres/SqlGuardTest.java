@@ -264,6 +264,11 @@ class SqlGuardTest {
     assertThrows(IllegalArgumentException.class, () -> SqlGuard.check(connection, "a", 0));
     assertThrows(
         IllegalArgumentException.class, () -> SqlGuard.check(connection, "a".repeat(513), 1));
+    // The database would refuse it, and the transaction then all that follows.
+    IllegalArgumentException told =
+        assertThrows(
+            IllegalArgumentException.class, () -> SqlGuard.check(connection, "a\u0000b", 1));
+    assertTrue(String.valueOf(told.getMessage()).contains("'a\\u0000b'"), told.getMessage());
     SqlGuard.check(connection, "ä".repeat(256), 1);
     connection.rollback();
   }
