@@ -5,6 +5,7 @@ package io.holdfast.lock.postgres.row;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.health.HealthCheck;
 import io.holdfast.lock.health.ServerReport;
@@ -115,6 +116,7 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
   private final ThreadPoolExecutor endings;
   private final ExecutorService looks;
   private final Set<RowClaim> holding = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
 
   private RowBackend(ConnectionFactory connector, DataSource pool, int size, Runnable closePool) {
     this.config = connector.config();
@@ -123,6 +125,8 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
     String channel = NotificationListener.channel("row", config.schema(), config.namespace());
     this.transactions = new RowTransactions(pool, connector, channel);
     this.attempts = threads("attempt", size);
+    // After the end it is refused at once, so that its release does not wait for it.
+    attempts.setRejectedExecutionHandler((task, threads) -> task.run());
     this.endings = threads("release", size);
     // An attempt may get a connection of a slow pool after the end: what gives it back runs.
     endings.setRejectedExecutionHandler(
@@ -275,6 +279,13 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
     }
   }
 
+  /** For an attempt: refuses it after the end. */
+  void ensureOpen() {
+    if (closed) {
+      throw new LockUnavailableException("the lock client is closed");
+    }
+  }
+
   /** Takes a step that needs a connection of the pool. */
   <T> CompletableFuture<T> attempt(Step<T> step, Supplier<String> operation) {
     return inTime(CompletableFuture.completedFuture(null), step, attempts, operation);
@@ -328,16 +339,34 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
 
   @Override
   public void close() {
-    attempts.shutdownNow();
+    closed = true;
+    // Those that have not begun: a release may wait for one to be over.
+    attempts.shutdownNow().forEach(Runnable::run);
     looks.shutdownNow();
     endings.shutdown();
-    try {
-      endings.awaitTermination(config.commandTimeout().toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    boolean interrupted = awaitEndings();
     notifications.close();
     worker.connection().close();
     closePool.run();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Waits for no longer than a command may take, also if interrupted: what holders wrote could be
+   * lost. Answers whether it was.
+   */
+  private boolean awaitEndings() {
+    long deadline = System.nanoTime() + config.commandTimeout().toNanos();
+    boolean interrupted = Thread.interrupted();
+    while (true) {
+      try {
+        endings.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        return interrupted;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
   }
 }

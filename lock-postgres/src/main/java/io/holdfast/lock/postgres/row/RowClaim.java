@@ -69,6 +69,7 @@ final class RowClaim implements LockClaim {
     return backend.attempt(
         () -> {
           try {
+            backend.ensureOpen();
             return ask();
           } finally {
             over.complete(null);
