@@ -30,6 +30,11 @@ import org.postgresql.core.TransactionState;
  * <p>There is no lease to lose: what the transaction writes is only there if it had the lock until
  * it committed. Of what it does elsewhere, the token tells. For any number of threads.
  *
+ * <p>A rollback to a savepoint also frees the locks that were taken since that savepoint, and
+ * undoes what was written since. What the transaction writes from then on is not protected: take
+ * the lock again first, or take it before the savepoint, and it stays. So it is with nested
+ * transactions, which are savepoints.
+ *
  * <p>The transaction has to be READ COMMITTED, as one with a stable snapshot does not see what the
  * holder before it has committed. So take the lock first: a transaction that has not read or
  * written anything yet is made READ COMMITTED, whatever it was begun with; one with REPEATABLE READ

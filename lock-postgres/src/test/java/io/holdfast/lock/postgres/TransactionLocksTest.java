@@ -16,6 +16,7 @@ import io.holdfast.lock.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,27 @@ class TransactionLocksTest {
     two.rollback();
     assertTrue(locks.tryLock(one, "a").orElseThrow() > second);
     one.rollback();
+  }
+
+  /** As the server has it: with what was written since, and not with the transaction. */
+  @Test
+  void aRollbackToASavepointFreesWhatWasLockedSince() throws SQLException {
+    Connection one = begin();
+    Connection two = begin();
+    locks.lock(one, "before");
+    Savepoint savepoint = one.setSavepoint();
+    locks.lock(one, "before");
+    locks.lock(one, "since");
+    assertEquals(OptionalLong.empty(), locks.tryLock(two, "since"));
+    one.rollback(savepoint);
+    assertEquals(OptionalLong.empty(), locks.tryLock(two, "before"));
+    long other = locks.tryLock(two, "since").orElseThrow();
+    assertEquals(OptionalLong.empty(), locks.tryLock(one, "since"));
+    two.commit();
+    assertTrue(locks.lock(one, "since") > other, "taken again");
+    assertEquals(OptionalLong.empty(), locks.tryLock(two, "since"));
+    one.rollback();
+    two.rollback();
   }
 
   @Test
