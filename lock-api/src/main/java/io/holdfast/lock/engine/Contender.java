@@ -47,7 +47,8 @@ final class Contender implements ClaimSignals {
     this.ownerId = client.ownerIds.next();
     this.strand = queue.strand;
     this.acquisition = acquisition;
-    this.claim = claim(client.backend, new ClaimRequest(lockName, ownerId, ttl, share));
+    boolean waits = acquisition.waits();
+    this.claim = claim(client.backend, new ClaimRequest(lockName, ownerId, ttl, share, waits));
   }
 
   private LockClaim claim(LockBackend<?> backend, ClaimRequest request) {

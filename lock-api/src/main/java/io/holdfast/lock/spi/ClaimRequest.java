@@ -17,11 +17,27 @@ import java.time.Duration;
  *     lock delay is part of it
  * @param share the permits that are asked for, of which capacity; {@link Share#LOCK} unless the
  *     backend has promised more ({@link Capabilities#sharing()})
+ * @param waits whether the claim asks again after it was told to wait. If not, an attempt that is
+ *     refused leaves neither a mark nor a place in a queue behind when it answers: until the
+ *     release arrived, others would be refused what is free
  */
-public record ClaimRequest(String lockName, String ownerId, Duration ttl, Share share) {
+public record ClaimRequest(
+    String lockName, String ownerId, Duration ttl, Share share, boolean waits) {
 
   /**
-   * For a lock: 1 of 1.
+   * Of a claim that may wait.
+   *
+   * @param lockName as above
+   * @param ownerId as above
+   * @param ttl as above
+   * @param share as above
+   */
+  public ClaimRequest(String lockName, String ownerId, Duration ttl, Share share) {
+    this(lockName, ownerId, ttl, share, true);
+  }
+
+  /**
+   * For a lock, 1 of 1, of a claim that may wait.
    *
    * @param lockName as above
    * @param ownerId as above

@@ -22,9 +22,11 @@ public interface LockClaim {
    * before and still waits would be overtaken. So a writer is served though readers keep coming,
    * and a big request though small ones do. Where the server keeps no queue, a claim that waits
    * leaves a mark there, which its next attempt renews, its release removes, and a TTL ends: what
-   * is ahead of it may then be as late as that. Fails with a {@link
-   * io.holdfast.lock.LockCapacityException} if the name is in use with another capacity. A lock (1
-   * of 1) that nobody shares has no mark, and costs what it costs without any of this.
+   * is ahead of it may then be as late as that. A claim that {@linkplain ClaimRequest#waits() does
+   * not wait} has left neither a mark nor a place in a queue when it answers that it is refused.
+   * Fails with a {@link io.holdfast.lock.LockCapacityException} if the name is in use with another
+   * capacity. A lock (1 of 1) that nobody shares has no mark, and costs what it costs without any
+   * of this.
    *
    * <p>Asked again by a claim that holds already (its first answer was lost, say), it grants again,
    * with the same token or a greater one.

@@ -45,7 +45,9 @@ final class MemoryClaim implements RenewableClaim {
       throw new LockCapacityException(request.lockName(), 1, entry.shares.capacity());
     }
     if (entry.isHeld(now) && !entry.owner.equals(request.ownerId())) {
-      entry.waiters.add(this);
+      if (request.waits()) {
+        entry.waiters.add(this);
+      }
       return new Attempt.Contended(Optional.of(Duration.ofNanos(entry.expiresAt - now)));
     }
     if (!entry.isHeld()) {

@@ -64,7 +64,7 @@ final class Shares {
     return marks.size();
   }
 
-  /** Grants what is asked for, or leaves a mark. */
+  /** Grants what is asked for, or leaves a mark of a claim that waits. */
   Attempt attempt(ClaimRequest request, long now, LongSupplier tokens, Runnable wakeUp) {
     Share asked = request.share();
     if (isInUse(now) && capacity != asked.capacity()) {
@@ -76,7 +76,9 @@ final class Shares {
     Grant grant = grants.get(owner);
     if (grant == null) {
       if (permitsBefore(owner) + asked.permits() > capacity) {
-        marks.put(owner, new Mark(asked.permits(), wakeUp, now + ttl));
+        if (request.waits()) {
+          marks.put(owner, new Mark(asked.permits(), wakeUp, now + ttl));
+        }
         return new Attempt.Contended(Optional.of(askAgainIn(now, ttl)));
       }
       grant = new Grant(owner, asked.permits(), tokens.getAsLong());

@@ -78,6 +78,21 @@ class LocalWaitersTest {
   }
 
   @Test
+  void whoDoesNotWaitKeepsNoOtherClientOutBeforeItsReleaseArrives() {
+    try (LockClient client = server.open(OPTIONS);
+        LockClient other = server.open(OPTIONS)) {
+      assertTrue(other.semaphore("a", 3).permits(2).acquireAsync().join().isValid());
+      server.delayRequests(Duration.ofMillis(10));
+      CompletableFuture<Optional<Lease>> all =
+          client.semaphore("a", 3).permits(3).tryAcquireAsync();
+      time.advance(Duration.ofMillis(10));
+      server.delayRequests(Duration.ZERO);
+      assertEquals(Optional.empty(), all.join());
+      assertTrue(other.semaphore("a", 3).permit().tryAcquireAsync().join().isPresent());
+    }
+  }
+
+  @Test
   void aLockThatIsAskedForDuringADowngradeIsRefusedAndKeepsNobodyOut() {
     try (LockClient client = server.open(OPTIONS)) {
       DistributedReadWriteLock lock = client.readWriteLock("a");
