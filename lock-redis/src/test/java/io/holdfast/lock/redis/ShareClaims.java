@@ -84,6 +84,11 @@ abstract class ShareClaims {
     return backend.claim(new ClaimRequest("a", owner(), ttl, share), DEAF);
   }
 
+  /** One that does not wait. */
+  RedisClaim trying(Share share) {
+    return backend.claim(new ClaimRequest("a", owner(), LONG, share, false), DEAF);
+  }
+
   RedisClaim named(String name, Share share) {
     return backend.claim(new ClaimRequest(name, owner(), SHORT, share), DEAF);
   }

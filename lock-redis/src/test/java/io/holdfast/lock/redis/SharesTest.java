@@ -119,6 +119,37 @@ class SharesTest extends ShareClaims {
   }
 
   @Test
+  void whoDoesNotWaitKeepsNobodyOut() {
+    RedisClaim reader = claim(Share.READ, LONG);
+    granted(reader);
+    RedisClaim tries = trying(Share.WRITE);
+    contended(tries);
+    RedisClaim next = claim(Share.READ, LONG);
+    granted(next);
+    long before = published();
+    assertEquals(ReleaseAnswer.NOT_OURS, join(tries.release()));
+    assertEquals(before, published());
+    join(reader.release());
+    join(next.release());
+    RedisClaim free = trying(Share.WRITE);
+    granted(free);
+    assertEquals(ReleaseAnswer.FREED, join(free.release()));
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void whoDoesNotWaitOvertakesNobodyWhoDoes() {
+    RedisClaim reader = claim(Share.READ, LONG);
+    granted(reader);
+    RedisClaim writer = claim(Share.WRITE, LONG);
+    contended(writer);
+    contended(trying(Share.READ));
+    join(reader.release());
+    contended(trying(Share.READ));
+    granted(writer);
+  }
+
+  @Test
   void aCapacityBelongsToTheName() {
     RedisClaim two = claim(TWO_OF_FIVE, LONG);
     granted(two);

@@ -325,7 +325,9 @@ public final class NodeClaim {
     String owner = request.ownerId();
     return isShared()
         ? line.shareCalls(slot)
-            .ask(new ShareCalls.Take(key, counter, owner, request.ttl(), request.share()))
+            .ask(
+                new ShareCalls.Take(
+                    key, counter, owner, request.ttl(), request.share(), request.waits()))
         : line.calls(slot).ask(new LockCalls.Take(key, counter, owner, request.ttl(), atLeast));
   }
 
@@ -340,7 +342,7 @@ public final class NodeClaim {
   }
 
   private Answer answered(Answer answer) {
-    boolean waits = answer instanceof Refused && isShared();
+    boolean waits = answer instanceof Refused && isShared() && request.waits();
     lock.lock();
     try {
       // With another capacity, what was there of it stays, a place in the queue, say.

@@ -17,8 +17,19 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class ShareCalls {
 
-  /** A share to be taken. */
-  record Take(String key, TokenCounter counter, String owner, Duration ttl, Share share) {}
+  /**
+   * A share to be taken.
+   *
+   * @param waits whether to leave a mark in the queue if it is refused
+   */
+  record Take(
+      String key, TokenCounter counter, String owner, Duration ttl, Share share, boolean waits) {
+
+    Duration mark() {
+      Duration longest = waits ? MARK : Duration.ZERO;
+      return ttl.compareTo(longest) < 0 ? ttl : longest;
+    }
+  }
 
   /**
    * For how long a place in the queue is kept without another attempt. Who waits asks more often;
@@ -57,14 +68,13 @@ final class ShareCalls {
     String[] args = new String[ARGUMENTS * shares.size()];
     for (int i = 0; i < shares.size(); i++) {
       Take one = shares.get(i);
-      Duration mark = one.ttl().compareTo(MARK) < 0 ? one.ttl() : MARK;
       keys[2 * i] = one.key();
       keys[2 * i + 1] = one.counter().key();
       args[ARGUMENTS * i] = one.owner();
       args[ARGUMENTS * i + 1] = String.valueOf(one.ttl().toMillis());
       args[ARGUMENTS * i + 2] = String.valueOf(one.share().permits());
       args[ARGUMENTS * i + 3] = String.valueOf(one.share().capacity());
-      args[ARGUMENTS * i + 4] = String.valueOf(mark.toMillis());
+      args[ARGUMENTS * i + 4] = String.valueOf(one.mark().toMillis());
     }
     Object request = new Object();
     unanswered.put(request, shares);

@@ -1,6 +1,6 @@
 -- Grants each share that fits into the capacity of its name, together with all that is held and all who ask
 -- for some and came before. Who is not granted has a mark in the queue, which its next call renews, so that
--- a writer is served though readers keep coming.
+-- a writer is served though readers keep coming. Who does not wait has none.
 --
 -- KEYS[2i-1] a name
 -- KEYS[2i] the counter of its numbers
@@ -8,7 +8,7 @@
 -- ARGV[5i-3] TTL in milliseconds
 -- ARGV[5i-2] permits
 -- ARGV[5i-1] capacity
--- ARGV[5i] TTL of a mark in milliseconds
+-- ARGV[5i] TTL of a mark in milliseconds; 0 for none
 --
 -- Returns for each its number, if it was granted; {'', milliseconds after which something may be free}, if
 -- not; {'', 0, capacity}, if the name is in use with another one; {error}, if the server refused.
@@ -58,6 +58,9 @@ local function attempt(key, counter, owner, ttl, permits, capacity, mark)
   end
   local waits = state.waiters[owner]
   local fits = state.held + ahead(state, owner, waits and waits.number) + permits <= capacity
+  if not fits and mark == 0 then
+    return {'', math.max(1, state.soonest - now)}
+  end
   local entry = {permits = permits, set = now}
   if fits then
     entry.ends = now + ttl
