@@ -62,6 +62,12 @@ abstract class TableShareScene {
         new ClaimRequest(name, "owner-" + owners.incrementAndGet(), ttl, share), signals);
   }
 
+  /** One that does not wait. */
+  LockClaim trying(LockBackend<?> backend, String name, Share share) {
+    return backend.claim(
+        new ClaimRequest(name, "owner-" + owners.incrementAndGet(), TTL, share, false), DEAF);
+  }
+
   static <T> T get(CompletionStage<T> stage) {
     return stage.toCompletableFuture().join();
   }

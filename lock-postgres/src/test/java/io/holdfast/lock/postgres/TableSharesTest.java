@@ -89,6 +89,41 @@ class TableSharesTest extends TableShareScene {
   }
 
   @Test
+  void whoDoesNotWaitKeepsNobodyOut() {
+    LockBackend<?> backend = backend();
+    LockClaim reader = claim(backend, "rw", Share.READ);
+    LockClaim tries = trying(backend, "rw", Share.WRITE);
+    LockClaim next = claim(backend, "rw", Share.READ);
+    assertTrue(isGranted(reader));
+    String uses = "SELECT name || owner || expires_at FROM holdfast.table_lock";
+    List<String> before = scene.server.ask(uses);
+    assertFalse(isGranted(tries));
+    assertEquals(1, scene.server.ask("SELECT owner FROM holdfast.table_share").size());
+    assertEquals(before, scene.server.ask(uses));
+    assertTrue(isGranted(next));
+    assertEquals(ReleaseAnswer.NOT_OURS, get(tries.release()));
+    get(reader.release());
+    get(next.release());
+    LockClaim free = trying(backend, "rw", Share.WRITE);
+    assertTrue(isGranted(free));
+    assertEquals(ReleaseAnswer.FREED, get(free.release()));
+    assertEquals(List.of(), scene.server.ask("SELECT owner FROM holdfast.table_share"));
+  }
+
+  @Test
+  void whoDoesNotWaitOvertakesNobodyWhoDoes() {
+    LockBackend<?> backend = backend();
+    LockClaim reader = claim(backend, "rw", Share.READ);
+    LockClaim writer = claim(backend, "rw", Share.WRITE);
+    assertTrue(isGranted(reader));
+    assertFalse(isGranted(writer));
+    assertFalse(isGranted(trying(backend, "rw", Share.READ)));
+    get(reader.release());
+    assertFalse(isGranted(trying(backend, "rw", Share.READ)));
+    assertTrue(isGranted(writer));
+  }
+
+  @Test
   void aWriterBecomesAReader() {
     LockBackend<?> backend = backend();
     LockClaim writer = claim(backend, "rw", Share.WRITE);

@@ -62,9 +62,10 @@ final class ShareStatements implements TableStatements {
         next + 1, claims.stream().mapToInt(claim -> claim.share().permits()).toArray());
     statement.setObject(
         next + 2, claims.stream().mapToInt(claim -> claim.share().capacity()).toArray());
-    statement.setString(next + 3, pg.mark());
-    statement.setString(next + 4, namespace);
-    statement.setLong(next + 5, REMEMBERED.toNanos() / 1_000);
+    statement.setObject(
+        next + 3, claims.stream().mapToLong(ShareStatements::rememberedMicros).toArray());
+    statement.setString(next + 4, pg.mark());
+    statement.setString(next + 5, namespace);
     List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(claims.size(), Outcome.UNKNOWN));
     try (ResultSet answer = second(statement)) {
       while (answer.next()) {
@@ -72,6 +73,11 @@ final class ShareStatements implements TableStatements {
       }
     }
     return outcomes;
+  }
+
+  /** Zero for a claim that does not wait: nobody is to let it go first. */
+  private static long rememberedMicros(TableClaim claim) {
+    return claim.request().waits() ? REMEMBERED.toNanos() / 1_000 : 0;
   }
 
   private static Outcome outcome(ResultSet row) throws SQLException {

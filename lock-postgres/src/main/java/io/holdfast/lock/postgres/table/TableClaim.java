@@ -134,7 +134,7 @@ final class TableClaim implements LockClaim {
     return involved;
   }
 
-  /** An attempt was carried out, and what it left is at the server. */
+  /** An attempt was carried out, and has left what it was granted, or that it waits. */
   void answered() {
     answered = true;
   }

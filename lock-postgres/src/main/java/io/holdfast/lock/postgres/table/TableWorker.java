@@ -217,7 +217,9 @@ final class TableWorker {
     }
     for (int i = 0; i < sent.size(); i++) {
       claims.get(i).involved().remove(session);
-      claims.get(i).answered();
+      if (outcomes.get(i).token() > 0 || claims.get(i).request().waits()) {
+        claims.get(i).answered();
+      }
       answered(sent.get(i), outcomes.get(i));
     }
   }

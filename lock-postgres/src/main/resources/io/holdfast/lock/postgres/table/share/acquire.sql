@@ -1,15 +1,17 @@
 -- Asks for permits. Parameters: names text[], owners text[], times to live in microseconds bigint[], permits
--- int[], capacities int[], the mark of our session, namespace, for how many microseconds a waiter is remembered.
+-- int[], capacities int[], for how many microseconds each is remembered if it has to wait (0 if it does not wait)
+-- bigint[], the mark of our session, namespace.
 -- No row if another session answers. Each name is there once.
 -- Answers with the place in the arrays, the token if it is granted, and otherwise after how many microseconds
 -- something in the way ends by itself, and the owner in table_lock if the name is in use with another capacity.
 --
 -- Granted is what fits beside all that is held and all that others have waited for longer. Otherwise this leaves
--- a row that says since when we wait. A row with token 0 waits. The use of a name ends with the last of its rows.
+-- a row that says since when we wait, if we do. A row with token 0 waits. The use of a name ends with the last of
+-- its rows.
 WITH wanted AS MATERIALIZED (
   SELECT u.*, statement_timestamp() AS now
-  FROM unnest(?::text[], ?::text[], ?::bigint[], ?::int[], ?::int[]) WITH ORDINALITY
-    AS u (name, owner, ttl, permits, capacity, place)
+  FROM unnest(?::text[], ?::text[], ?::bigint[], ?::int[], ?::int[], ?::bigint[]) WITH ORDINALITY
+    AS u (name, owner, ttl, permits, capacity, remembered, place)
   WHERE current_setting('io_holdfast.session', true) = ?
 ), head AS MATERIALIZED (
   SELECT w.*, t.namespace, t.owner AS used_by,
@@ -40,11 +42,12 @@ WITH wanted AS MATERIALIZED (
     CASE
       WHEN j.held THEN greatest(j.own_end, j.now + j.ttl * interval '1 microsecond')
       WHEN j.fits THEN j.now + j.ttl * interval '1 microsecond'
-      ELSE j.now + ? * interval '1 microsecond' END AS until
+      ELSE j.now + j.remembered * interval '1 microsecond' END AS until
   FROM judged j
 ), placed AS (
   INSERT INTO holdfast.table_share AS s (namespace, name, owner, permits, token, since, expires_at)
   SELECT d.namespace, d.name, d.owner, d.kept, d.granted, d.waits_since, d.until FROM decided d
+  WHERE d.granted > 0 OR d.remembered > 0
   ON CONFLICT (namespace, name, owner) DO UPDATE SET permits = excluded.permits, token = excluded.token,
     since = excluded.since, expires_at = excluded.expires_at
 ), used AS (
@@ -53,6 +56,7 @@ WITH wanted AS MATERIALIZED (
     greatest(d.until, (SELECT max(s.expires_at) FROM seen s WHERE s.place = d.place AND s.owner <> d.owner)),
     timestamptz '-infinity'
   FROM decided d
+  WHERE d.granted > 0 OR d.remembered > 0
   ON CONFLICT (namespace, name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at
 ), gone AS (
   DELETE FROM holdfast.table_share
