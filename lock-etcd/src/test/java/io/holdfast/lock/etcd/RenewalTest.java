@@ -148,7 +148,7 @@ class RenewalTest {
         scene
             .administrator
             .kv()
-            .txn(LockRequests.join(queue, key, owner, Share.LOCK, first))
+            .txn(LockRequests.join(queue, key, owner, Share.LOCK, true, first))
             .getHeader()
             .getRevision();
     long longer = grant(120);

@@ -22,6 +22,7 @@ import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.etcd.client.EtcdConnection;
 import io.holdfast.lock.etcd.client.Member;
 import io.holdfast.lock.etcd.queue.LockKeys;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
@@ -30,6 +31,7 @@ import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -82,6 +84,15 @@ class SharesTest {
     return new ShareAsker(backend, new ClaimRequest(name, owner(), TTL, share));
   }
 
+  /** One that does not wait. */
+  private ShareAsker trying(Share share) {
+    return new ShareAsker(backend, new ClaimRequest(name, owner(), TTL, share, false));
+  }
+
+  private int keys() {
+    return scene.administrator.keys("/holdfast/lock/" + name + "/").size();
+  }
+
   private static String owner() {
     return "owner-" + NUMBER.incrementAndGet();
   }
@@ -116,6 +127,88 @@ class SharesTest {
     writer.release();
     assertTrue(late.wokenAndGranted() > three);
     late.release();
+  }
+
+  @Test
+  void whoDoesNotWaitTakesNoPlace() throws Exception {
+    for (Share share : List.of(Share.LOCK, Share.WRITE, Share.of(2, 2))) {
+      ShareAsker holder = asker(share);
+      long first = holder.granted();
+      ShareAsker tries = trying(share).waits();
+      assertEquals(1, keys());
+      holder.release();
+      // Its release has not been asked for, and is in nobody's way.
+      ShareAsker next = asker(share);
+      long second = next.granted();
+      assertTrue(second > first, first + ", " + second);
+      assertEquals(ReleaseAnswer.NOT_OURS, answer(tries.claim.release()));
+      next.release();
+      tries.isLeftAlone();
+      ShareAsker free = trying(share);
+      assertTrue(free.granted() > second);
+      assertEquals(1, keys());
+      free.release();
+    }
+  }
+
+  @Test
+  void aWriterThatDoesNotWaitKeepsNoReaderOut() throws Exception {
+    ShareAsker reader = asker(Share.READ);
+    reader.granted();
+    trying(Share.WRITE).waits();
+    ShareAsker next = asker(Share.READ);
+    next.granted();
+    assertEquals(2, keys());
+    next.release();
+    reader.release();
+  }
+
+  @Test
+  void whoDoesNotWaitIsGrantedWhatFitsBesideOthers() throws Exception {
+    ShareAsker writer = asker(Share.WRITE);
+    writer.granted();
+    trying(Share.READ).waits();
+    assertEquals(ReleaseAnswer.FREED, answer(writer.claim.reduceTo(1)));
+    ShareAsker reader = trying(Share.READ);
+    reader.granted();
+    ShareAsker another = trying(Share.READ);
+    another.granted();
+    ShareAsker waiting = asker(Share.WRITE).waits();
+    trying(Share.READ).waits();
+    writer.release();
+    reader.release();
+    another.release();
+    waiting.wokenAndGranted();
+    waiting.release();
+  }
+
+  @Test
+  void asManyAreGrantedAsFitThoughAllTryAtOnce() throws Exception {
+    List<ShareAsker> all = IntStream.range(0, 12).mapToObj(i -> trying(Share.of(1, 3))).toList();
+    List<CompletionStage<Attempt>> attempts = all.stream().map(one -> one.claim.attempt()).toList();
+    int granted = 0;
+    for (CompletionStage<Attempt> attempt : attempts) {
+      granted += answer(attempt) instanceof Attempt.Granted ? 1 : 0;
+    }
+    assertEquals(3, granted);
+    assertEquals(3, keys());
+    for (ShareAsker one : all) {
+      answer(one.claim.release());
+    }
+    assertEquals(0, keys());
+  }
+
+  @Test
+  void whoDoesNotWaitIsRefusedAnotherCapacity() throws Exception {
+    ShareAsker five = asker(Share.of(1, 5));
+    five.granted();
+    for (Share other : List.of(Share.LOCK, Share.of(1, 50), Share.READ, Share.WRITE)) {
+      ShareAsker tries = trying(other);
+      assertEquals(5, tries.refused().inUse());
+      assertEquals(ReleaseAnswer.NOT_OURS, answer(tries.claim.release()));
+    }
+    assertEquals(1, keys());
+    five.release();
   }
 
   @Test

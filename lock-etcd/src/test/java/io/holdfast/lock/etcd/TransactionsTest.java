@@ -71,7 +71,7 @@ class TransactionsTest {
     ByteString queue = KEYS.queue(name);
     ByteString as = queue.concat(ByteString.copyFromUtf8(key));
     return transactions.join(
-        queue, LockRequests.join(queue, as, OWNER, Share.LOCK, onLease), link.deadline());
+        queue, LockRequests.join(queue, as, OWNER, Share.LOCK, true, onLease), link.deadline());
   }
 
   /** They are asked for faster than any server answers, so all but the first two gather. */

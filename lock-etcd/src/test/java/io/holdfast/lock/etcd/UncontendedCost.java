@@ -92,6 +92,7 @@ final class UncontendedCost {
                     key,
                     ByteString.copyFromUtf8("somebody-12345-0123456789ABCDEF-1"),
                     Share.LOCK,
+                    true,
                     lease),
                 deadline)
             .get()

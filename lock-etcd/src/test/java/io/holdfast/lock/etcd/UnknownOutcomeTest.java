@@ -69,7 +69,7 @@ class UnknownOutcomeTest {
                 scene
                     .administrator
                     .kv()
-                    .txn(LockRequests.join(queue, key, ByteString.EMPTY, Share.LOCK, lease)));
+                    .txn(LockRequests.join(queue, key, ByteString.EMPTY, Share.LOCK, true, lease)));
     assertEquals(Status.Code.NOT_FOUND, refusal.getStatus().getCode());
     assertTrue(scene.administrator.keys("/other/").isEmpty());
   }

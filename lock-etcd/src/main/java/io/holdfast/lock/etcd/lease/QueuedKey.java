@@ -98,6 +98,11 @@ public final class QueuedKey {
     return request.share();
   }
 
+  /** Whether it may stay in the queue behind others. */
+  public boolean waits() {
+    return request.waits();
+  }
+
   /** What it says when it is put. */
   public Contender contender() {
     return Contender.of(request.ownerId(), request.share());
@@ -241,6 +246,21 @@ public final class QueuedKey {
     } else {
       unanswered |= isUnknown(failure);
     }
+  }
+
+  /**
+   * It has left the queue, or has not joined it, without having been granted anything.
+   *
+   * @return the lease that it does not need any more; empty if another put may still name it
+   */
+  public synchronized Optional<ServerLease> withdrawn() {
+    revision = 0;
+    if (unanswered) {
+      return Optional.empty();
+    }
+    Optional<ServerLease> free = Optional.ofNullable(lease);
+    lease = null;
+    return free;
   }
 
   /** After any other failure the move may still be carried out, and is sent again. */

@@ -30,8 +30,14 @@ import java.util.concurrent.CompletableFuture;
 /**
  * One attempt of a claim: it joins the queue, or looks again at who is ahead. If nobody is, the
  * lock is granted, for as long as etcd is known to keep the lease.
+ *
+ * <p>A claim that does not wait joins only if it is granted what it asks for, as far as the
+ * transaction can tell, or leaves the queue before it answers: until its release arrived, others
+ * would be refused what is free.
  */
 final class EtcdAttempt {
+
+  private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
 
   private final ClaimServices etcd;
   private final EtcdClaim claim;
@@ -82,10 +88,11 @@ final class EtcdAttempt {
 
   private CompletableFuture<Attempt> joinOn(ServerLease lease) {
     key.joining(lease);
+    ByteString value = key.contender().value();
     return etcd.transactions()
         .join(
             queue,
-            LockRequests.join(queue, key.name(), key.contender().value(), share, lease.id),
+            LockRequests.join(queue, key.name(), value, share, key.waits(), lease.id),
             deadline)
         .whenComplete((answer, failure) -> key.joinAnswered(failure))
         .thenCompose(this::joined);
@@ -104,7 +111,7 @@ final class EtcdAttempt {
     }
     RangeResponse there = behindOthers.getResponses(0).getResponseRange();
     if (there.getKvsCount() == 0) {
-      throw clash(behindOthers.getResponses(1).getResponseRange().getKvs(0));
+      return notJoined(behindOthers.getResponses(1).getResponseRange().getKvs(0));
     }
     KeyValue ours = there.getKvs(0);
     if (!Contender.known(ours).ownerId().equals(key.contender().ownerId())) {
@@ -114,6 +121,16 @@ final class EtcdAttempt {
     // A request whose answer was lost has put it.
     key.joined(ours.getCreateRevision(), ours.getModRevision());
     return look();
+  }
+
+  private CompletableFuture<Attempt> notJoined(KeyValue first) {
+    boolean isContender =
+        first.getLease() != 0
+            && Contender.of(first).filter(it -> it.capacity() == share.capacity()).isPresent();
+    if (key.waits() || !isContender) {
+      throw clash(first);
+    }
+    return CompletableFuture.completedFuture(withdrawn());
   }
 
   private CompletableFuture<Attempt> look() {
@@ -165,7 +182,19 @@ final class EtcdAttempt {
     if (!mustWait(ahead, revision, seenAt + 1)) {
       return granted();
     }
-    return CompletableFuture.completedFuture(new Attempt.Contended(Optional.empty()));
+    return key.waits() ? CompletableFuture.completedFuture(CONTENDED) : withdraw();
+  }
+
+  private CompletableFuture<Attempt> withdraw() {
+    return etcd.transactions()
+        .leave(LockRequests.leave(key.name(), key.revision()), deadline)
+        .whenComplete((answer, failure) -> key.leaveAnswered(failure))
+        .thenApply(answer -> withdrawn());
+  }
+
+  private Attempt withdrawn() {
+    key.withdrawn().ifPresent(etcd.leases()::giveBack);
+    return CONTENDED;
   }
 
   /** Whom to wait for: a lock and a writer for the one ahead, a reader for the writer ahead. */

@@ -109,6 +109,9 @@ public final class EtcdClaim implements LockClaim {
   }
 
   private void await(ByteString from, Supplier<Watches.Watch> another) {
+    if (!key.waits()) {
+      return;
+    }
     Watches.Watch now = watch;
     if (now == null || !now.isOn(from)) {
       stopWatching();

@@ -13,6 +13,7 @@ import io.etcd.jetcd.api.TxnRequest;
 import io.holdfast.lock.Share;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The algorithm's requests, so that it can be read in one place. */
 public final class LockRequests {
@@ -22,20 +23,29 @@ public final class LockRequests {
   /**
    * Joins the queue. Where it is empty, that is all; otherwise the answer has those ahead. If the
    * key is there already, or the queue is of another capacity, nothing is put; the answer has the
-   * key and the first of the queue.
+   * key and the first of the queue. Nor is anything put for a claim that does not wait and is not
+   * granted what it asks for, as far as values tell.
    */
   public static TxnRequest join(
-      ByteString queue, ByteString key, ByteString value, Share share, long leaseId) {
+      ByteString queue,
+      ByteString key,
+      ByteString value,
+      Share share,
+      boolean waits,
+      long leaseId) {
     RequestOp join = put(PutRequest.newBuilder().setKey(key).setValue(value).setLease(leaseId));
     TxnRequest.Builder behindOthers = TxnRequest.newBuilder().addCompare(createdAt(key, 0));
     sameCapacity(queue, share.capacity()).forEach(behindOthers::addCompare);
+    if (!waits) {
+      room(queue, share).ifPresent(behindOthers::addCompare);
+    }
     behindOthers
         .addSuccess(join)
         .addSuccess(op(ahead(queue, share).build()))
         .addFailure(op(RangeRequest.newBuilder().setKey(key).build()))
         .addFailure(op(oldest(queue).setLimit(1).build()));
     return TxnRequest.newBuilder()
-        .addCompare(createdAt(queue, 0).toBuilder().setRangeEnd(LockKeys.endOf(queue)))
+        .addCompare(isEmpty(queue))
         .addSuccess(join)
         .addFailure(RequestOp.newBuilder().setRequestTxn(behindOthers))
         .build();
@@ -84,6 +94,26 @@ public final class LockRequests {
     return List.of(
         values(queue, Compare.CompareResult.GREATER, prefix),
         values(queue, Compare.CompareResult.LESS, end));
+  }
+
+  /**
+   * Whether there is room beside others: never for all permits, and for a reader where nobody asks
+   * for more than one permit. What is behind a number in a value is less than any digit.
+   *
+   * @return empty if values do not tell
+   */
+  private static Optional<Compare> room(ByteString queue, Share share) {
+    if (share.isWhole()) {
+      return Optional.of(isEmpty(queue));
+    }
+    String tens = Contender.prefix(share.capacity()) + "10";
+    return share.mode() == Share.Mode.READ
+        ? Optional.of(values(queue, Compare.CompareResult.LESS, tens))
+        : Optional.empty();
+  }
+
+  private static Compare isEmpty(ByteString queue) {
+    return createdAt(queue, 0).toBuilder().setRangeEnd(LockKeys.endOf(queue)).build();
   }
 
   private static Compare values(ByteString queue, Compare.CompareResult are, String bound) {

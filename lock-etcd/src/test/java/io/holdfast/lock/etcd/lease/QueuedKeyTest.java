@@ -36,6 +36,23 @@ class QueuedKeyTest {
   }
 
   @Test
+  void theLeaseOfAKeyThatWasWithdrawnIsFree() {
+    key.leaveAnswered(null);
+    assertEquals(Optional.of(first), key.withdrawn());
+    assertEquals(List.of(), key.leases());
+    assertEquals(new QueuedKey.End(Optional.empty(), false, false), key.end());
+  }
+
+  @Test
+  void theLeaseOfAKeyThatWasWithdrawnIsNotFreeIfAPutMayStillCome() {
+    key.joinAnswered(Status.UNAVAILABLE.asRuntimeException());
+    key.leaveAnswered(null);
+    assertEquals(Optional.empty(), key.withdrawn());
+    assertEquals(List.of(first), key.leases());
+    assertEquals(new QueuedKey.End(Optional.empty(), false, true), key.end());
+  }
+
+  @Test
   void aMoveAnsweredAfterTheEndFreesNoLease() {
     assertEquals(Optional.of(second), key.moving(joined, second, key.generation(), false));
     QueuedKey.End end = key.end();
