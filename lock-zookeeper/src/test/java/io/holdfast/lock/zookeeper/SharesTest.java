@@ -68,9 +68,13 @@ class SharesTest {
     private final ZooKeeperClaim claim;
 
     Contender(Share share) {
+      this(share, true);
+    }
+
+    Contender(Share share, boolean waits) {
       this.claim =
           backend.claim(
-              new ClaimRequest("a", "owner-" + owners.incrementAndGet(), TTL, share), this);
+              new ClaimRequest("a", "owner-" + owners.incrementAndGet(), TTL, share, waits), this);
     }
 
     @Override
@@ -219,6 +223,61 @@ class SharesTest {
     reader.woken(1);
     reader.granted();
     reader.freed();
+  }
+
+  @Test
+  void whoDoesNotWaitTakesNoPlace() throws Exception {
+    for (Share share : List.of(Share.LOCK, Share.WRITE, Share.of(2, 2))) {
+      Contender holder = new Contender(share);
+      long first = holder.granted();
+      Contender tries = new Contender(share, false);
+      tries.contended();
+      assertEquals(1, nodes());
+      holder.freed();
+      // Its release has not been asked for, and is in nobody's way.
+      Contender next = new Contender(share, false);
+      assertTrue(next.granted() > first);
+      assertEquals(ReleaseAnswer.NOT_OURS, join(tries.claim.release()));
+      next.freed();
+      assertEquals(0, nodes());
+    }
+  }
+
+  @Test
+  void whoDoesNotWaitIsGrantedWhatFitsAndOvertakesNobody() throws Exception {
+    Contender first = new Contender(Share.READ, false);
+    Contender second = new Contender(Share.READ, false);
+    first.granted();
+    second.granted();
+    new Contender(Share.WRITE, false).contended();
+    Contender third = new Contender(Share.READ, false);
+    third.granted();
+    Contender writer = new Contender(Share.WRITE);
+    writer.contended();
+    new Contender(Share.READ, false).contended();
+    assertRefused(new Contender(Share.LOCK, false), 1, Share.READ_WRITE_CAPACITY);
+    assertEquals(4, nodes());
+    first.freed();
+    second.freed();
+    third.freed();
+    writer.granted();
+    writer.freed();
+  }
+
+  @Test
+  void whoIsRefusedAnotherCapacityHasNoNode() throws Exception {
+    Contender reader = new Contender(Share.READ);
+    reader.granted();
+    for (boolean waits : List.of(true, false)) {
+      CompletionStage<Attempt> refused = new Contender(Share.LOCK, waits).claim.attempt();
+      assertThrows(CompletionException.class, () -> join(refused));
+      assertEquals(1, nodes());
+    }
+    reader.freed();
+  }
+
+  private int nodes() throws Exception {
+    return ZooKeeperHarness.contenders(administrator, "/holdfast").size();
   }
 
   @Test

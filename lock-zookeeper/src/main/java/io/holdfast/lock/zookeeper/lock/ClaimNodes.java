@@ -83,6 +83,7 @@ final class ClaimNodes {
 
   void created(ZooKeeperSession.Node made) {
     own = made;
+    mayBeDeleted = false;
   }
 
   /** An answer was lost: a node may be there that is not known. */
@@ -93,6 +94,11 @@ final class ClaimNodes {
   /** The queue as it is now, and not as a server that lags behind remembers it. */
   CompletableFuture<QueueListing> look(ZooKeeperSession now) {
     return now.prove(lockPath).thenCombine(now.children(lockPath), (proven, queue) -> queue);
+  }
+
+  /** Leaves the queue, in which the claim has not been granted anything. */
+  CompletableFuture<Void> withdraw(ZooKeeperSession now) {
+    return delete(now, false).thenRun(this::forgetOwn);
   }
 
   /** The own node is not in the queue any more. */

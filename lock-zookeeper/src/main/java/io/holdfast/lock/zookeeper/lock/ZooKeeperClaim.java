@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * trip is waited for. First in the queue is the owner; where a lock is taken again that nobody else
  * had in between, that is known without the listing ({@link ReacquireFastPath}). Who is not watches
  * the one node ahead and keeps its place; it lists again when that node goes, or when it polls,
- * behind a write that changes nothing and proves that the session still lives.
+ * behind a write that changes nothing and proves that the session still lives. A claim that does
+ * not wait deletes its node before it answers that it is refused.
  *
  * <p><b>A place belongs to one session.</b> When that session has ended, the node is as good as
  * gone, even if a server still shows it: the claim makes a new one, at the tail.
@@ -183,15 +184,20 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
     nodes.deleteOthers(now, queue, mine, signals::wake);
     OptionalInt inUse = accepted ? OptionalInt.empty() : queue.otherCapacity(mine.name());
     if (inUse.isPresent()) {
-      return CompletableFuture.failedFuture(
+      LockCapacityException refused =
           new LockCapacityException(
-              request.lockName(), request.share().capacity(), inUse.getAsInt()));
+              request.lockName(), request.share().capacity(), inUse.getAsInt());
+      return nodes.withdraw(now).thenCompose(gone -> CompletableFuture.failedFuture(refused));
     }
     accepted = true;
     List<String> blockers =
         queue.blockers(mine.name()).stream().map(name -> lockPath + "/" + name).toList();
     if (blockers.isEmpty()) {
       return CompletableFuture.completedFuture(grant(now, mine));
+    }
+    if (!request.waits()) {
+      // Until its release arrives, others would be refused on account of it what is free.
+      return nodes.withdraw(now).thenApply(gone -> CONTENDED);
     }
     return blockerWatches
         .set(now, blockers)
