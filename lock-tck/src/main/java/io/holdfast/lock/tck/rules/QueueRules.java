@@ -10,6 +10,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
@@ -178,6 +179,44 @@ public final class QueueRules {
     Holders.held(
         context.get(waiting, context.freeAfterDeath().plus(RuleContext.SLACK)),
         "granted after a wait");
+  }
+
+  @Rule("WT-19")
+  public void anAttemptThatDoesNotWaitKeepsNobodyOut(RuleContext context)
+      throws InterruptedException {
+    TcpProxy link = context.link();
+    LockClient far = context.client(link);
+    LockClient next = context.client();
+    for (LockClient one : List.of(far, next)) {
+      one.lock(context.name() + "-before", context.longTtl()).acquire().release();
+    }
+    Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
+    refusedFarAway(context, link, held, far.lock(context.name(), context.longTtl()));
+    Holders.released(held, "the first");
+    Holders.free(
+            context,
+            next.lock(context.name(), context.longTtl()),
+            Duration.ZERO,
+            "though another client was refused it, did not wait, and cannot undo that yet")
+        .release();
+    link.heal();
+  }
+
+  /** What the client sends after its answer does not arrive. */
+  static void refusedFarAway(
+      RuleContext context, TcpProxy link, Lease held, DistributedLock refused)
+      throws InterruptedException {
+    link.delay(Direction.TO_SERVER, context.ttl().dividedBy(8));
+    Optional<Lease> answer;
+    try {
+      answer = refused.tryAcquire();
+    } catch (LockUnavailableException e) {
+      throw new DeadlineMissed(
+          "expected an answer though each request takes an eighth of the TTL, but there is none",
+          e);
+    }
+    link.stall(Direction.TO_SERVER);
+    Holders.refused(held, answer, "by a client that does not wait");
   }
 
   @Rule("WT-15")

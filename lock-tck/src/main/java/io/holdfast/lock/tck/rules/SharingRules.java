@@ -13,6 +13,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Loss;
+import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -234,6 +235,26 @@ public final class SharingRules {
     }
     Holders.held(held, "after a reader of its name was refused");
     Holders.released(held, "a lock");
+  }
+
+  @Rule("SH-13")
+  public void aWriterThatDoesNotWaitKeepsNoReaderOut(RuleContext context)
+      throws InterruptedException {
+    DistributedReadWriteLock next = lock(context, context.client(), context.longTtl());
+    TcpProxy link = context.link();
+    LockClient far = context.client(link);
+    far.lock(context.name() + "-before", context.longTtl()).acquire().release();
+    DistributedReadWriteLock refused = lock(context, far, context.longTtl());
+    Lease read = lock(context, context.client(), context.longTtl()).readLock().acquire();
+    QueueRules.refusedFarAway(context, link, read, refused.writeLock());
+    Holders.free(
+            context,
+            next.readLock(),
+            Duration.ZERO,
+            "for a reader, though a writer was refused it, did not wait, and cannot undo that yet")
+        .release();
+    link.heal();
+    Holders.released(read, "the first reader");
   }
 
   private static void refused(RuleContext context, Callable<Optional<Lease>> attempt) {
