@@ -6,12 +6,10 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.DistributedLock.LeaseAction;
 import io.holdfast.lock.DistributedLock.LeaseFunction;
 import io.holdfast.lock.Lease;
-import io.holdfast.lock.LockLostException;
 import io.micrometer.observation.Observation;
-import io.micrometer.observation.Observation.Event;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs work under a lock as one observation, which a tracer turns into one span: it begins before
@@ -26,8 +24,6 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class ObservedLocks {
 
   static final String NAME = "holdfast.lock.run";
-  private static final Event GRANTED = Event.of("granted", "lock granted");
-  private static final Event LOST = Event.of("lost", "lock lost");
 
   private final ObservationRegistry registry;
   private final MeterOptions options;
@@ -77,8 +73,8 @@ public final class ObservedLocks {
   public <T, E extends Exception> T call(DistributedLock lock, LeaseFunction<T, E> body)
       throws E, InterruptedException {
     Objects.requireNonNull(body, "body");
-    Span span = new Span(lock);
-    Observation.Scope scope = span.observation.openScope();
+    ObservedRun span = start(lock, null);
+    Observation.Scope scope = span.observation().openScope();
     try {
       return lock.<T, E>call(
           lease -> {
@@ -94,63 +90,27 @@ public final class ObservedLocks {
     }
   }
 
-  /** One observation, from its start to its end. */
-  private final class Span {
-
-    final Observation observation;
-
-    /** A loss is told on another thread, and must not follow the end. */
-    private final ReentrantLock mutex = new ReentrantLock();
-
-    private boolean stopped;
-
-    Span(DistributedLock lock) {
-      String family = options.family(lock.name());
-      observation =
-          Observation.createNotStarted(NAME, registry)
-              .contextualName("lock " + family)
-              .lowCardinalityKeyValue("client", options.clientName())
-              .lowCardinalityKeyValue("family", family)
-              .lowCardinalityKeyValue(FamilyMeters.MODE, ModeMeters.value(lock.share().mode()))
-              .lowCardinalityKeyValue("outcome", "not_granted")
-              .highCardinalityKeyValue("lock.name", lock.name())
-              .start();
+  /**
+   * Starts the observation of work that asks for a lock and releases it by itself, as asynchronous
+   * code does. It has to be told what happens, and to be stopped.
+   *
+   * @param lock that will be asked for
+   * @param parent what the work is a part of; null for the current observation of the thread
+   * @return the observation, which is started
+   */
+  public ObservedRun start(DistributedLock lock, @Nullable Observation parent) {
+    String family = options.family(lock.name());
+    Observation observation =
+        Observation.createNotStarted(NAME, registry)
+            .contextualName("lock " + family)
+            .lowCardinalityKeyValue("client", options.clientName())
+            .lowCardinalityKeyValue("family", family)
+            .lowCardinalityKeyValue(FamilyMeters.MODE, ModeMeters.value(lock.share().mode()))
+            .lowCardinalityKeyValue(ObservedRun.OUTCOME, ObservedRun.NOT_GRANTED)
+            .highCardinalityKeyValue("lock.name", lock.name());
+    if (parent != null) {
+      observation.parentObservation(parent);
     }
-
-    void granted(Lease lease) {
-      observation.lowCardinalityKeyValue("outcome", "released");
-      observation.highCardinalityKeyValue("lock.owner", lease.ownerId());
-      observation.event(GRANTED);
-      lease.onLoss(loss -> lost());
-    }
-
-    private void lost() {
-      mutex.lock();
-      try {
-        if (!stopped) {
-          observation.lowCardinalityKeyValue("outcome", "lost");
-          observation.event(LOST);
-        }
-      } finally {
-        mutex.unlock();
-      }
-    }
-
-    void failed(Throwable thrown) {
-      observation.error(thrown);
-      if (thrown instanceof LockLostException) {
-        observation.lowCardinalityKeyValue("outcome", "lost");
-      }
-    }
-
-    void stop() {
-      mutex.lock();
-      try {
-        stopped = true;
-        observation.stop();
-      } finally {
-        mutex.unlock();
-      }
-    }
+    return new ObservedRun(observation.start());
   }
 }

@@ -4,9 +4,11 @@ package io.holdfast.lock.micrometer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.micrometer.common.KeyValue;
@@ -122,6 +124,37 @@ class ObservedLocksTest {
     assertThrows(RuntimeException.class, () -> locks.run(lock, lease -> {}));
     assertEquals(List.of("start", "stop"), signals);
     assertEquals("not_granted", value("outcome"));
+  }
+
+  @Test
+  void codeThatReleasesByItselfTellsTheObservation() throws InterruptedException {
+    Observation parent = Observation.start("parent", registry);
+    ObservedRun run = locks.start(client.lock("orders:7"), parent);
+    Lease lease = client.lock("orders:7").acquire();
+    run.granted(lease);
+    lease.release();
+    run.stop();
+    run.failed(new IllegalStateException("too late"));
+    run.stop();
+    assertEquals(List.of("start", "granted", "stop"), signals);
+    assertEquals("released", value("outcome"));
+    assertNull(ended.get(0).getError());
+    assertSame(
+        parent.getContextView(),
+        Objects.requireNonNull(ended.get(0).getParentObservation()).getContextView());
+  }
+
+  /** Nothing need be thrown: the release says it, if it is asked. */
+  @Test
+  void aLossThatNobodyThrowsIsOneToo() throws InterruptedException {
+    ObservedRun run = locks.start(client.lock("a"), null);
+    Lease lease = client.lock("a").acquire();
+    run.granted(lease);
+    scene.server.revoke("a");
+    lease.release();
+    run.stop();
+    assertEquals(List.of("start", "granted", "lost", "stop"), signals);
+    assertEquals("lost", value("outcome"));
   }
 
   @Test

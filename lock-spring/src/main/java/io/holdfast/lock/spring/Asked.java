@@ -25,7 +25,20 @@ record Asked(CompletableFuture<?> future) {
   }
 
   /** Asks now. */
-  static Asked lock(LockedMethod locked, DistributedLock lock) {
+  static Asked lock(LockedMethod locked, DistributedLock lock, LockObserver.Work observed) {
+    Runnable close = observed.open();
+    try {
+      return lock(locked, lock);
+    } catch (RuntimeException | Error e) {
+      observed.failed(e);
+      observed.end();
+      throw e;
+    } finally {
+      close.run();
+    }
+  }
+
+  private static Asked lock(LockedMethod locked, DistributedLock lock) {
     Optional<Duration> wait = locked.maxWait();
     if (locked.skips()) {
       return new Asked(lock.tryAcquireAsync(wait.orElse(Duration.ZERO)));

@@ -11,6 +11,7 @@ import io.holdfast.lock.spring.AskedShare.Views;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
@@ -31,10 +32,19 @@ public final class LockTemplate {
           LockTemplate.class.getClassLoader());
 
   private final HeldLeases leases;
+  private final Supplier<LockObserver> observer;
 
-  /** Commits are checked once this is a bean, with {@link LockedConfiguration}. */
-  LockTemplate(HeldLeases leases) {
+  /**
+   * Commits are checked once this is a bean, with {@link LockedConfiguration}. The observer is
+   * asked for with the first call: it must not be made before Spring is ready.
+   */
+  LockTemplate(HeldLeases leases, Supplier<LockObserver> observer) {
     this.leases = leases;
+    this.observer = observer;
+  }
+
+  LockObserver observer() {
+    return observer.get();
   }
 
   /**
@@ -136,15 +146,34 @@ public final class LockTemplate {
     }
     // Else a writer would begin within a reader that has lost its lease and was not told yet.
     views.reads().flatMap(leases::find).ifPresent(Lease::ensureValid);
-    Optional<Lease> granted = asking.ask();
-    if (granted.isEmpty()) {
-      return new Answer<>(null);
+    LockObserver.Work observed = observer().begin(views.lock(), Optional.empty());
+    Runnable close = observed.open();
+    boolean tied = false;
+    try {
+      Optional<Lease> granted = asking.ask();
+      if (granted.isEmpty()) {
+        return new Answer<>(null);
+      }
+      Lease lease = granted.get();
+      Runnable forget = leases.add(views, lease);
+      LeaseFunction<T, E> work =
+          own -> {
+            observed.granted(own);
+            return body.call(own);
+          };
+      tied = TRANSACTIONS && Transactions.isRunning();
+      return tied
+          ? untilTheTransactionEnds(forget, lease, work, observed)
+          : untilTheBodyEnds(forget, lease, work);
+    } catch (Throwable thrown) {
+      observed.failed(thrown);
+      throw thrown;
+    } finally {
+      close.run();
+      if (!tied) {
+        observed.end();
+      }
     }
-    Lease lease = granted.get();
-    Runnable forget = leases.add(views, lease);
-    return TRANSACTIONS && Transactions.isRunning()
-        ? untilTheTransactionEnds(forget, lease, body)
-        : untilTheBodyEnds(forget, lease, body);
   }
 
   private static <T, E extends Exception> Answer<T> untilTheBodyEnds(
@@ -168,11 +197,12 @@ public final class LockTemplate {
   }
 
   private static <T, E extends Exception> Answer<T> untilTheTransactionEnds(
-      Runnable forget, Lease lease, LeaseFunction<T, E> body) throws E {
+      Runnable forget, Lease lease, LeaseFunction<T, E> body, LockObserver.Work observed) throws E {
     try {
-      Transactions.tie(lease, committed -> end(forget, lease, committed));
+      Transactions.tie(lease, committed -> end(forget, lease, committed, observed));
     } catch (RuntimeException | Error e) {
-      end(forget, lease, false);
+      observed.failed(e);
+      end(forget, lease, false, observed);
       throw e;
     }
     Answer<T> answer = new Answer<>(body.call(lease));
@@ -183,13 +213,15 @@ public final class LockTemplate {
   }
 
   /** Where the lease has a transaction of its own, that ends as the other one did. */
-  private static void end(Runnable forget, Lease lease, boolean committed) {
+  private static void end(
+      Runnable forget, Lease lease, boolean committed, LockObserver.Work observed) {
     forget.run();
     if (committed) {
       lease.release();
     } else {
       lease.close();
     }
+    observed.end();
   }
 
   /** Calls with a lease whose loss refuses the commits of the calling thread. */

@@ -48,7 +48,8 @@ final class LockedInterceptor implements MethodInterceptor {
     return switch (locked.kind()) {
       case BLOCKING -> blocking(locked, views.get(), body);
       case STAGE -> stage(locked, views, body);
-      case REACTIVE -> ReactiveLocking.call(locked, () -> views.get().lock(), body);
+      case REACTIVE ->
+          ReactiveLocking.call(locked, () -> views.get().lock(), body, template.observer());
     };
   }
 
@@ -96,7 +97,11 @@ final class LockedInterceptor implements MethodInterceptor {
       LockedMethod locked, Supplier<Views> views, LockedBody body) {
     try {
       Views asked = views.get();
-      return StageLocking.call(locked, asked.lock(), lease -> template.guarded(asked, lease, body));
+      return StageLocking.call(
+          locked,
+          asked.lock(),
+          lease -> template.guarded(asked, lease, body),
+          template.observer().begin(asked.lock(), Optional.empty()));
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -15,6 +15,7 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
+import reactor.util.context.ContextView;
 
 /**
  * Methods whose result is a publisher, or what Spring adapts to one. The lock is asked for when the
@@ -25,18 +26,29 @@ import reactor.util.context.Context;
 final class ReactiveLocking {
 
   private final Asked asked;
+  private final LockObserver observer;
+  private final LockObserver.Work observed;
 
   /** Whether the lease is kept until the transaction that was under way has ended. */
   private volatile boolean tied;
 
-  private ReactiveLocking(Asked asked) {
+  private ReactiveLocking(Asked asked, LockObserver observer, LockObserver.Work observed) {
     this.asked = asked;
+    this.observer = observer;
+    this.observed = observed;
   }
 
-  static Object call(LockedMethod locked, Supplier<DistributedLock> lock, LockedBody body) {
+  private static ReactiveLocking subscribed(
+      LockedMethod locked, DistributedLock lock, LockObserver observer, ContextView context) {
+    LockObserver.Work observed = observer.begin(lock, context.getOrEmpty(observer.contextKey()));
+    return new ReactiveLocking(Asked.lock(locked, lock, observed), observer, observed);
+  }
+
+  static Object call(
+      LockedMethod locked, Supplier<DistributedLock> lock, LockedBody body, LockObserver observer) {
     if (KotlinDetector.isSuspendingFunction(locked.method())) {
       // Spring has made a publisher of it, and waits for the first element.
-      return mono(locked, lock, lease -> publisher(body.call(lease)));
+      return mono(locked, lock, lease -> publisher(body.call(lease)), observer);
     }
     ReactiveAdapter adapter =
         ReactiveAdapterRegistry.getSharedInstance().getAdapter(locked.method().getReturnType());
@@ -49,7 +61,9 @@ final class ReactiveLocking {
           return result == null ? Mono.empty() : adapter.<Object>toPublisher(result);
         };
     return adapter.fromPublisher(
-        adapter.isMultiValue() ? flux(locked, lock, publisher) : mono(locked, lock, publisher));
+        adapter.isMultiValue()
+            ? flux(locked, lock, publisher, observer)
+            : mono(locked, lock, publisher, observer));
   }
 
   private static Publisher<?> publisher(@Nullable Object result) {
@@ -59,16 +73,21 @@ final class ReactiveLocking {
   private static Mono<?> mono(
       LockedMethod locked,
       Supplier<DistributedLock> lock,
-      LeaseFunction<Publisher<?>, Exception> body) {
-    return Mono.defer(
-        () -> {
-          ReactiveLocking call = new ReactiveLocking(Asked.lock(locked, lock.get()));
+      LeaseFunction<Publisher<?>, Exception> body,
+      LockObserver observer) {
+    return Mono.deferContextual(
+        context -> {
+          ReactiveLocking call = subscribed(locked, lock.get(), observer, context);
           return Mono.usingWhen(
                   call.granted(),
-                  lease -> Mono.from(work(body, lease)).contextWrite(own -> with(own, lease)),
+                  lease ->
+                      Mono.from(call.work(body, lease)).contextWrite(own -> call.with(own, lease)),
                   call::completed,
                   (lease, failure) -> call.failed(lease),
                   call::failed)
+              .doOnError(call.observed::failed)
+              .doOnTerminate(call::ended)
+              .doOnCancel(call::ended)
               .doFinally(signal -> call.giveBack());
         });
   }
@@ -76,22 +95,28 @@ final class ReactiveLocking {
   private static Flux<?> flux(
       LockedMethod locked,
       Supplier<DistributedLock> lock,
-      LeaseFunction<Publisher<?>, Exception> body) {
-    return Flux.defer(
-        () -> {
-          ReactiveLocking call = new ReactiveLocking(Asked.lock(locked, lock.get()));
+      LeaseFunction<Publisher<?>, Exception> body,
+      LockObserver observer) {
+    return Flux.deferContextual(
+        context -> {
+          ReactiveLocking call = subscribed(locked, lock.get(), observer, context);
           return Flux.usingWhen(
                   call.granted(),
-                  lease -> Flux.from(work(body, lease)).contextWrite(own -> with(own, lease)),
+                  lease ->
+                      Flux.from(call.work(body, lease)).contextWrite(own -> call.with(own, lease)),
                   call::completed,
                   (lease, failure) -> call.failed(lease),
                   call::failed)
+              .doOnError(call.observed::failed)
+              .doOnTerminate(call::ended)
+              .doOnCancel(call::ended)
               .doFinally(signal -> call.giveBack());
         });
   }
 
-  private static Context with(Context context, Lease lease) {
-    return ReactiveLeases.add(context, lease);
+  private Context with(Context context, Lease lease) {
+    Context own = ReactiveLeases.add(context, lease);
+    return observed.context().map(value -> own.put(observer.contextKey(), value)).orElse(own);
   }
 
   /** What is granted after a cancellation is given back by {@link Asked#giveBack}. */
@@ -99,15 +124,20 @@ final class ReactiveLocking {
     Mono<Lease> lease =
         Mono.fromFuture(asked.future()).flatMap(value -> Mono.justOrEmpty(Asked.lease(value)));
     return LockTemplate.TRANSACTIONS
-        ? lease.flatMap(granted -> ReactiveTransactions.tie(granted, () -> tied = true))
+        ? lease.flatMap(
+            granted -> ReactiveTransactions.tie(granted, () -> tied = true, observed::end))
         : lease;
   }
 
-  private static Publisher<Object> work(LeaseFunction<Publisher<?>, Exception> body, Lease lease) {
+  private Publisher<Object> work(LeaseFunction<Publisher<?>, Exception> body, Lease lease) {
+    Runnable close = observed.open();
     try {
+      observed.granted(lease);
       return Flux.from(body.call(lease)).cast(Object.class);
     } catch (Exception e) {
       return Mono.error(e);
+    } finally {
+      close.run();
     }
   }
 
@@ -130,6 +160,12 @@ final class ReactiveLocking {
   private void giveBack() {
     if (!tied) {
       asked.giveBack();
+    }
+  }
+
+  private void ended() {
+    if (!tied) {
+      observed.end();
     }
   }
 

@@ -21,13 +21,14 @@ final class ReactiveTransactions {
    *
    * @param tied called when that is so. Not before: a cancellation that comes in between gives the
    *     lease back by itself, and the transaction does so once more
+   * @param released called when it has released the lease
    */
-  static Mono<Lease> tie(Lease lease, Runnable tied) {
+  static Mono<Lease> tie(Lease lease, Runnable tied, Runnable released) {
     return TransactionSynchronizationManager.forCurrentTransaction()
         .doOnNext(
             manager -> {
               if (manager.isActualTransactionActive() && manager.isSynchronizationActive()) {
-                manager.registerSynchronization(new Tie(lease));
+                manager.registerSynchronization(new Tie(lease, released));
                 tied.run();
               }
             })
@@ -36,7 +37,8 @@ final class ReactiveTransactions {
   }
 
   /** The last to be asked before the commit, and the last to be told of it. */
-  private record Tie(Lease lease) implements TransactionSynchronization, Ordered {
+  private record Tie(Lease lease, Runnable whenReleased)
+      implements TransactionSynchronization, Ordered {
 
     @Override
     public int getOrder() {
@@ -52,7 +54,9 @@ final class ReactiveTransactions {
     @Override
     public Mono<Void> afterCompletion(int status) {
       Mono<ReleaseOutcome> released = Mono.fromFuture(lease::releaseAsync);
-      return status == STATUS_COMMITTED ? released.then() : ReactiveLocking.undo(lease);
+      return (status == STATUS_COMMITTED ? released.then() : ReactiveLocking.undo(lease))
+          .doOnTerminate(whenReleased)
+          .doOnCancel(whenReleased);
     }
   }
 }

@@ -21,18 +21,20 @@ import org.jspecify.annotations.Nullable;
 final class StageLocking {
 
   private final LockedBody body;
+  private final LockObserver.Work observed;
   private final Thread caller = Thread.currentThread();
   private final CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
   private final AtomicReference<@Nullable CompletableFuture<?>> work = new AtomicReference<>();
 
-  private StageLocking(LockedBody body) {
+  private StageLocking(LockedBody body, LockObserver.Work observed) {
     this.body = body;
+    this.observed = observed;
   }
 
   static CompletableFuture<@Nullable Object> call(
-      LockedMethod locked, DistributedLock lock, LockedBody body) {
-    StageLocking call = new StageLocking(body);
-    Asked asked = Asked.lock(locked, lock);
+      LockedMethod locked, DistributedLock lock, LockedBody body, LockObserver.Work observed) {
+    StageLocking call = new StageLocking(body, observed);
+    Asked asked = Asked.lock(locked, lock, observed);
     call.result.whenComplete((value, failure) -> call.ended(asked));
     asked.future().whenComplete((value, failure) -> call.answered(value, failure));
     return call.result;
@@ -49,12 +51,12 @@ final class StageLocking {
 
   private void answered(@Nullable Object value, @Nullable Throwable failure) {
     if (failure != null) {
-      result.completeExceptionally(plain(failure));
+      fail(plain(failure));
       return;
     }
     Optional<Lease> lease = Asked.lease(value);
     if (lease.isEmpty()) {
-      result.complete(null);
+      succeed(null);
     } else if (Thread.currentThread().equals(caller)) {
       Asked.apart(() -> work(lease.get()));
     } else {
@@ -64,12 +66,12 @@ final class StageLocking {
 
   private void work(Lease lease) {
     if (result.isDone()) {
-      lease.releaseAsync();
+      lease.releaseAsync().thenRun(observed::end);
       return;
     }
     CompletableFuture<?> running;
     try {
-      CompletionStage<?> stage = (CompletionStage<?>) body.call(lease);
+      CompletionStage<?> stage = (CompletionStage<?>) begin(lease);
       running =
           stage == null ? CompletableFuture.completedFuture(null) : stage.toCompletableFuture();
     } catch (Throwable thrown) {
@@ -82,6 +84,16 @@ final class StageLocking {
     running.whenComplete((value, failure) -> done(lease, value, failure));
   }
 
+  private @Nullable Object begin(Lease lease) throws Exception {
+    Runnable close = observed.open();
+    try {
+      observed.granted(lease);
+      return body.call(lease);
+    } finally {
+      close.run();
+    }
+  }
+
   private void done(Lease lease, @Nullable Object value, @Nullable Throwable failure) {
     if (failure != null) {
       boolean lost = !lease.isValid();
@@ -92,7 +104,7 @@ final class StageLocking {
                 if (lost) {
                   thrown.addSuppressed(LockTemplate.lost(lease));
                 }
-                result.completeExceptionally(thrown);
+                fail(thrown);
               });
       return;
     }
@@ -101,11 +113,28 @@ final class StageLocking {
         .thenAccept(
             outcome -> {
               if (outcome == ReleaseOutcome.ALREADY_LOST) {
-                result.completeExceptionally(LockTemplate.lost(lease));
+                fail(LockTemplate.lost(lease));
               } else {
-                result.complete(value);
+                succeed(value);
               }
             });
+  }
+
+  private void succeed(@Nullable Object value) {
+    try {
+      observed.end();
+    } finally {
+      result.complete(value);
+    }
+  }
+
+  private void fail(Throwable thrown) {
+    try {
+      observed.failed(thrown);
+      observed.end();
+    } finally {
+      result.completeExceptionally(thrown);
+    }
   }
 
   private static Throwable plain(Throwable failure) {

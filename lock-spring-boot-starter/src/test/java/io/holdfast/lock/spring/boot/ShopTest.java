@@ -162,6 +162,16 @@ class ShopTest {
                       .timer()
                       .count()
                   >= REQUESTS / 2);
+      // Boot makes meters of observations, too.
+      await(
+          () ->
+              instance
+                      .getBean(MeterRegistry.class)
+                      .get("holdfast.lock.run")
+                      .tags("family", "all", "mode", "lock", "outcome", "released")
+                      .timer()
+                      .count()
+                  >= REQUESTS / 2);
     }
   }
 
