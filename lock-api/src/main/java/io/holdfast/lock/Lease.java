@@ -250,4 +250,12 @@ public interface Lease extends AutoCloseable {
    * @param callback what to do; it is told what is left, and why renewals fail
    */
   void onRenewalFailing(Duration left, Consumer<? super LockEvent.RenewalFailed> callback);
+
+  /**
+   * As {@link #onRenewalFailing(Duration, Consumer)}, with {@link LockOptions#earlyWarning()}.
+   *
+   * @param callback what to do; it is told what is left, and why renewals fail
+   * @throws IllegalStateException if the options of this lease have no early warning
+   */
+  void onRenewalFailing(Consumer<? super LockEvent.RenewalFailed> callback);
 }

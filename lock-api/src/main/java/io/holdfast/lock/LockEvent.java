@@ -134,6 +134,21 @@ public sealed interface LockEvent {
       implements LockEvent {}
 
   /**
+   * No more validity of a lease is left than {@link LockOptions#earlyWarning()}, and renewals fail:
+   * a renewal was not answered, or has had no answer for too long. Told once for each such episode,
+   * which ends with a renewal that succeeds.
+   *
+   * @param lockName the lock
+   * @param ownerId the owner
+   * @param share what was asked for
+   * @param cause why renewals fail
+   * @param remaining the validity that is left
+   */
+  record EarlyWarning(
+      String lockName, String ownerId, Share share, LockException cause, Duration remaining)
+      implements LockEvent {}
+
+  /**
    * A lease was lost.
    *
    * @param lockName the lock

@@ -5,6 +5,8 @@ package io.holdfast.lock;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The terms of an acquisition. Immutable; give them per lock, or per acquisition with {@link
@@ -18,6 +20,10 @@ import java.util.Objects;
  * @param handOver for how long the waiters of one client may pass the lock on among themselves
  * @param reentry what happens when a thread waits for a lock that it holds itself
  * @param holdTimes for how long the name is held at least and at most, and stays taken after a loss
+ * @param earlyWarning with how much validity left the holder is warned if renewals fail ({@link
+ *     LockEvent.EarlyWarning}, {@link Lease#onRenewalFailing(Consumer)}); empty for no warning.
+ *     Less than the TTL, or, with sessions, than the session time-out: with more, the first renewal
+ *     that fails is warned of. A lease that is not renewed has none
  */
 public record LockOptions(
     Duration ttl,
@@ -25,7 +31,8 @@ public record LockOptions(
     Retry retry,
     HandOver handOver,
     Reentry reentry,
-    HoldTimes holdTimes) {
+    HoldTimes holdTimes,
+    Optional<Duration> earlyWarning) {
 
   private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
   private static final Duration LONGEST_TTL = Duration.ofDays(365);
@@ -36,7 +43,8 @@ public record LockOptions(
           Retry.defaults(),
           HandOver.defaults(),
           Reentry.WAIT,
-          HoldTimes.none());
+          HoldTimes.none(),
+          Optional.empty());
 
   /** Checks all fields together. */
   public LockOptions {
@@ -46,6 +54,8 @@ public record LockOptions(
     Objects.requireNonNull(handOver, "handOver");
     Objects.requireNonNull(reentry, "reentry");
     Objects.requireNonNull(holdTimes, "holdTimes");
+    Objects.requireNonNull(earlyWarning, "earlyWarning");
+    earlyWarning.ifPresent(left -> Arguments.positive("early warning", left));
     if (renewal instanceof Renewal.Fixed && holdTimes.minimum().compareTo(ttl) > 0) {
       throw new IllegalArgumentException(
           "minimum hold must be at most the ttl %s of a lease that is not renewed, but is %s"
@@ -80,7 +90,7 @@ public record LockOptions(
    * @return a copy
    */
   public LockOptions withTtl(Duration newTtl) {
-    return new LockOptions(newTtl, renewal, retry, handOver, reentry, holdTimes);
+    return new LockOptions(newTtl, renewal, retry, handOver, reentry, holdTimes, earlyWarning);
   }
 
   /**
@@ -90,7 +100,7 @@ public record LockOptions(
    * @return a copy
    */
   public LockOptions withRenewal(Renewal newRenewal) {
-    return new LockOptions(ttl, newRenewal, retry, handOver, reentry, holdTimes);
+    return new LockOptions(ttl, newRenewal, retry, handOver, reentry, holdTimes, earlyWarning);
   }
 
   /**
@@ -100,7 +110,7 @@ public record LockOptions(
    * @return a copy
    */
   public LockOptions withRetry(Retry newRetry) {
-    return new LockOptions(ttl, renewal, newRetry, handOver, reentry, holdTimes);
+    return new LockOptions(ttl, renewal, newRetry, handOver, reentry, holdTimes, earlyWarning);
   }
 
   /**
@@ -110,7 +120,7 @@ public record LockOptions(
    * @return a copy
    */
   public LockOptions withHandOver(HandOver newHandOver) {
-    return new LockOptions(ttl, renewal, retry, newHandOver, reentry, holdTimes);
+    return new LockOptions(ttl, renewal, retry, newHandOver, reentry, holdTimes, earlyWarning);
   }
 
   /**
@@ -120,7 +130,7 @@ public record LockOptions(
    * @return a copy
    */
   public LockOptions withReentry(Reentry newReentry) {
-    return new LockOptions(ttl, renewal, retry, handOver, newReentry, holdTimes);
+    return new LockOptions(ttl, renewal, retry, handOver, newReentry, holdTimes, earlyWarning);
   }
 
   /**
@@ -130,7 +140,7 @@ public record LockOptions(
    * @return a copy
    */
   public LockOptions withHoldTimes(HoldTimes newHoldTimes) {
-    return new LockOptions(ttl, renewal, retry, handOver, reentry, newHoldTimes);
+    return new LockOptions(ttl, renewal, retry, handOver, reentry, newHoldTimes, earlyWarning);
   }
 
   /**
@@ -161,6 +171,16 @@ public record LockOptions(
    */
   public LockOptions withLockDelay(Duration delay) {
     return withHoldTimes(holdTimes.withLockDelay(delay));
+  }
+
+  /**
+   * The same with a warning before a loss.
+   *
+   * @param left how much validity is left then, if renewals fail; positive, less than the TTL
+   * @return a copy
+   */
+  public LockOptions withEarlyWarning(Duration left) {
+    return new LockOptions(ttl, renewal, retry, handOver, reentry, holdTimes, Optional.of(left));
   }
 
   /**

@@ -52,6 +52,7 @@ record ScenarioTerms(
   static final String PERMITS = LimitTerms.PERMITS;
 
   private static final String SHARING = "sharing";
+  private static final String EARLY_WARNING = "early-warning";
 
   static ScenarioTerms of(String name, Map<String, Value> values) {
     Settings settings = new Settings("scenario '" + name + "'", values, Set.of());
@@ -78,6 +79,7 @@ record ScenarioTerms(
       Renewal renewal = renewal(settings, defaults.renewal(), ttl);
       HandOver handOver = handOver(settings, defaults.handOver());
       HoldTimes holdTimes = holdTimes(settings, defaults.holdTimes());
+      Optional<Duration> earlyWarning = earlyWarning(settings, ttl, renewal);
       OptionalInt permits = permits(settings);
       Sharing sharing = sharing(name, settings, permits);
       settings.finish();
@@ -85,7 +87,7 @@ record ScenarioTerms(
           name,
           preset,
           backend,
-          new LockOptions(ttl, renewal, retry, handOver, Reentry.WAIT, holdTimes),
+          new LockOptions(ttl, renewal, retry, handOver, Reentry.WAIT, holdTimes, earlyWarning),
           sharing,
           permits,
           Optional.empty(),
@@ -197,6 +199,21 @@ record ScenarioTerms(
         bound(settings, "min-hold").orElse(defaults.minimum()),
         bound(settings, "max-hold").or(defaults::maximum),
         bound(settings, "lock-delay").orElse(defaults.lockDelay()));
+  }
+
+  /** One that would never come is a mistake. */
+  private static Optional<Duration> earlyWarning(Settings settings, Duration ttl, Renewal renewal) {
+    Optional<Duration> left = bound(settings, EARLY_WARNING);
+    if (left.isPresent() && renewal instanceof Renewal.Fixed) {
+      throw new IllegalArgumentException(
+          "'%s' warns of renewals that fail, but 'renewal' is none".formatted(EARLY_WARNING));
+    }
+    if (left.isPresent() && left.get().compareTo(ttl) >= 0) {
+      throw new IllegalArgumentException(
+          "'%s' must be less than the ttl %s, but is %s"
+              .formatted(EARLY_WARNING, TimeText.of(ttl), TimeText.of(left.get())));
+    }
+    return left;
   }
 
   private static Optional<Duration> bound(Settings settings, String key) {

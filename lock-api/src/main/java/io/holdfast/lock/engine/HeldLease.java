@@ -8,6 +8,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.text.VisibleText;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Objects;
@@ -176,9 +177,24 @@ final class HeldLease implements EngineLease {
 
   @Override
   public void onRenewalFailing(Duration left, Consumer<? super LockEvent.RenewalFailed> callback) {
-    RenewalWarnings.Warning warning = new RenewalWarnings.Warning(left, callback);
+    RenewalWarnings.Warning warning =
+        new RenewalWarnings.Warning(left, client().callbacks, callback);
     pin();
     life.tenure.onStrand(() -> life.warn(warning));
+  }
+
+  @Override
+  public void onRenewalFailing(Consumer<? super LockEvent.RenewalFailed> callback) {
+    onRenewalFailing(
+        life.tenure
+            .terms
+            .earlyWarning()
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "The options of lock '%s' have no early warning: set LockOptions.withEarlyWarning, or say how much is left"
+                            .formatted(VisibleText.of(lockName())))),
+        callback);
   }
 
   /** Somebody relies on it who may not have it. */

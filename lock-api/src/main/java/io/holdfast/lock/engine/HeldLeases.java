@@ -174,6 +174,11 @@ final class HeldLeases implements EngineLease {
     leases.forEach(lease -> lease.onRenewalFailing(left, callback));
   }
 
+  @Override
+  public void onRenewalFailing(Consumer<? super LockEvent.RenewalFailed> callback) {
+    leases.forEach(lease -> lease.onRenewalFailing(callback));
+  }
+
   /** Somebody relies on them who may not have the lease itself. */
   private void pin() {
     leases.forEach(HeldLease::pin);

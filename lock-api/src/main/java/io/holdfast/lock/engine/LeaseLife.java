@@ -75,6 +75,7 @@ final class LeaseLife implements Grant {
   @Override
   public HeldLease given(@Nullable CallSite place) {
     origin = place;
+    tenure.terms.warnsListenersWith().ifPresent(this::warnListeners);
     return HeldLease.of(this);
   }
 
@@ -256,6 +257,11 @@ final class LeaseLife implements Grant {
     return isValid()
         ? tenure.validity.expireIn(left).thenCompose(this::known)
         : CompletableFuture.failedFuture(lost());
+  }
+
+  private void warnListeners(Duration left) {
+    RenewalWarnings.Warning warning = RenewalWarnings.Warning.ofListeners(left, client.events);
+    tenure.onStrand(() -> warn(warning));
   }
 
   /** On the strand. */

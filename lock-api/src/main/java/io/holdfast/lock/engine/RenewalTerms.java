@@ -18,9 +18,15 @@ import java.util.Optional;
  * @param renewing whether it is renewed at all: not for a fixed time, unless a session carries it
  * @param fixed whether it ends after its TTL all the same
  * @param hold at least, at most, and after a loss
+ * @param earlyWarning with how much validity left its holder is warned
  */
 record RenewalTerms(
-    Duration ttl, Optional<Duration> interval, boolean renewing, boolean fixed, HoldTimes hold) {
+    Duration ttl,
+    Optional<Duration> interval,
+    boolean renewing,
+    boolean fixed,
+    HoldTimes hold,
+    Optional<Duration> earlyWarning) {
 
   /** A renewal may come early by this part of its interval, to share a request with others. */
   private static final int HEADROOM_PART = 4;
@@ -38,12 +44,22 @@ record RenewalTerms(
             : Optional.empty();
     boolean session = lifetime != Capabilities.Lifetime.TTL;
     return new RenewalTerms(
-        options.ttl(), interval, !fixed || session, fixed && session, options.holdTimes());
+        options.ttl(),
+        interval,
+        !fixed || session,
+        fixed && session,
+        options.holdTimes(),
+        options.earlyWarning());
   }
 
   /** Whether it was taken for a fixed time, whatever a session does for it meanwhile. */
   boolean isForFixedTime() {
     return !renewing || fixed;
+  }
+
+  /** With how much validity left listeners are warned; the end of a fixed time is no surprise. */
+  Optional<Duration> warnsListenersWith() {
+    return isForFixedTime() ? Optional.empty() : earlyWarning;
   }
 
   /** What the backend is asked for, so that the lease is valid for this long. */

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,15 +23,32 @@ final class RenewalWarnings {
   static final class Warning {
 
     private final long leftNanos;
+    private final Executor executor;
     private final Consumer<? super LockEvent.RenewalFailed> callback;
     private boolean told;
 
-    Warning(Duration left, Consumer<? super LockEvent.RenewalFailed> callback) {
+    Warning(Duration left, Executor executor, Consumer<? super LockEvent.RenewalFailed> callback) {
       if (left.isNegative() || left.isZero()) {
         throw new IllegalArgumentException("left must be positive, but is " + left);
       }
       this.leftNanos = Validity.nanos(left);
+      this.executor = executor;
       this.callback = Objects.requireNonNull(callback, "callback");
+    }
+
+    /** Listeners hear of it in order with everything else, and on their own executor. */
+    static Warning ofListeners(Duration left, Events events) {
+      return new Warning(
+          left,
+          Runnable::run,
+          told ->
+              events.publish(
+                  new LockEvent.EarlyWarning(
+                      told.lockName(),
+                      told.ownerId(),
+                      told.share(),
+                      told.cause(),
+                      told.remaining())));
     }
   }
 
@@ -85,7 +103,7 @@ final class RenewalWarnings {
     LockEvent.RenewalFailed told =
         new LockEvent.RenewalFailed(
             lease.tenure.lockName, lease.tenure.ownerId, lease.share, why, remaining);
-    client.callbacks.execute(() -> warning.callback.accept(told));
+    warning.executor.execute(() -> warning.callback.accept(told));
   }
 
   private void cancel() {

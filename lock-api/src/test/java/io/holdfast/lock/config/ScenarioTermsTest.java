@@ -65,6 +65,23 @@ class ScenarioTermsTest {
   }
 
   @Test
+  void anEarlyWarningHasToBePossible() {
+    assertEquals(Optional.empty(), terms("batch").options().earlyWarning());
+    assertEquals(
+        Optional.of(Duration.ofSeconds(4)),
+        terms("financial", "early-warning", "4s").options().earlyWarning());
+    LockConfigurationException refused =
+        assertThrows(
+            LockConfigurationException.class, () -> terms("financial", "early-warning", "5s"));
+    assertTrue(String.valueOf(refused.getMessage()).contains("less than the ttl 5 s"));
+    refused =
+        assertThrows(
+            LockConfigurationException.class,
+            () -> terms("financial", "early-warning", "1s", "renewal", "none"));
+    assertTrue(String.valueOf(refused.getMessage()).contains("'renewal' is none"));
+  }
+
+  @Test
   void leadersAndSessionsWaitWithoutEnd() {
     assertEquals(OptionalInt.empty(), terms("leader").options().retry().maxAttempts());
     assertEquals(OptionalInt.empty(), terms("session").options().retry().maxAttempts());

@@ -68,6 +68,7 @@ final class KnownKeys {
           "min-hold",
           "max-hold",
           "lock-delay",
+          "early-warning",
           "accept-weaker",
           "sharing",
           "permits",

@@ -84,6 +84,9 @@ class MetadataTest {
     text("min-hold", "How long a name stays taken after an early release.");
     text("max-hold", "After which time a lease ends, however often it is renewed.");
     text("lock-delay", "How long nobody gets the lock after a loss.");
+    text(
+        "early-warning",
+        "How much validity is left when holders and listeners are warned of renewals that fail.");
     text("accept-weaker", "Whether a backend will do that does not meet the demands.");
     text("sharing", "What several owners may have of a name: read-write, or none.");
     text(

@@ -193,18 +193,29 @@ public final class TimeBoundRules {
   public void aWarningIsGivenOnceWhileRenewalsFail(RuleContext context)
       throws InterruptedException {
     TcpProxy link = context.link();
-    Lease lease = context.client(link).lock(context.name(), context.oftenRenewed()).acquire();
-    Duration left = lease.remaining().dividedBy(2);
+    LockClient client = context.client(link);
+    Lease first = client.lock(context.name(), context.oftenRenewed()).acquire();
+    Duration left = first.remaining().dividedBy(2);
+    Holders.released(first, "a lease whose validity was asked for");
+    Lease lease =
+        client.lock(context.name(), context.oftenRenewed().withEarlyWarning(left)).acquire();
     List<LockEvent.RenewalFailed> told = new CopyOnWriteArrayList<>();
+    List<LockEvent.EarlyWarning> heard = new CopyOnWriteArrayList<>();
+    client.addListener(
+        event -> {
+          if (event instanceof LockEvent.EarlyWarning warning) {
+            heard.add(warning);
+          }
+        });
     List<Boolean> valid = new CopyOnWriteArrayList<>();
     lease.onRenewalFailing(
-        left,
         warning -> {
           valid.add(lease.isValid());
           told.add(warning);
         });
     context.letPass(context.ttl());
-    context.checkInTime(told.isEmpty(), "warned while renewals succeed: " + told);
+    context.checkInTime(
+        told.isEmpty() && heard.isEmpty(), "warned while renewals succeed: " + told + heard);
     link.stall(Direction.TO_CLIENT);
     context.await(
         "a warning", context.freeAfterDeath().plus(RuleContext.SLACK), () -> !told.isEmpty());
@@ -212,9 +223,14 @@ public final class TimeBoundRules {
         told.get(0).remaining().compareTo(left) <= 0,
         "warned with " + told.get(0).remaining() + " left, which is more than " + left);
     context.checkInTime(valid.get(0), "warned after the end of validity");
+    context.await("a warning of listeners", RuleContext.SLACK, () -> !heard.isEmpty());
+    context.check(
+        heard.get(0).remaining().compareTo(left) <= 0 && !heard.get(0).remaining().isZero(),
+        "listeners were warned with " + heard.get(0).remaining() + " left of " + left);
     context.await(
         "the loss", context.freeAfterDeath().plus(RuleContext.SLACK), () -> !lease.isValid());
     context.checkEquals(1, told.size(), "warnings of one episode");
+    context.checkEquals(1, heard.size(), "warnings of listeners in one episode");
     link.heal();
   }
 
