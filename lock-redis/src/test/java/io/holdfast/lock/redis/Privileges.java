@@ -115,7 +115,17 @@ final class Privileges {
     return Long.parseLong(statistic.group(2));
   }
 
-  private static Set<String> rulesFor(String row) {
+  /** What the command to copy, which is one line, adds to a user without any rule. */
+  static List<String> rulesToCopy() {
+    String command =
+        page().lines().filter(line -> line.startsWith("ACL SETUSER ")).findFirst().orElseThrow();
+    return Stream.of(command.split(" "))
+        .dropWhile(word -> !word.equals(">secret"))
+        .skip(1)
+        .toList();
+  }
+
+  static Set<String> rulesFor(String row) {
     String cell =
         page()
             .lines()

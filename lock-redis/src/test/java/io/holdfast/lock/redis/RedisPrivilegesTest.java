@@ -37,6 +37,8 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,6 +46,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -125,6 +128,13 @@ class RedisPrivilegesTest {
       handOver(scene, settings, privileges);
       assertExact(privileges, DISPENSABLE);
     }
+  }
+
+  @Test
+  void theCommandToCopyGrantsWhatLocksNeed() {
+    Set<String> copied = new LinkedHashSet<>(Privileges.rulesToCopy());
+    assertTrue(copied.removeAll(Set.of("resetkeys", "resetchannels", "-@all")), copied::toString);
+    assertEquals(Privileges.rulesFor(LOCKS), copied);
   }
 
   @Test
@@ -262,6 +272,29 @@ class RedisPrivilegesTest {
       Privileges privileges = Privileges.of(cluster.primaries, LOCKS, "a Cluster");
       Map<String, String> settings = cluster.settings();
       handOver(scene, settings, privileges);
+      assertExactCommands(privileges, DISPENSABLE);
+    }
+  }
+
+  @Test
+  void theListOfLocksOfACluster() throws Exception {
+    try (ClusterHarness cluster = new ClusterHarness();
+        RedisHarness scene = new RedisHarness()) {
+      Privileges privileges =
+          Privileges.of(cluster.primaries, LOCKS, "a Cluster", "the list of locks");
+      LockClient client = client(scene, cluster.settings(), privileges);
+      Set<String> names = new HashSet<>();
+      for (int node = 0; node < cluster.primaries.size(); node++) {
+        String name = ClusterHarness.nameAt(node);
+        names.add(name);
+        client.lock(name, HELD).acquire();
+      }
+      assertEquals(
+          names,
+          client.inspector().held(10).stream()
+              .map(LockHolder::lockName)
+              .collect(Collectors.toSet()));
+      handOver(scene, cluster.settings(), privileges);
       assertExactCommands(privileges, DISPENSABLE);
     }
   }
