@@ -87,6 +87,17 @@ class ShareAdversityTest extends ShareClaims {
     assertUntouched(4);
   }
 
+  /** An owner id of 8 MB would be carried to each client that asks who holds the lock. */
+  @Test
+  void whatIsTooLongForAHolderIsNotSent() {
+    String owner = "x".repeat(8 * 1024 * 1024);
+    String end = String.valueOf(System.currentTimeMillis() + LONG.toMillis());
+    server.command("HSET", "lock:a", "capacity", "5", "places", "0");
+    server.command("HSET", "lock:a", "h:" + owner, "1 %s 1 1".formatted(end));
+    server.command("PEXPIRE", "lock:a", "100000");
+    assertUntouched(3);
+  }
+
   private void assertUntouched(int fields) {
     for (Share share : List.of(Share.LOCK, TWO_OF_FIVE)) {
       RedisClaim claim = claim(share, LONG);

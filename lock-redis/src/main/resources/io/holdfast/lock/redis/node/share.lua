@@ -63,7 +63,8 @@ local function load(key)
   local entries = {}
   for i = 1, #all, 2 do
     local field, kind = all[i], string.sub(all[i], 1, 2)
-    if kind == 'h:' or kind == 'w:' then
+    -- Nothing is longer than an owner id. What is, is not sent, as in read.lua.
+    if (kind == 'h:' or kind == 'w:') and math.max(#field, #all[i + 1]) <= 1024 then
       entries[field] = decode(all[i + 1])
     end
     if not entries[field] and field ~= 'capacity' and field ~= 'places' then
