@@ -10,6 +10,7 @@ import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.etcd.client.Credentials;
 import io.holdfast.lock.etcd.client.EtcdConnection;
 import io.holdfast.lock.etcd.client.Member;
+import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.Settings;
 import java.util.List;
 import java.util.Map;
@@ -43,18 +44,24 @@ public final class EtcdLocks {
    *     {@code command-timeout}, as {@link EtcdLockProvider} has them
    * @param options what the lock client takes from its surroundings
    * @return an open client, to be closed by the caller before the channel is
-   * @throws io.holdfast.lock.LockConfigurationException if a setting is unknown or malformed
+   * @throws io.holdfast.lock.LockConfigurationException if a setting is unknown or malformed, or a
+   *     library is too old
    */
   public static LockClient using(
       Channel channel, Map<String, String> settings, ClientOptions options) {
     Objects.requireNonNull(channel, "channel");
     Objects.requireNonNull(options, "options");
+    return Locks.using(
+        ClientLibrary.opening(new EtcdLockProvider(), () -> backend(channel, settings)), options);
+  }
+
+  private static EtcdBackend backend(Channel channel, Map<String, String> settings) {
     Settings read = new Settings(EtcdLockProvider.NAME, settings);
     EtcdConfig.Locks locks = EtcdConfig.Locks.of(read);
     Optional<Credentials> credentials = EtcdConfig.credentials(read);
     read.finish();
     EtcdConnection link =
         new EtcdConnection(List.of(Member.borrowed(channel)), credentials, locks.commandTimeout());
-    return Locks.using(new EtcdBackend(locks.keys(), link, TimeSource.host()), options);
+    return new EtcdBackend(locks.keys(), link, TimeSource.host());
   }
 }

@@ -9,9 +9,13 @@ import io.holdfast.lock.postgres.advisory.AdvisoryBackend;
 import io.holdfast.lock.postgres.connect.PostgresConfig;
 import io.holdfast.lock.postgres.row.RowBackend;
 import io.holdfast.lock.postgres.table.TableBackend;
+import io.holdfast.lock.spi.ClientLibrary;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import javax.sql.DataSource;
 
 /**
@@ -35,10 +39,15 @@ public final class PostgresLocks {
    */
   public static LockClient advisory(
       DataSource dataSource, Map<String, String> settings, ClientOptions options) {
-    Settings read = new Settings(AdvisoryLockProvider.NAME, settings);
-    PostgresConfig config = config(read, dataSource, AdvisoryBackend.COMMAND_TIMEOUT);
-    read.finish();
-    return Locks.using(AdvisoryBackend.open(config), options);
+    return using(
+        new AdvisoryLockProvider(),
+        settings,
+        options,
+        read -> {
+          PostgresConfig config = config(read, dataSource, AdvisoryBackend.COMMAND_TIMEOUT);
+          read.finish();
+          return AdvisoryBackend.open(config);
+        });
   }
 
   /**
@@ -52,10 +61,15 @@ public final class PostgresLocks {
    */
   public static LockClient table(
       DataSource dataSource, Map<String, String> settings, ClientOptions options) {
-    Settings read = new Settings(TableLockProvider.NAME, settings);
-    PostgresConfig config = config(read, dataSource, TableBackend.COMMAND_TIMEOUT);
-    read.finish();
-    return Locks.using(TableBackend.open(config), options);
+    return using(
+        new TableLockProvider(),
+        settings,
+        options,
+        read -> {
+          PostgresConfig config = config(read, dataSource, TableBackend.COMMAND_TIMEOUT);
+          read.finish();
+          return TableBackend.open(config);
+        });
   }
 
   /**
@@ -71,11 +85,25 @@ public final class PostgresLocks {
    */
   public static LockClient row(
       DataSource pool, Map<String, String> settings, ClientOptions options) {
-    Settings read = new Settings(RowLockProvider.NAME, settings);
-    PostgresConfig config = config(read, pool, RowBackend.COMMAND_TIMEOUT);
-    int size = RowLockProvider.poolSize(read);
-    read.finish();
-    return Locks.using(RowBackend.open(config, pool, size), options);
+    return using(
+        RowLockProvider.onAPoolOfTheApplication(),
+        settings,
+        options,
+        read -> {
+          PostgresConfig config = config(read, pool, RowBackend.COMMAND_TIMEOUT);
+          int size = RowLockProvider.poolSize(read);
+          read.finish();
+          return RowBackend.open(config, pool, size);
+        });
+  }
+
+  private static LockClient using(
+      LockProvider provider,
+      Map<String, String> settings,
+      ClientOptions options,
+      Function<Settings, LockBackend<?>> backend) {
+    Settings read = new Settings(provider.name(), settings);
+    return Locks.using(ClientLibrary.opening(provider, () -> backend.apply(read)), options);
   }
 
   private static PostgresConfig config(

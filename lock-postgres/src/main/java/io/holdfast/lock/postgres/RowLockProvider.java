@@ -39,8 +39,21 @@ public final class RowLockProvider implements LockProvider {
 
   static final String NAME = "postgres-row";
 
+  private final List<ClientLibrary> libraries;
+
   /** For {@link java.util.ServiceLoader}. */
-  public RowLockProvider() {}
+  public RowLockProvider() {
+    this(List.of(PostgresLibraries.DRIVER, PostgresLibraries.POOL));
+  }
+
+  private RowLockProvider(List<ClientLibrary> libraries) {
+    this.libraries = libraries;
+  }
+
+  /** Any pool will do there. */
+  static RowLockProvider onAPoolOfTheApplication() {
+    return new RowLockProvider(List.of(PostgresLibraries.DRIVER));
+  }
 
   @Override
   public String name() {
@@ -54,7 +67,7 @@ public final class RowLockProvider implements LockProvider {
 
   @Override
   public List<ClientLibrary> libraries() {
-    return List.of(PostgresLibraries.DRIVER, PostgresLibraries.POOL);
+    return libraries;
   }
 
   @Override

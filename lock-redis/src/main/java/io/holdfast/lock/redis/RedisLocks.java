@@ -8,6 +8,7 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;
 import io.holdfast.lock.limit.RateLimiters;
+import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -62,7 +63,10 @@ public final class RedisLocks {
   public static LockClient using(RedisSource source, String namespace, ClientOptions options) {
     Objects.requireNonNull(options, "options");
     return Locks.using(
-        new RedisBackend(OpenServers.using(source, namespace, RedisBackend::trial)), options);
+        ClientLibrary.opening(
+            new RedisLockProvider(),
+            () -> new RedisBackend(OpenServers.using(source, namespace, RedisBackend::trial))),
+        options);
   }
 
   /**
@@ -111,7 +115,9 @@ public final class RedisLocks {
     Objects.requireNonNull(limit, "limit");
     Objects.requireNonNull(options, "options");
     return RateLimiters.using(
-        new RedisLimiter(OpenServers.using(source, namespace, RedisLimiter::trial)),
+        ClientLibrary.opening(
+            new RedisLockProvider(),
+            () -> new RedisLimiter(OpenServers.using(source, namespace, RedisLimiter::trial))),
         limit,
         options);
   }

@@ -5,6 +5,7 @@ package io.holdfast.lock.zookeeper;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.zookeeper.queue.LockPaths;
 import io.holdfast.lock.zookeeper.session.CurrentSession;
@@ -44,7 +45,8 @@ public final class ZooKeeperLocks {
    * @param options what the lock client takes from its surroundings
    * @return an open client, to be closed by the caller before the Curator client is
    * @throws IllegalArgumentException if the Curator client is not started
-   * @throws io.holdfast.lock.LockConfigurationException if a setting is unknown or malformed
+   * @throws io.holdfast.lock.LockConfigurationException if a setting is unknown or malformed, or a
+   *     library is too old
    */
   public static LockClient using(
       CuratorFramework client, Map<String, String> settings, ClientOptions options) {
@@ -54,16 +56,20 @@ public final class ZooKeeperLocks {
       throw new IllegalArgumentException(
           "client must be a started Curator client, but is " + client.getState());
     }
+    return Locks.using(
+        ClientLibrary.opening(new ZooKeeperLockProvider(), () -> backend(client, settings)),
+        options);
+  }
+
+  private static ZooKeeperBackend backend(CuratorFramework client, Map<String, String> settings) {
     Settings read = new Settings(ZooKeeperLockProvider.NAME, settings);
     ZooKeeperConfig.Locks locks = ZooKeeperConfig.Locks.of(read);
     read.finish();
     LockPaths paths = locks.paths().below(client.getNamespace());
     Duration timeout =
         locks.commandTimeout().orElseGet(() -> OwnClient.commandTimeout(sessionTimeout(client)));
-    return Locks.using(
-        new ZooKeeperBackend(
-            new SessionRequests(new CurrentSession(client), paths, locks.acl(), timeout), () -> {}),
-        options);
+    return new ZooKeeperBackend(
+        new SessionRequests(new CurrentSession(client), paths, locks.acl(), timeout), () -> {});
   }
 
   private static Duration sessionTimeout(CuratorFramework client) {
