@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,19 @@ class OldestVersionsTest {
           "io.etcd:jetcd-api:0.7.7",
           "io.etcd:jetcd-grpc:0.7.7",
           "com.zaxxer:HikariCP:6.0.0");
+
+  private static final Map<String, String> TITLES =
+      Map.of(
+          "io.lettuce:lettuce-core",
+          "Lettuce",
+          "org.apache.curator:curator-framework",
+          "Curator",
+          "io.etcd:jetcd-grpc",
+          "jetcd",
+          DRIVER,
+          "pgjdbc",
+          "com.zaxxer:HikariCP",
+          "HikariCP");
 
   @TempDir Path dir;
 
@@ -113,6 +127,19 @@ class OldestVersionsTest {
             .toList();
     assertEquals(List.of(), missing);
     assertFalse(Locks.provider("etcd").libraries().isEmpty());
+  }
+
+  @Test
+  void theReadmeHasThoseThatAnApplicationChooses() throws IOException {
+    String readme = Files.readString(Path.of("..", "README.md"));
+    for (ClientLibrary library : libraries()) {
+      String title = TITLES.get(library.coordinates());
+      if (title != null) {
+        String oldest = Pattern.quote(library.oldest().replaceFirst("(\\.0)+$", ""));
+        Pattern told = Pattern.compile(title + " [^,]*(?<![.\\d])" + oldest + "[ ,).]");
+        assertTrue(told.matcher(readme).find(), told::pattern);
+      }
+    }
   }
 
   private static List<ClientLibrary> libraries() {
