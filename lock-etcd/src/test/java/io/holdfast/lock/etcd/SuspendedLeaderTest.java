@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.holdfast.lock.tck.Conformance;
 import io.holdfast.lock.tck.Result;
 import io.holdfast.lock.tck.Verdict;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -19,13 +20,22 @@ import org.junit.jupiter.api.Test;
  */
 class SuspendedLeaderTest {
 
+  private static final boolean MUST_JUDGE =
+      System.getProperty("holdfast.tck.not-judged", "skip").equals("fail");
+
   @Test
   void aLeaderThatGoesOnTakesNothingFromHolders() {
     try (EtcdClusterFixture cluster = new EtcdClusterFixture()) {
-      for (Result result : Conformance.run(cluster, Set.of("EX-13", "RN-11")::contains)) {
-        assumeTrue(result.verdict() != Verdict.NOT_JUDGED, result.detail());
+      // The kit itself runs a rule again that it cannot judge.
+      List<Result> results = Conformance.run(cluster, Set.of("EX-13", "RN-11")::contains);
+      List<Result> judged =
+          results.stream()
+              .filter(result -> MUST_JUDGE || result.verdict() != Verdict.NOT_JUDGED)
+              .toList();
+      for (Result result : judged) {
         assertEquals(Verdict.HELD, result.verdict(), result.detail());
       }
+      assumeTrue(judged.size() == results.size(), results::toString);
     }
   }
 }
