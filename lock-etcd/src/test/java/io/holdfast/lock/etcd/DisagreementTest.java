@@ -6,6 +6,7 @@ import static io.holdfast.lock.etcd.EtcdHarness.endpoints;
 import static io.holdfast.lock.etcd.EtcdHarness.open;
 import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,6 +19,7 @@ import io.holdfast.lock.health.Finding;
 import io.holdfast.lock.servers.EtcdCluster;
 import io.holdfast.lock.servers.EtcdServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +67,29 @@ class DisagreementTest {
           EtcdFixture.isOld(victim) ? Finding.Severity.BROKEN : Finding.Severity.OK,
           agreement(client));
     }
+  }
+
+  /** However few of the members the client was told of. */
+  @Test
+  void severalMembersThatForgetAlarmsAreWarnedOf() {
+    until("a leader", () -> cluster.leader().isPresent());
+    EtcdServer one = cluster.members().get(0);
+    try (LockClient client = open(endpoints(List.of(one)), Map.of())) {
+      assertEquals(EtcdFixture.isOld(one), isWarnedOfAlarms(client));
+    }
+    try (EtcdServer alone = EtcdServer.launch();
+        LockClient client = open(endpoints(List.of(alone, alone)), Map.of())) {
+      assertFalse(isWarnedOfAlarms(client));
+    }
+  }
+
+  private static boolean isWarnedOfAlarms(LockClient client) {
+    return client.examine(Duration.ofSeconds(10)).stream()
+        .flatMap(report -> report.findings().stream())
+        .anyMatch(
+            finding ->
+                finding.severity() == Finding.Severity.WARNING
+                    && finding.text().contains("etcd 3.4 may disagree"));
   }
 
   /** Once the members can be compared: all have heard of all. */

@@ -37,7 +37,7 @@ public final class EtcdHealthCheck {
   }
 
   public CompletableFuture<List<ServerReport>> of(Duration ttl) {
-    CompletableFuture<ServerReport> whole =
+    CompletableFuture<Optional<Integer>> count =
         link.call(
                 ClusterGrpc.getMemberListMethod(),
                 MemberListRequest.getDefaultInstance(),
@@ -48,16 +48,14 @@ public final class EtcdHealthCheck {
                     EtcdFailures.isRefusal(Failures.cause(failure))
                         ? CompletableFuture.completedFuture(Optional.empty())
                         : CompletableFuture.failedFuture(
-                            EtcdFailures.typed("Examining etcd", failure)))
-            .thenApply(count -> whole(count, ttl));
+                            EtcdFailures.typed("Examining etcd", failure)));
     CompletableFuture<List<Said>> first = askAll();
     return first
         .thenCompose(before -> askAll().thenApply(after -> agreement(before, after)))
-        .thenCombine(whole, EtcdHealthCheck::with)
+        .thenCombine(count, (finding, members) -> with(finding, whole(members, ttl)))
         .thenCombine(
-            first,
-            (about, members) ->
-                Stream.concat(Stream.of(about), members.stream().map(this::report)).toList());
+            first.thenCombine(count, this::reports),
+            (about, members) -> Stream.concat(Stream.of(about), members.stream()).toList());
   }
 
   /** What one member answered, or why it did not. */
@@ -103,7 +101,13 @@ public final class EtcdHealthCheck {
         Stream.concat(about.findings().stream(), finding.stream()).toList());
   }
 
-  private ServerReport report(Said said) {
+  /** A cluster is no smaller for fewer endpoints. */
+  private List<ServerReport> reports(List<Said> all, Optional<Integer> count) {
+    boolean several = count.orElse(all.size()) > 1;
+    return all.stream().map(said -> report(said, several)).toList();
+  }
+
+  private ServerReport report(Said said, boolean several) {
     List<Finding> findings = new ArrayList<>();
     if (link.hasPassword() && said.member.plain) {
       Findings.passwordInPlain(
@@ -137,7 +141,7 @@ public final class EtcdHealthCheck {
               "The member is a learner, which refuses what locks need",
               "Take it out of 'endpoints' until it has been promoted."));
     }
-    if (link.members().size() > 1 && status.getVersion().startsWith(FORGETS_ALARMS)) {
+    if (several && status.getVersion().startsWith(FORGETS_ALARMS)) {
       findings.add(
           Finding.warning(
               Promise.EXCLUSION,
