@@ -20,7 +20,6 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.etcd.queue.LockKeys;
@@ -30,7 +29,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -93,33 +91,6 @@ class AccessTest {
     rejected("no permission", Map.of("username", "stranger", "password", "stranger-secret"));
     rejected("no permission", with(SHOP, "namespace", "lock2"));
     rejected("no permission", with(SHOP, "namespace", "loc"));
-  }
-
-  /** Whoever looks and takes away needs no more than whoever locks. */
-  @Test
-  void thePermissionThatIsDocumentedIsEnoughForAll() throws Exception {
-    enable();
-    try (LockClient client = scene.client(SHOP);
-        LockClient other = scene.client(SHOP)) {
-      Lease lease = client.lock("a", SHORT).acquire();
-      LockHolder holder = other.inspector().holder("a").orElseThrow();
-      assertEquals(Optional.of(lease.ownerId()), holder.ownerId());
-      assertEquals(1, other.inspector().held(10).size());
-      lease.extend(Duration.ofSeconds(30));
-      assertTrue(other.inspector().evict(holder));
-      until("the holder is told", () -> lease.loss().isDone());
-      client.lock("a", SHORT).acquire().release();
-      List<Finding> findings =
-          client.examine(SHORT.ttl()).stream()
-              .flatMap(report -> report.findings().stream())
-              .toList();
-      assertTrue(
-          findings.stream().noneMatch(one -> one.severity() == Finding.Severity.BROKEN),
-          findings::toString);
-      assertTrue(
-          findings.stream().noneMatch(one -> one.text().contains("permission")),
-          findings::toString);
-    }
   }
 
   /** 192.0.2.1 is an address for documentation: nobody answers there. */

@@ -116,9 +116,24 @@ class AccessTest {
         Lease next = waiting.get(SOON.toSeconds(), TimeUnit.SECONDS);
         assertTrue(client.inspector().evict(client.inspector().holder("door").orElseThrow()));
         next.loss().get(SOON.toSeconds(), TimeUnit.SECONDS);
+        useShares(client, other);
       }
       assertThrows(LockRejectedException.class, () -> closed.client(Map.of("root", root)));
     }
+  }
+
+  private static void useShares(LockClient client, LockClient other) throws Exception {
+    client.allOf(List.of("door", "gate")).acquire().release();
+    Lease writer = client.readWriteLock("table").writeLock().acquire();
+    CompletableFuture<Lease> reader = other.readWriteLock("table").readLock().acquireAsync();
+    Lease downgraded = writer.downgrade();
+    reader.get(SOON.toSeconds(), TimeUnit.SECONDS).release();
+    downgraded.release();
+    Lease most = client.semaphore("stock", 3).permits(2).acquire();
+    CompletableFuture<Lease> waiting = other.semaphore("stock", 3).permits(2).acquireAsync();
+    assertEquals(1, other.inspector().holders("stock").size());
+    most.release();
+    waiting.get(SOON.toSeconds(), TimeUnit.SECONDS).release();
   }
 
   private static void hidesSecrets(Throwable failure) {
