@@ -207,43 +207,42 @@ class PostgresOpeningTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"transaction", "session"})
-  void aPoolerHoweverSmall(String mode) {
+  @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
+  void aPoolerHoweverSmall(String provider) {
     assumeTrue(PgBouncer.isAvailable());
-    try (PgBouncer pooler = PgBouncer.launch(scene.server, mode, 1)) {
-      // More than once: what the first one has prepared stays in a session that the next one gets.
-      for (int i = 0; i < 3; i++) {
-        says(
-            thrown(AdvisoryLockProvider.NAME, scene.settings("url", pooler.url())),
-            "pooler",
-            "pooler=session");
+    for (String mode : List.of("transaction", "session")) {
+      try (PgBouncer pooler = PgBouncer.launch(scene.server, mode, 1)) {
+        // More than once: what the first has prepared stays in a session that the next one gets.
+        for (int i = 0; i < 3; i++) {
+          says(thrown(provider, scene.settings("url", pooler.url())), "pooler", "pooler=session");
+        }
+        assertEquals(
+            List.of("0"),
+            scene.server.ask(
+                "SELECT count(*) FROM pg_stat_activity a JOIN pg_locks l USING (pid)"
+                    + " WHERE l.locktype = 'advisory'"));
       }
-      assertEquals(
-          List.of("0"),
-          scene.server.ask(
-              "SELECT count(*) FROM pg_stat_activity a JOIN pg_locks l USING (pid)"
-                  + " WHERE l.locktype = 'advisory'"));
     }
   }
 
-  @Test
-  void aPoolerThatSharesSessionsThoughWeAreToldThatItDoesNot() {
+  @ParameterizedTest
+  @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
+  void aPoolerThatSharesSessionsThoughWeAreToldThatItDoesNot(String provider) {
     assumeTrue(PgBouncer.isAvailable());
     try (PgBouncer pooler = PgBouncer.launch(scene.server, "transaction", 1)) {
       says(
-          thrown(
-              AdvisoryLockProvider.NAME, scene.settings("url", pooler.url(), "pooler", "session")),
+          thrown(provider, scene.settings("url", pooler.url(), "pooler", "session")),
           "pool_mode must be session");
     }
   }
 
-  @Test
-  void aPoolerOfSessionsIfWeAreTold() throws InterruptedException {
+  @ParameterizedTest
+  @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
+  void aPoolerOfSessionsIfWeAreTold(String provider) throws InterruptedException {
     assumeTrue(PgBouncer.isAvailable());
     try (PgBouncer pooler = PgBouncer.launch(scene.server, "session", 5);
-        LockClient behind =
-            scene.client(AdvisoryLockProvider.NAME, "url", pooler.url(), "pooler", "session");
-        LockClient direct = scene.client(AdvisoryLockProvider.NAME);
+        LockClient behind = scene.client(provider, "url", pooler.url(), "pooler", "session");
+        LockClient direct = scene.client(provider);
         Lease lease = behind.lock("pooled").acquire()) {
       assertTrue(direct.lock("pooled").tryAcquire().isEmpty());
       assertTrue(lease.isValid());

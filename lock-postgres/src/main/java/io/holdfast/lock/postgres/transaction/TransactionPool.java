@@ -8,6 +8,7 @@ import io.holdfast.lock.postgres.connect.ConnectionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.postgresql.PGConnection;
 
 /** A pool of connections of our own, one for each transaction that holds a row. */
 public final class TransactionPool extends HikariDataSource {
@@ -34,6 +35,8 @@ public final class TransactionPool extends HikariDataSource {
       throws SQLException {
     int isolation;
     try (Connection first = source.open()) {
+      // What is prepared stays in a session that a pooler gives to the next client.
+      first.unwrap(PGConnection.class).setPrepareThreshold(0);
       isolation = first.getTransactionIsolation();
     }
     HikariConfig pool = new HikariConfig();
