@@ -15,6 +15,7 @@ import io.holdfast.lock.tck.NamedFault;
 import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.Timing;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** An etcd member of its own. */
 class EtcdFixture implements Fixture {
@@ -129,9 +129,24 @@ class EtcdFixture implements Fixture {
 
   @Override
   public List<Map<String, String>> malformed(String secret) {
-    return Stream.of("http://kit:%s@localhost:1", "ftp://kit:%s@localhost:1", "kit:%s@localhost:1")
-        .map(text -> Map.of("provider", "etcd", "endpoints", text.formatted(secret)))
-        .toList();
+    List<Map<String, String>> malformed = new ArrayList<>();
+    for (String text :
+        List.of("http://kit:%s@localhost:1", "ftp://kit:%s@localhost:1", "kit:%s@localhost:1")) {
+      malformed.add(Map.of("provider", "etcd", "endpoints", text.formatted(secret)));
+    }
+    for (String store : List.of("tls-truststore", "tls-keystore")) {
+      malformed.add(
+          Map.of(
+              "provider",
+              "etcd",
+              "endpoints",
+              "https://localhost:1",
+              store,
+              "pom.xml",
+              store + "-password",
+              secret));
+    }
+    return malformed;
   }
 
   @Override

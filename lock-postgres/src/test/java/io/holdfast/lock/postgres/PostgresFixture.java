@@ -89,7 +89,9 @@ abstract class PostgresFixture implements Fixture {
     byItself.put("password", secret);
     Map<String, String> inAddress = settings(server.host(), server.port(), more());
     inAddress.remove("username");
-    inAddress.computeIfPresent("url", (key, url) -> url + "?user=" + role + "&password=" + secret);
+    inAddress.computeIfPresent(
+        "url",
+        (key, url) -> "%s?user=%s&password=%s&sslpassword=%s".formatted(url, role, secret, secret));
     return List.of(byItself, inAddress);
   }
 
@@ -108,6 +110,7 @@ abstract class PostgresFixture implements Fixture {
             "jdbc:postgresql://localhost:1/app;password=%s",
             "jdbc:postgresql://localhost:port/app?password=%s",
             "jdbc:postgresql:/kit:%s@localhost/app",
+            "jdbc:postgresql://localhost:port/app?sslkey=none&sslpassword=%s",
             "postgresql://kit:%s@localhost/app",
             "jdbc:mysql://kit:%s@localhost/app")
         .map(url -> Map.of("provider", provider, "url", url.formatted(secret)))

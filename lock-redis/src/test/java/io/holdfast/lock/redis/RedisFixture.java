@@ -12,6 +12,7 @@ import io.holdfast.lock.tck.Timing;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,7 +126,20 @@ class RedisFixture implements Fixture {
 
   @Override
   public List<Map<String, String>> malformed(String secret) {
-    return malformed("uri", "redis", secret);
+    List<Map<String, String>> malformed = new ArrayList<>(malformed("uri", "redis", secret));
+    for (String store : List.of("tls-truststore", "tls-keystore")) {
+      malformed.add(
+          Map.of(
+              "provider",
+              "redis",
+              "uri",
+              "rediss://localhost:1",
+              store,
+              "pom.xml",
+              store + "-password",
+              secret));
+    }
+    return malformed;
   }
 
   /** With what a mistyped address may look like. */

@@ -145,7 +145,19 @@ class ZooKeeperFixture implements Fixture {
     return List.of(
         Map.of("provider", "zookeeper", "connect", "kit:" + secret + "@localhost:1"),
         Map.of("provider", "zookeeper", "connect", "zookeeper://kit:" + secret + "@localhost"),
-        Map.of("provider", "zookeeper", "connect", "localhost:1", "auth", secret));
+        Map.of("provider", "zookeeper", "connect", "localhost:1", "auth", secret),
+        withStore("tls-truststore", secret),
+        withStore("tls-keystore", secret));
+  }
+
+  private static Map<String, String> withStore(String store, String secret) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("provider", "zookeeper");
+    settings.put("connect", "localhost:1");
+    settings.put("tls", "true");
+    settings.put(store, "pom.xml");
+    settings.put(store + "-password", secret);
+    return settings;
   }
 
   /** Every node but containers, which the server removes when they have been empty for a while. */
