@@ -21,18 +21,18 @@ record MutationScore(long found, long all) {
   private static final Path WRITTEN = Path.of("lock-memory", "target", "pit-reports");
   private static final Pattern MUTATION = Pattern.compile("<mutation detected='(true|false)'");
 
-  /** Of the last run of ./mutation; empty if there was none since the build. */
+  /** Of the last run of ./mutation; empty if there was none since the build, or it was ended. */
   static Optional<MutationScore> read(Path root) throws IOException {
     Path file = root.resolve(WRITTEN).resolve("mutations.xml");
     if (!Files.exists(file)) {
       return Optional.empty();
     }
+    String report = Files.readString(file);
+    if (!report.contains("</mutations>")) {
+      return Optional.empty();
+    }
     List<String> each =
-        MUTATION
-            .matcher(Files.readString(file))
-            .results()
-            .map((MatchResult one) -> one.group(1))
-            .toList();
+        MUTATION.matcher(report).results().map((MatchResult one) -> one.group(1)).toList();
     return Optional.of(
         new MutationScore(each.stream().filter("true"::equals).count(), each.size()));
   }
