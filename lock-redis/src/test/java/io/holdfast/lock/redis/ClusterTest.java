@@ -7,6 +7,7 @@ import static io.holdfast.lock.redis.RedisHarness.PATIENCE;
 import static io.holdfast.lock.redis.RedisHarness.until;
 import static io.holdfast.lock.servers.Conditions.stays;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -23,6 +24,7 @@ import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.RenewalAnswer;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -125,6 +127,33 @@ class ClusterTest {
     int before = wakeUps.get();
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
     until("the release wakes the waiter", () -> wakeUps.get() > before);
+  }
+
+  /** Nobody else asks, so nobody else looks for the new primary. */
+  @Test
+  void anEarlierEndIsSetAtTheServerThatTookOver() {
+    String name = ClusterHarness.nameAt(0);
+    ClaimRequest request = new ClaimRequest(name, "owner-1", Duration.ofMinutes(2));
+    RedisClaim claim = scene.backend().claim(request, RedisHarness.DEAF);
+    assertInstanceOf(Attempt.Granted.class, claim.attempt().toCompletableFuture().join());
+    until(
+        "the replica has the lock",
+        () -> scene.replica.command("INFO", "keyspace").contains("keys=2"));
+    scene.failOver();
+    until("the new primary sets the end", () -> isSet(claim, Duration.ofMinutes(1)));
+    assertTrue(Long.parseLong(scene.replica.command("PTTL", "lock:" + name)) <= 60_000);
+  }
+
+  private static boolean isSet(RedisClaim claim, Duration left) {
+    try {
+      return claim
+          .expireIn(left)
+          .handle((answer, failure) -> answer instanceof RenewalAnswer.Extended)
+          .toCompletableFuture()
+          .join();
+    } catch (LockUnavailableException e) {
+      return false;
+    }
   }
 
   private static boolean isRefused(RedisClaim claim) {

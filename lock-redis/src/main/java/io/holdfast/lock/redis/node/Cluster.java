@@ -271,6 +271,16 @@ public final class Cluster implements RedisServers {
               });
     }
 
+    @Override
+    public void checkLine(String operation) {
+      try {
+        owner(key).line(operation);
+      } catch (LockUnavailableException e) {
+        var unused = look();
+        throw e;
+      }
+    }
+
     /** Who has the key now; where the map does not know yet, the server that has moved it does. */
     @SuppressWarnings("ReferenceEquality") // This very node is meant.
     private RedisNode ownerAfter(RedisNode first, LockException failure) {

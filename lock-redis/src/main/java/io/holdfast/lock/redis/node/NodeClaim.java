@@ -170,7 +170,7 @@ public final class NodeClaim {
   public CompletableFuture<Boolean> expireIn(Duration left) {
     String operation = "Setting the end of lock '" + request.lockName() + "'";
     // Before it waits for its turn: what fails later may have been sent.
-    var unused = route.send(node -> CompletableFuture.completedFuture(node.line(operation)));
+    route.checkLine(operation);
     requested.request(left);
     long until = time.nanos() + left.toNanos();
     PendingRenewals pending = renewals();

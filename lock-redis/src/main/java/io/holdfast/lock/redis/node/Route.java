@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
+import io.holdfast.lock.LockUnavailableException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -17,12 +18,26 @@ interface Route {
    */
   <T> CompletableFuture<T> send(Function<RedisNode, CompletableFuture<T>> request);
 
+  /**
+   * Makes sure that a request could be sent now. If not, and the key may be elsewhere by now, it is
+   * looked for meanwhile, so that a later request finds it.
+   *
+   * @param operation the beginning of the message
+   * @throws LockUnavailableException if there is no connection to the server that has the key
+   */
+  void checkLine(String operation);
+
   /** To one server, whatever the key. */
   static Route to(RedisNode node) {
     return new Route() {
       @Override
       public <T> CompletableFuture<T> send(Function<RedisNode, CompletableFuture<T>> request) {
         return request.apply(node);
+      }
+
+      @Override
+      public void checkLine(String operation) {
+        node.line(operation);
       }
     };
   }
