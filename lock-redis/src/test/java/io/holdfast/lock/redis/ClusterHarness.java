@@ -33,9 +33,15 @@ final class ClusterHarness implements AutoCloseable {
   ClusterHarness() {
     for (int i = 0; i < NODES; i++) {
       primaries.add(launch());
-      primaries.get(i).command("CLUSTER", "ADDSLOTSRANGE", "" + first(i), "" + (first(i + 1) - 1));
     }
     replica = launch();
+    form();
+  }
+
+  private void form() {
+    for (int i = 0; i < NODES; i++) {
+      primaries.get(i).command("CLUSTER", "ADDSLOTSRANGE", "" + first(i), "" + (first(i + 1) - 1));
+    }
     RedisServer greeter = primaries.get(0);
     Stream.concat(primaries.stream().skip(1), Stream.of(replica))
         .forEach(other -> greeter.command("CLUSTER", "MEET", other.host(), "" + other.port()));
@@ -215,6 +221,43 @@ final class ClusterHarness implements AutoCloseable {
         () ->
             others.stream()
                 .allMatch(other -> other.command("CLUSTER", "INFO").contains("cluster_state:ok")));
+  }
+
+  /** Makes a server that was removed a cluster of its own, with all slots and newer epochs. */
+  RedisServer makeAnotherCluster(int removed) {
+    RedisServer server = primaries.get(removed);
+    server.command("CLUSTER", "SET-CONFIG-EPOCH", "1000");
+    server.command("CLUSTER", "ADDSLOTSRANGE", "0", "" + (SlotHash.SLOT_COUNT - 1));
+    until(
+        "it is a cluster by itself",
+        () -> server.command("CLUSTER", "INFO").contains("cluster_state:ok"));
+    return server;
+  }
+
+  /** Makes all of it anew, at the same addresses, with other ids and no data. */
+  void rebuild() {
+    // The replica first: while it follows, it takes no FLUSHALL, and needs none.
+    replica.command("CLUSTER", "RESET", "HARD");
+    for (RedisServer server : primaries) {
+      server.command("FLUSHALL");
+      server.command("CLUSTER", "RESET", "HARD");
+    }
+    form();
+    all().forEach(ClusterHarness::endConnections);
+  }
+
+  /** How many connections clients have made since the server's statistics were reset. */
+  static long connectionsMade(RedisServer server) {
+    return server
+        .command("INFO", "commandstats")
+        .lines()
+        .filter(line -> line.startsWith("cmdstat_hello:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll(".*:calls=(\\d+),.*", "$1")))
+        .sum();
+  }
+
+  static void endConnections(RedisServer server) {
+    server.command("CLIENT", "KILL", "TYPE", "normal");
   }
 
   private <T extends AutoCloseable> T closing(T resource) {

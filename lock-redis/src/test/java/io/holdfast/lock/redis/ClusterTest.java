@@ -232,6 +232,64 @@ class ClusterTest {
     assertEquals(ReleaseOutcome.RELEASED, held.release());
   }
 
+  /** Its address is that of a server in the map that the client has. */
+  @Test
+  void aMemberOfAnotherClusterThatHasGotTheAddressIsGivenNoLock() throws InterruptedException {
+    LockClient client = scene.client();
+    int leaving = 1;
+    int staying = 2;
+    scene.remove(leaving, staying);
+    RedisServer stranger = scene.makeAnotherCluster(leaving);
+    stranger.command("CONFIG", "RESETSTAT");
+    ClusterHarness.endConnections(stranger);
+    until(
+        "it is connected to, refused, and tried again",
+        () -> ClusterHarness.connectionsMade(stranger) >= 2);
+    String name = ClusterHarness.nameAt(leaving);
+    try (Lease lease = client.lock(name, HELD).acquire(PATIENCE)) {
+      assertEquals(lease.ownerId(), scene.primaries.get(staying).command("GET", "lock:" + name));
+    }
+    assertEquals("0", stranger.command("DBSIZE"));
+  }
+
+  /** It has the newest epoch, and answers over a connection that was made before it left. */
+  @Test
+  void aMemberOfAnotherClusterIsNotBelievedWhoHasASlot() throws InterruptedException {
+    LockClient client = scene.client();
+    int leaving = 1;
+    int staying = 2;
+    scene.remove(leaving, staying);
+    RedisServer stranger = scene.makeAnotherCluster(leaving);
+    String moved = ClusterHarness.nameAt(staying);
+    RedisServer to = scene.primaries.get(0);
+    scene.move(SlotHash.getSlot("lock:" + moved), scene.primaries.get(staying), to);
+    try (Lease lease = client.lock(moved, HELD).acquire(PATIENCE)) {
+      assertEquals(lease.ownerId(), to.command("GET", "lock:" + moved));
+    }
+    String name = ClusterHarness.nameAt(leaving);
+    try (Lease lease = client.lock(name, HELD).acquire(PATIENCE)) {
+      assertEquals(lease.ownerId(), scene.primaries.get(staying).command("GET", "lock:" + name));
+    }
+    assertEquals("0", stranger.command("DBSIZE"));
+  }
+
+  @Test
+  void aClusterThatIsBuiltAnewAtTheSameAddressesIsTakenInTheEnd() throws InterruptedException {
+    LockClient client = scene.client();
+    client.lock(ClusterHarness.nameAt(0), HELD).acquire().release();
+    scene.rebuild();
+    assertThrows(
+        LockUnavailableException.class,
+        () -> client.lock(ClusterHarness.nameAt(1), HELD).tryAcquire(),
+        "not at once: it may be another cluster");
+    for (int node = 0; node < 3; node++) {
+      String name = ClusterHarness.nameAt(node);
+      try (Lease lease = client.lock(name, HELD).acquire(Duration.ofMinutes(2))) {
+        assertEquals(lease.ownerId(), scene.primaries.get(node).command("GET", "lock:" + name));
+      }
+    }
+  }
+
   @Test
   void aServerThatHangsIsNoLossAtTheOthers() throws InterruptedException {
     scene.primaries.forEach(one -> one.command("CONFIG", "SET", "cluster-node-timeout", "60000"));

@@ -33,9 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class Cluster implements RedisServers {
 
   private final RedisConfig config;
-  private final RedisClient client;
   private final TimeSource time;
-  private final Map<String, RedisNode> nodes = new ConcurrentHashMap<>();
+  private final ClusterNodes nodes;
   private final SlotTags tags = new SlotTags();
   private final ReentrantLock lock = new ReentrantLock();
   private volatile Map<Integer, RedisNode> slots = Map.of();
@@ -50,15 +49,14 @@ public final class Cluster implements RedisServers {
    */
   public Cluster(List<RedisConfig> seeds, RedisClient client, TimeSource time) {
     this.config = seeds.get(0);
-    this.client = client;
     this.time = time;
-    seeds.forEach(seed -> node(seed.uri().getHost(), seed.uri().getPort()));
+    this.nodes = new ClusterNodes(seeds, client, time);
   }
 
   @Override
   public void open(String operation, Duration limit) {
     OpeningSteps.await(
-        operation, anyOf(nodes.values().stream().map(RedisNode::start).toList()), limit);
+        operation, anyOf(nodes.all().stream().map(RedisNode::start).toList()), limit);
     OpeningSteps.await(operation, look(), limit);
     if (slots.size() < SlotHash.SLOT_COUNT) {
       throw new LockUnavailableException(
@@ -184,17 +182,12 @@ public final class Cluster implements RedisServers {
 
   @Override
   public void close() {
-    nodes.values().forEach(RedisNode::close);
+    nodes.close();
   }
 
   private RedisNode owner(String key) {
     RedisNode owner = slots.get(SlotTags.slotOf(key));
-    return owner != null ? owner : nodes.values().iterator().next();
-  }
-
-  private RedisNode node(String host, int port) {
-    return nodes.computeIfAbsent(
-        host + ":" + port, any -> new RedisNode(config.at(host, port), client, time));
+    return owner != null ? owner : nodes.all().iterator().next();
   }
 
   /** Asks all that can be reached for the map of the slots, once at a time. */
@@ -205,7 +198,7 @@ public final class Cluster implements RedisServers {
         return looking;
       }
       List<CompletableFuture<Optional<ClusterView>>> views =
-          nodes.values().stream()
+          nodes.all().stream()
               .filter(RedisNode::isConnected)
               .map(node -> node.view().handle((view, failure) -> Optional.ofNullable(view)))
               .toList();
@@ -227,11 +220,12 @@ public final class Cluster implements RedisServers {
                 () ->
                     new LockUnavailableException(
                         "No server of the Redis Cluster can be reached; known are "
-                            + nodes.keySet()));
+                            + nodes.all().stream().map(RedisNode::where).toList()));
+    nodes.take(newest);
     Map<Integer, RedisNode> map = new ConcurrentHashMap<>();
     for (ClusterSlotRange range : newest.slots()) {
       var uri = range.getUpstream().getUri();
-      RedisNode node = node(uri.getHost(), uri.getPort());
+      RedisNode node = nodes.at(uri.getHost(), uri.getPort());
       node.start();
       for (int slot = range.getFrom(); slot <= range.getTo(); slot++) {
         map.put(slot, node);
@@ -289,7 +283,7 @@ public final class Cluster implements RedisServers {
       if (now != first || heir.isEmpty()) {
         return now;
       }
-      RedisNode redirected = node(heir.get().getHost(), heir.get().getPort());
+      RedisNode redirected = nodes.at(heir.get().getHost(), heir.get().getPort());
       redirected.start();
       return redirected;
     }

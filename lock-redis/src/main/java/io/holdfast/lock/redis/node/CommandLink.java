@@ -12,6 +12,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /**
  * The one connection for commands. While it is down nothing is sent, and nothing is kept to be sent
@@ -39,14 +41,25 @@ final class CommandLink {
   private final RedisClient client;
   private final RedisURI uri;
   private final TimeSource time;
+  private final Function<RedisAsyncCommands<String, String>, ? extends CompletableFuture<?>> check;
   private final ReconnectingConnection<CommandConnection> lines;
   private final Set<CommandConnection> toKill = ConcurrentHashMap.newKeySet();
   private final AtomicInteger turn = new AtomicInteger();
 
-  CommandLink(RedisClient client, RedisURI uri, TimeSource time) {
+  /**
+   * Connects to nothing yet.
+   *
+   * @param check of each new connection; fails if the server must not be used
+   */
+  CommandLink(
+      RedisClient client,
+      RedisURI uri,
+      TimeSource time,
+      Function<RedisAsyncCommands<String, String>, ? extends CompletableFuture<?>> check) {
     this.client = client;
     this.uri = uri;
     this.time = time;
+    this.check = check;
     this.lines =
         new ReconnectingConnection<>(
             "Redis command connection",
@@ -143,6 +156,7 @@ final class CommandLink {
         .thenCompose(
             connection ->
                 identify(connection)
+                    .thenCombine(check.apply(connection.async()), (line, checked) -> line)
                     .thenCompose(line -> killOthers(line).thenApply(done -> line))
                     .thenApply(this::watch)
                     .whenComplete(

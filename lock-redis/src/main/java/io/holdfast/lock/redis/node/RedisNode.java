@@ -8,7 +8,7 @@ import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.support.Failures;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.cluster.models.slots.ClusterSlotsParser;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +22,7 @@ public final class RedisNode {
 
   private final RedisConfig config;
   private final TimeSource time;
+  private final Function<RedisAsyncCommands<String, String>, CompletableFuture<ClusterView>> view;
   private final CommandLink link;
   private final ReleaseNotifications wakeups;
   private final Route route = Route.to(this);
@@ -34,9 +35,24 @@ public final class RedisNode {
    * @param time closed by the caller, after this
    */
   public RedisNode(RedisConfig config, RedisClient client, TimeSource time) {
+    this(config, client, time, commands -> CompletableFuture.completedFuture(ClusterView.NONE));
+  }
+
+  /**
+   * As above, of a cluster.
+   *
+   * @param view asks the server how it sees the cluster; fails with a {@link LockException} if the
+   *     server must not be used, as it is not of this cluster
+   */
+  RedisNode(
+      RedisConfig config,
+      RedisClient client,
+      TimeSource time,
+      Function<RedisAsyncCommands<String, String>, CompletableFuture<ClusterView>> view) {
     this.config = config;
     this.time = time;
-    this.link = new CommandLink(client, config.uri(), time);
+    this.view = view;
+    this.link = new CommandLink(client, config.uri(), time, view);
     this.wakeups = new ReleaseNotifications(client, config.uri(), time);
   }
 
@@ -208,20 +224,23 @@ public final class RedisNode {
     return link.line(operation);
   }
 
-  /** The slots of the cluster and who has them, as this server sees it. */
+  /**
+   * The slots of the cluster and who has them, as this server sees it. If it is not of this cluster
+   * any more, its line is given up.
+   */
   CompletableFuture<ClusterView> view() {
     String operation = "Asking for the slots of the cluster at " + where();
     return over(
         operation,
-        line -> {
-          CompletableFuture<String> info = line.commands.clusterInfo().toCompletableFuture();
-          return line.commands
-              .clusterSlots()
-              .toCompletableFuture()
-              .thenCombine(
-                  info, (slots, text) -> ClusterView.of(text, ClusterSlotsParser.parse(slots)))
-              .exceptionallyCompose(failure -> failed(operation, line, failure));
-        });
+        line ->
+            view.apply(line.commands)
+                .exceptionallyCompose(
+                    failure -> {
+                      if (Failures.cause(failure) instanceof LockException stranger) {
+                        link.giveUp(line, stranger);
+                      }
+                      return failed(operation, line, failure);
+                    }));
   }
 
   /** Takes a step on the line that there is; fails if there is none. */

@@ -1,0 +1,75 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import io.holdfast.lock.TimeSource;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/**
+ * The servers of a cluster by their addresses. Each is asked whether it is one before it is used.
+ */
+final class ClusterNodes {
+
+  private final RedisConfig config;
+  private final RedisClient client;
+  private final TimeSource time;
+  private final ClusterMembership membership;
+  private final Map<String, RedisNode> nodes = new ConcurrentHashMap<>();
+
+  /** Connects to nothing yet. */
+  ClusterNodes(List<RedisConfig> seeds, RedisClient client, TimeSource time) {
+    this.config = seeds.get(0);
+    this.client = client;
+    this.time = time;
+    Set<String> addresses =
+        seeds.stream()
+            .map(seed -> ClusterView.address(seed.uri().getHost(), seed.uri().getPort()))
+            .collect(Collectors.toUnmodifiableSet());
+    this.membership =
+        new ClusterMembership(
+            addresses, () -> nodes.values().stream().anyMatch(RedisNode::isConnected), time);
+    seeds.forEach(seed -> at(seed.uri().getHost(), seed.uri().getPort()));
+  }
+
+  /** One or more; not all of them have slots, or are connected to. */
+  Collection<RedisNode> all() {
+    return Collections.unmodifiableCollection(nodes.values());
+  }
+
+  /** One that may not be connected to yet. */
+  RedisNode at(String host, int port) {
+    return nodes.computeIfAbsent(
+        ClusterView.address(host, port),
+        address ->
+            new RedisNode(
+                config.at(host, port), client, time, commands -> view(address, commands)));
+  }
+
+  private CompletableFuture<ClusterView> view(
+      String address, RedisAsyncCommands<String, String> commands) {
+    return ClusterView.ask(commands)
+        .thenApply(
+            view -> {
+              membership.admit(address, view);
+              return view;
+            });
+  }
+
+  /** The map of the slots that is used from now on; by its servers, others are known. */
+  void take(ClusterView map) {
+    membership.take(map);
+  }
+
+  void close() {
+    nodes.values().forEach(RedisNode::close);
+  }
+}
