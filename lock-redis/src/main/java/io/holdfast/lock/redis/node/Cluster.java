@@ -221,7 +221,6 @@ public final class Cluster implements RedisServers {
                     new LockUnavailableException(
                         "No server of the Redis Cluster can be reached; known are "
                             + nodes.all().stream().map(RedisNode::where).toList()));
-    nodes.take(newest);
     Map<Integer, RedisNode> map = new ConcurrentHashMap<>();
     for (ClusterSlotRange range : newest.slots()) {
       var uri = range.getUpstream().getUri();
@@ -232,6 +231,7 @@ public final class Cluster implements RedisServers {
       }
     }
     slots = map;
+    nodes.take(newest, nodes());
   }
 
   /** To the server that has a key, and to the next one if that is another by now. */

@@ -5,6 +5,7 @@ package io.holdfast.lock.redis.node;
 import io.holdfast.lock.TimeSource;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -19,24 +20,31 @@ import java.util.stream.Collectors;
  */
 final class ClusterNodes {
 
+  /** Longer than TTLs are, so that nobody still relies on a request that got no answer there. */
+  static final Duration REMEMBERED = Duration.ofHours(1);
+
   private final RedisConfig config;
   private final RedisClient client;
   private final TimeSource time;
   private final ClusterMembership membership;
+  private final Set<String> seeds;
   private final Map<String, RedisNode> nodes = new ConcurrentHashMap<>();
+
+  /** By address, since when a server has been neither in a map nor connected to. */
+  private final Map<String, Long> goneSince = new ConcurrentHashMap<>();
 
   /** Connects to nothing yet. */
   ClusterNodes(List<RedisConfig> seeds, RedisClient client, TimeSource time) {
     this.config = seeds.get(0);
     this.client = client;
     this.time = time;
-    Set<String> addresses =
+    this.seeds =
         seeds.stream()
             .map(seed -> ClusterView.address(seed.uri().getHost(), seed.uri().getPort()))
             .collect(Collectors.toUnmodifiableSet());
     this.membership =
         new ClusterMembership(
-            addresses, () -> nodes.values().stream().anyMatch(RedisNode::isConnected), time);
+            this.seeds, () -> nodes.values().stream().anyMatch(RedisNode::isConnected), time);
     seeds.forEach(seed -> at(seed.uri().getHost(), seed.uri().getPort()));
   }
 
@@ -64,9 +72,27 @@ final class ClusterNodes {
             });
   }
 
-  /** The map of the slots that is used from now on; by its servers, others are known. */
-  void take(ClusterView map) {
+  /**
+   * The map of the slots that is used from now on. By the servers in it, others are known. One that
+   * has long been neither in a map nor connected to is forgotten; otherwise each address that ever
+   * had slots would be tried again each second. Configured ones stay: a DNS name may lead to
+   * another server.
+   *
+   * @param owners who has the slots
+   */
+  void take(ClusterView map, Collection<RedisNode> owners) {
     membership.take(map);
+    long now = time.nanos();
+    nodes.forEach(
+        (address, node) -> {
+          if (owners.contains(node) || node.isConnected() || seeds.contains(address)) {
+            goneSince.remove(address);
+          } else if (now - goneSince.computeIfAbsent(address, any -> now) >= REMEMBERED.toNanos()) {
+            goneSince.remove(address);
+            nodes.remove(address);
+            node.end();
+          }
+        });
   }
 
   void close() {

@@ -119,6 +119,15 @@ final class CommandLink {
     }
   }
 
+  /**
+   * Ends all lines. Nothing is undone: who asked in vain may have been given the lock by another
+   * server meanwhile, which this one follows.
+   */
+  void end() {
+    lines.end();
+    toKill.forEach(line -> line.connection.closeAsync());
+  }
+
   /** Nothing of this client is to be taken by what is under way still. */
   void close() {
     CommandConnection last = lines.current();

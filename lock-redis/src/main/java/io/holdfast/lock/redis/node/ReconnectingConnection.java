@@ -226,6 +226,21 @@ final class ReconnectingConnection<C> {
     }
   }
 
+  /** Ends the connection, and makes no further one. */
+  void end() {
+    C last;
+    lock.lock();
+    try {
+      last = current;
+      close();
+    } finally {
+      lock.unlock();
+    }
+    if (last != null) {
+      disconnect.accept(last);
+    }
+  }
+
   /** Makes no further connection. Whoever owns the client closes it next, and with it the last. */
   void close() {
     lock.lock();

@@ -189,6 +189,12 @@ public final class RedisNode {
     return wakeups;
   }
 
+  /** Ends the connections, and makes no others. The client goes on without this server. */
+  void end() {
+    wakeups.end();
+    link.end();
+  }
+
   /** Makes no further connections. The client is to be closed next, and with it the last ones. */
   public void close() {
     wakeups.close();

@@ -150,6 +150,10 @@ public final class ReleaseNotifications {
     }
   }
 
+  void end() {
+    connections.end();
+  }
+
   void close() {
     connections.close();
   }
