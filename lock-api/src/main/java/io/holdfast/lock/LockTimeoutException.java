@@ -5,8 +5,9 @@ package io.holdfast.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock was not granted within the time limit, or the number of attempts, of the caller:
- * somebody else holds it. Nothing of the acquisition is left behind.
+ * The lock was not granted within the time limit, or the number of attempts, of the caller: usually
+ * somebody else holds it, or the server had not answered yet. Nothing of the acquisition is left
+ * behind.
  */
 public final class LockTimeoutException extends LockException {
 

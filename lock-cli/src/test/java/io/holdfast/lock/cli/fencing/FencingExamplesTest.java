@@ -101,8 +101,9 @@ class FencingExamplesTest {
     RedisClient client = RedisClient.create(address());
     try (StatefulRedisConnection<String, String> connection = client.connect()) {
       Lease[] leases = leases();
+      Lease lease = leases[1];
       RedisGuard guard = new RedisGuard(connection.async(), Duration.ofSeconds(2));
-      guard.put("report:7", leases[1].fencingToken(), Map.of("text", "B"));
+      guard.put("report:7", lease.fencingToken(), Map.of("text", "B"));
       assertThrows(
           StaleTokenException.class,
           () -> guard.put("report:7", leases[0].fencingToken(), Map.of("text", "A")));
