@@ -18,7 +18,7 @@ import io.holdfast.lock.spi.LockProvider;
 public enum Demand {
 
   /** No step of a wall clock gives a lock away: {@link ExpiryClock#SERVER_MONOTONIC}. */
-  STEADY_CLOCK(
+  MONOTONIC_CLOCK(
       "exclusion that does not rest on a wall clock",
       "a step of its server's wall clock can give a held lock away"),
 
@@ -79,7 +79,7 @@ public enum Demand {
     Capabilities promises = provider.capabilities();
     boolean fenced = promises.fencing() != Fencing.NONE;
     return switch (this) {
-      case STEADY_CLOCK -> promises.expiryClock() == ExpiryClock.SERVER_MONOTONIC;
+      case MONOTONIC_CLOCK -> promises.expiryClock() == ExpiryClock.SERVER_MONOTONIC;
       case FENCING -> fenced;
       case FAILURE_DETECTION -> promises.lifetime() != Lifetime.TRANSACTION;
       case QUEUE_OR_FENCING -> fenced || promises.ordering() == Ordering.FIRST_COME_FIRST_SERVED;

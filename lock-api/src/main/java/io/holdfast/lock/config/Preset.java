@@ -4,9 +4,9 @@ package io.holdfast.lock.config;
 
 import static io.holdfast.lock.config.Demand.FAILURE_DETECTION;
 import static io.holdfast.lock.config.Demand.FENCING;
+import static io.holdfast.lock.config.Demand.MONOTONIC_CLOCK;
 import static io.holdfast.lock.config.Demand.PERMITS;
 import static io.holdfast.lock.config.Demand.QUEUE_OR_FENCING;
-import static io.holdfast.lock.config.Demand.STEADY_CLOCK;
 import static io.holdfast.lock.config.Demand.SURVIVAL;
 import static io.holdfast.lock.config.Demand.TRANSACTION_SCOPE;
 
@@ -34,7 +34,7 @@ public enum Preset {
       seconds(5, Renewal.every(Duration.ofMillis(1500))),
       Retry.defaults().withMaxAttempts(5),
       Duration.ofMillis(200),
-      List.of(STEADY_CLOCK, FENCING),
+      List.of(MONOTONIC_CLOCK, FENCING),
       List.of("postgres-advisory", "zookeeper", "etcd", "postgres-row")),
 
   /** One of many fills a cache: short and frequent, and doing it twice costs work and no more. */

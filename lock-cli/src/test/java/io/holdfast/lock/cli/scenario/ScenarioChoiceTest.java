@@ -124,8 +124,8 @@ class ScenarioChoiceTest {
     String told = refusal("financial", "backend.main.url", REDIS);
     assertTrue(told.contains("'financial'") && told.contains("'main'"), told);
     assertTrue(told.contains("provider 'redis'"), told);
-    assertTrue(told.contains(Demand.STEADY_CLOCK.text()), told);
-    assertTrue(told.contains(Demand.STEADY_CLOCK.lack()), told);
+    assertTrue(told.contains(Demand.MONOTONIC_CLOCK.text()), told);
+    assertTrue(told.contains(Demand.MONOTONIC_CLOCK.lack()), told);
     assertFalse(told.contains(Demand.FENCING.text()), told);
     assertTrue(told.contains("[postgres-advisory, zookeeper, etcd, postgres-row"), told);
     assertTrue(told.contains("'scenario.financial.accept-weaker'"), told);
@@ -140,7 +140,7 @@ class ScenarioChoiceTest {
         scenario(
             "financial", "backend.main.url", REDIS, "scenario.financial.accept-weaker", "true");
     assertEquals("redis", decided.provider());
-    assertEquals(List.of(Demand.STEADY_CLOCK), decided.accepted());
+    assertEquals(List.of(Demand.MONOTONIC_CLOCK), decided.accepted());
   }
 
   @Test
