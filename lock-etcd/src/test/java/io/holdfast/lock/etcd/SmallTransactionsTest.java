@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.etcd.client.EtcdConnection;
 import io.holdfast.lock.etcd.client.Member;
@@ -70,6 +71,20 @@ class SmallTransactionsTest {
     List<ReleaseAnswer> answers =
         claims.stream().map(EtcdClaim::release).toList().stream().map(ClaimScene::join).toList();
     assertEquals(List.of(ReleaseAnswer.FREED), answers.stream().distinct().toList());
+  }
+
+  @Test
+  void sharesAreGrantedWhetherTheyAreWaitedForOrNot() {
+    int number = 0;
+    for (Share share :
+        List.of(Share.LOCK, Share.READ, Share.WRITE, Share.of(1, 2), Share.of(2, 2))) {
+      for (boolean waits : List.of(true, false)) {
+        ClaimRequest request = new ClaimRequest("s", "owner-" + ++number, TTL, share, waits);
+        EtcdClaim claim = backend.claim(request, ClaimScene.DEAF);
+        assertInstanceOf(Attempt.Granted.class, join(claim.attempt()), share::toString);
+        assertEquals(ReleaseAnswer.FREED, join(claim.release()));
+      }
+    }
   }
 
   private void renewed(List<EtcdClaim> claims) {

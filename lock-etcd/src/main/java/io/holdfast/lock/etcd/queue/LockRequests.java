@@ -13,7 +13,6 @@ import io.etcd.jetcd.api.TxnRequest;
 import io.holdfast.lock.Share;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** The algorithm's requests, so that it can be read in one place. */
 public final class LockRequests {
@@ -35,10 +34,7 @@ public final class LockRequests {
       long leaseId) {
     RequestOp join = put(PutRequest.newBuilder().setKey(key).setValue(value).setLease(leaseId));
     TxnRequest.Builder behindOthers = TxnRequest.newBuilder().addCompare(createdAt(key, 0));
-    sameCapacity(queue, share.capacity()).forEach(behindOthers::addCompare);
-    if (!waits) {
-      room(queue, share).ifPresent(behindOthers::addCompare);
-    }
+    conditions(queue, share, waits).forEach(behindOthers::addCompare);
     behindOthers
         .addSuccess(join)
         .addSuccess(op(ahead(queue, share).build()))
@@ -97,19 +93,23 @@ public final class LockRequests {
   }
 
   /**
-   * Whether there is room beside others: never for all permits, and for a reader where nobody asks
-   * for more than one permit. What is behind a number in a value is less than any digit.
+   * When to join behind others. Who does not wait needs room there, as far as values tell: never
+   * for all permits, and for a reader where nobody asks for more than one permit. What is behind a
+   * number in a value is less than any digit.
    *
-   * @return empty if values do not tell
+   * @return two at most, so that the transaction has four operations, which etcd may be limited to
    */
-  private static Optional<Compare> room(ByteString queue, Share share) {
-    if (share.isWhole()) {
-      return Optional.of(isEmpty(queue));
+  private static List<Compare> conditions(ByteString queue, Share share, boolean waits) {
+    if (!waits && share.isWhole()) {
+      return List.of(isEmpty(queue));
     }
-    String tens = Contender.prefix(share.capacity()) + "10";
-    return share.mode() == Share.Mode.READ
-        ? Optional.of(values(queue, Compare.CompareResult.LESS, tens))
-        : Optional.empty();
+    if (!waits && share.mode() == Share.Mode.READ) {
+      String prefix = Contender.prefix(share.capacity());
+      return List.of(
+          values(queue, Compare.CompareResult.GREATER, prefix),
+          values(queue, Compare.CompareResult.LESS, prefix + "10"));
+    }
+    return sameCapacity(queue, share.capacity());
   }
 
   private static Compare isEmpty(ByteString queue) {
