@@ -81,6 +81,11 @@ final class Acquisition implements Asking<LeaseLife> {
     return wait.waits();
   }
 
+  /** Whether a claim that is made now is asked again after it was told to wait. */
+  boolean asksAgain() {
+    return wait.waits() && !schedule.isNextLast();
+  }
+
   void begin() {
     queue.strand.execute(
         () -> {

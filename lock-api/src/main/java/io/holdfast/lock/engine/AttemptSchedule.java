@@ -48,6 +48,11 @@ final class AttemptSchedule {
     return maxAttempts.isPresent() && made >= maxAttempts.getAsInt();
   }
 
+  boolean isNextLast() {
+    OptionalInt maxAttempts = retry.maxAttempts();
+    return maxAttempts.isPresent() && made + 1 >= maxAttempts.getAsInt();
+  }
+
   void endAfter(Duration wait, Runnable outOfTime) {
     limit = time.schedule(wait, () -> strand.execute(outOfTime));
   }

@@ -47,7 +47,7 @@ final class Contender implements ClaimSignals {
     this.ownerId = client.ownerIds.next();
     this.strand = queue.strand;
     this.acquisition = acquisition;
-    boolean waits = acquisition.waits();
+    boolean waits = acquisition.asksAgain();
     this.claim = claim(client.backend, new ClaimRequest(lockName, ownerId, ttl, share, waits));
   }
 

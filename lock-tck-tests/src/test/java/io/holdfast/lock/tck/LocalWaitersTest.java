@@ -15,7 +15,9 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.Retry;
 import io.holdfast.lock.memory.ManualTime;
 import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.spi.Attempt;
@@ -88,6 +90,26 @@ class LocalWaitersTest {
       time.advance(Duration.ofMillis(10));
       server.delayRequests(Duration.ZERO);
       assertEquals(Optional.empty(), all.join());
+      assertTrue(other.semaphore("a", 3).permit().tryAcquireAsync().join().isPresent());
+    }
+  }
+
+  @Test
+  void whoAsksOnceKeepsNoOtherClientOutBeforeItsReleaseArrives() {
+    Retry once = Retry.defaults().withMaxAttempts(1);
+    try (LockClient client = server.open(OPTIONS);
+        LockClient other = server.open(OPTIONS)) {
+      assertTrue(other.semaphore("a", 3).permits(2).acquireAsync().join().isValid());
+      server.delayRequests(Duration.ofMillis(10));
+      CompletableFuture<Lease> all =
+          client
+              .semaphore("a", 3)
+              .permits(3)
+              .with(LockOptions.defaults().withRetry(once))
+              .acquireAsync();
+      time.advance(Duration.ofMillis(10));
+      server.delayRequests(Duration.ZERO);
+      assertThrows(CompletionException.class, all::join);
       assertTrue(other.semaphore("a", 3).permit().tryAcquireAsync().join().isPresent());
     }
   }
