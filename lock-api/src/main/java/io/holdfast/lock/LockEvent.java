@@ -135,8 +135,9 @@ public sealed interface LockEvent {
 
   /**
    * No more validity of a lease is left than {@link LockOptions#earlyWarning()}, and renewals fail:
-   * a renewal was not answered, or has had no answer for too long. Told once for each such episode,
-   * which ends with a renewal that succeeds.
+   * a renewal was not answered, or has had no answer for too long. Told once of each lease for each
+   * such episode, which ends with a renewal that succeeds; readers of one client may have leases of
+   * one owner id, and each is told of.
    *
    * @param lockName the lock
    * @param ownerId the owner

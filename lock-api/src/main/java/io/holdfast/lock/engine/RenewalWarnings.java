@@ -80,10 +80,10 @@ final class RenewalWarnings {
   private void look() {
     cancel();
     LockException why = failure;
-    if (why == null || !lease.isValid()) {
+    Duration remaining = lease.remaining();
+    if (why == null || remaining.isZero()) {
       return;
     }
-    Duration remaining = lease.remaining();
     long pause = Long.MAX_VALUE;
     for (Warning warning : warnings) {
       long early = remaining.toNanos() - warning.leftNanos;
