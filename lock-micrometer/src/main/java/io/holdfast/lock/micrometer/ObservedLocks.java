@@ -79,6 +79,7 @@ public final class ObservedLocks {
       return lock.<T, E>call(
           lease -> {
             span.granted(lease);
+            lease.onLoss(loss -> span.lost());
             return body.call(lease);
           });
     } catch (Throwable thrown) {

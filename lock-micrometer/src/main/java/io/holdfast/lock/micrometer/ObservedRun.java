@@ -45,7 +45,8 @@ public final class ObservedRun {
   }
 
   /**
-   * The lock was granted. From now on a loss of the lease is told by itself.
+   * The lock was granted. A loss is told at the end: to wait for it would keep a lease that nobody
+   * refers to any more.
    *
    * @param granted the lease
    */
@@ -53,14 +54,21 @@ public final class ObservedRun {
     if (observation.isNoop()) {
       return;
     }
-    lease = granted;
-    observation.lowCardinalityKeyValue(OUTCOME, "released");
-    observation.highCardinalityKeyValue("lock.owner", granted.ownerId());
-    observation.event(GRANTED);
-    granted.onLoss(loss -> lost());
+    mutex.lock();
+    try {
+      if (!stopped) {
+        lease = granted;
+        observation.lowCardinalityKeyValue(OUTCOME, "released");
+        observation.highCardinalityKeyValue("lock.owner", granted.ownerId());
+        observation.event(GRANTED);
+      }
+    } finally {
+      mutex.unlock();
+    }
   }
 
-  private void lost() {
+  /** The lease was lost, which is told now and not at the end. */
+  void lost() {
     mutex.lock();
     try {
       if (!stopped && !lost) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,6 +144,23 @@ class ObservedLocksTest {
     assertSame(
         parent.getContextView(),
         Objects.requireNonNull(ended.get(0).getParentObservation()).getContextView());
+  }
+
+  /** As without an observation: nobody could release it. */
+  @Test
+  void aLeaseThatIsForgottenIsReleased() throws InterruptedException {
+    forget();
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!scene.server.owners().isEmpty()) {
+      assertTrue(System.nanoTime() < end, "still held");
+      System.gc();
+      scene.time.advance(Duration.ofSeconds(5));
+    }
+  }
+
+  private void forget() throws InterruptedException {
+    locks.start(client.lock("a"), null).granted(client.lock("a").acquire());
+    assertEquals(1, scene.server.owners().size());
   }
 
   /** Nothing need be thrown: the release says it, if it is asked. */

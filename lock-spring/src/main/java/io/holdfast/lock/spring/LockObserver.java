@@ -13,7 +13,7 @@ import java.util.Optional;
  *
  * <p>One call of a method, or one subscription to its result, is one {@link Work}. A call within
  * another one of the same lock, which shares its lease, is a part of that and not told. What it
- * throws fails the call; the lock is given back all the same.
+ * throws is logged as a warning, and changes nothing for the call.
  */
 public interface LockObserver {
 

@@ -32,19 +32,26 @@ public final class LockTemplate {
           LockTemplate.class.getClassLoader());
 
   private final HeldLeases leases;
-  private final Supplier<LockObserver> observer;
+  private final Supplier<LockObserver> observers;
+  private volatile @Nullable LockObserver observer;
 
   /**
    * Commits are checked once this is a bean, with {@link LockedConfiguration}. The observer is
    * asked for with the first call: it must not be made before Spring is ready.
    */
-  LockTemplate(HeldLeases leases, Supplier<LockObserver> observer) {
+  LockTemplate(HeldLeases leases, Supplier<LockObserver> observers) {
     this.leases = leases;
-    this.observer = observer;
+    this.observers = observers;
   }
 
+  /** Without a mutex: a thread that makes beans may call a locked method meanwhile. */
   LockObserver observer() {
-    return observer.get();
+    LockObserver known = observer;
+    if (known == null) {
+      known = new SafeObserver(observers.get());
+      observer = known;
+    }
+    return known;
   }
 
   /**

@@ -20,7 +20,6 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Makes {@link Locked} methods hold their locks, and {@link LockTemplate} a bean. With Spring Boot
@@ -50,8 +49,7 @@ public class LockedConfiguration {
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static LockTemplate lockTemplate(HeldLeases leases, ObjectProvider<LockObserver> observer) {
-    return new LockTemplate(
-        leases, SingletonSupplier.of(() -> observer.getIfAvailable(() -> NotObserved.INSTANCE)));
+    return new LockTemplate(leases, () -> observer.getIfAvailable(() -> NotObserved.INSTANCE));
   }
 
   @Bean

@@ -31,7 +31,7 @@ public class LockObservationsAutoConfiguration {
       ObjectProvider<ObservationRegistry> registry, ObjectProvider<MeterOptions> options) {
     return new LockObservations(
         new ObservedLocks(
-            registry.getIfAvailable(() -> ObservationRegistry.NOOP),
-            options.getIfAvailable(MeterOptions::defaults)));
+            registry.getIfUnique(() -> ObservationRegistry.NOOP),
+            options.getIfUnique(MeterOptions::defaults)));
   }
 }
