@@ -114,6 +114,25 @@ class LentConnectionsTest {
     }
   }
 
+  @Test
+  void oneThatIsLentForASessionAfterTheClientIsClosedComesBack() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness();
+        PlainPool pool = new PlainPool(scene.server.url())) {
+      LockClient client = open(TableLockProvider.NAME, pool.source(), "late");
+      client.lock("late").acquire().release();
+      pool.shut();
+      scene.server.ask(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+              + " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
+      PostgresHarness.await("requests for connections", () -> pool.waiting() == 2);
+      client.close();
+      pool.open();
+      PostgresHarness.await(
+          "all connections to come back", () -> pool.waiting() == 0 && pool.lent() == 0);
+      pool.assertAllAreBackAsTheyWere();
+    }
+  }
+
   private static LockClient open(String provider, DataSource pool, String namespace) {
     Map<String, String> settings =
         Map.of("namespace", namespace, "create-schema", "true", "command-timeout", "5s");

@@ -88,6 +88,10 @@ final class PlainPool implements AutoCloseable {
   private synchronized Connection lend() throws SQLException {
     awaitOpen();
     Connection known = free.poll();
+    while (known != null && known.isClosed()) {
+      all.remove(known);
+      known = free.poll();
+    }
     Connection real = known == null ? connect() : known;
     return (Connection)
         Proxy.newProxyInstance(

@@ -339,6 +339,8 @@ public final class ConnectionWorker {
     opening.set(pg);
     try {
       if (closed) {
+        // A connection that was lent goes back as it came.
+        pg.close();
         throw new LockUnavailableException("the lock client is closed");
       }
       owner.opened(pg);
