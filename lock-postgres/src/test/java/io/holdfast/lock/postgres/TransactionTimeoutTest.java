@@ -36,7 +36,7 @@ class TransactionTimeoutTest {
             .ask("SELECT count(*) FROM pg_settings WHERE name = 'transaction_timeout'")
             .equals(List.of("1")),
         "PostgreSQL 17 or newer");
-    scene.server.ask("ALTER DATABASE postgres SET transaction_timeout = '1s'");
+    scene.server.ask("ALTER DATABASE postgres SET transaction_timeout = '3s'");
   }
 
   @AfterEach
@@ -48,7 +48,7 @@ class TransactionTimeoutTest {
   void aTransactionThatHoldsARowHasNone() throws Exception {
     LockClient client = scene.client(RowLockProvider.NAME);
     Lease lease = client.lock("held").acquire();
-    assertThrows(TimeoutException.class, () -> lease.loss().get(2, TimeUnit.SECONDS));
+    assertThrows(TimeoutException.class, () -> lease.loss().get(5, TimeUnit.SECONDS));
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
   }
 
@@ -62,7 +62,7 @@ class TransactionTimeoutTest {
     administrator.setAutoCommit(false);
     PostgresHarness.ask(administrator, "LOCK TABLE holdfast.advisory_name");
     client.lock("other").acquireAsync();
-    assertThrows(TimeoutException.class, () -> lease.loss().get(2, TimeUnit.SECONDS));
+    assertThrows(TimeoutException.class, () -> lease.loss().get(5, TimeUnit.SECONDS));
     administrator.rollback();
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
   }

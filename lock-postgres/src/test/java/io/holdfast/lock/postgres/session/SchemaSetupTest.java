@@ -84,7 +84,7 @@ class SchemaSetupTest {
 
   @Test
   void itTakesNoLongerThanThat() throws Exception {
-    PostgresConfig config = config("command-timeout", "3s", "connect-timeout", "4s");
+    PostgresConfig config = config("command-timeout", "3s", "connect-timeout", "12s");
     PgConnection pg = new ConnectionFactory(config).openSession(config.commandTimeout());
     try (Connection other = scene.connect()) {
       setsUp(other);
