@@ -30,7 +30,7 @@ record SafeObserver(LockObserver observer) implements LockObserver {
   private static <T> T tried(Supplier<T> step, T otherwise) {
     try {
       return step.get();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       failed(e);
       return otherwise;
     }
@@ -39,12 +39,12 @@ record SafeObserver(LockObserver observer) implements LockObserver {
   private static void tried(Runnable step) {
     try {
       step.run();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       failed(e);
     }
   }
 
-  private static void failed(RuntimeException e) {
+  private static void failed(Throwable e) {
     LOG.warn("An observer of locks failed; the call that it observes goes on", e);
   }
 
