@@ -225,8 +225,8 @@ public final class TimeBoundRules {
     context.checkInTime(valid.get(0), "warned after the end of validity");
     context.await("a warning of listeners", RuleContext.SLACK, () -> !heard.isEmpty());
     context.check(
-        heard.get(0).remaining().compareTo(left) <= 0,
-        "listeners were warned with " + heard.get(0).remaining() + " left, more than " + left);
+        heard.get(0).remaining().compareTo(left) <= 0 && !heard.get(0).remaining().isZero(),
+        "listeners were warned with " + heard.get(0).remaining() + " left of " + left);
     context.await(
         "the loss", context.freeAfterDeath().plus(RuleContext.SLACK), () -> !lease.isValid());
     context.checkEquals(1, told.size(), "warnings of one episode");
