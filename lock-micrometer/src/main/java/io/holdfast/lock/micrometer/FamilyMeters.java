@@ -49,7 +49,7 @@ final class FamilyMeters {
     return modes.computeIfAbsent(
         mode,
         added ->
-            new ModeMeters(registry, tags.and(MODE, ModeMeters.value(added)), () -> held(added)));
+            new ModeMeters(registry, tags.and(MODE, MeterOptions.value(added)), () -> held(added)));
   }
 
   /** Takes one event of a lock of this family. */

@@ -3,6 +3,7 @@
 package io.holdfast.lock.micrometer;
 
 import io.holdfast.lock.text.VisibleText;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +88,11 @@ public record MeterOptions(String clientName, Function<String, @Nullable String>
           int colon = name.indexOf(':');
           return colon < 0 ? OTHER : name.substring(0, colon);
         });
+  }
+
+  /** The value of a tag. Here, as observations need no library of meters. */
+  static String value(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   /** The family of a lock: never empty, without control characters; {@link #OTHER} on failure. */

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -58,7 +57,7 @@ final class ModeMeters {
     this.locks = locks;
     this.waitedForGrant = wait("granted");
     for (LockEvent.GaveUp.Reason reason : LockEvent.GaveUp.Reason.values()) {
-      waitedInVain.put(reason, wait(value(reason)));
+      waitedInVain.put(reason, wait(MeterOptions.value(reason)));
     }
     this.heldAndReleased = hold("released");
     this.heldAndUnknown = hold("unknown");
@@ -70,7 +69,7 @@ final class ModeMeters {
               "holdfast.lock.losses",
               "losses",
               "Leases that ended without a release",
-              Tags.of("reason", value(reason))));
+              Tags.of("reason", MeterOptions.value(reason))));
     }
     this.granted = attempts("granted");
     this.contended = attempts("contended");
@@ -196,10 +195,5 @@ final class ModeMeters {
 
   private static <K, V> V of(Map<K, V> meters, K key) {
     return Objects.requireNonNull(meters.get(key));
-  }
-
-  /** The value of a tag. */
-  static String value(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 }

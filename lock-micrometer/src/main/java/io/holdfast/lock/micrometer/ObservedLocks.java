@@ -106,7 +106,7 @@ public final class ObservedLocks {
             .contextualName("lock " + family)
             .lowCardinalityKeyValue("client", options.clientName())
             .lowCardinalityKeyValue("family", family)
-            .lowCardinalityKeyValue(FamilyMeters.MODE, ModeMeters.value(lock.share().mode()))
+            .lowCardinalityKeyValue(FamilyMeters.MODE, MeterOptions.value(lock.share().mode()))
             .lowCardinalityKeyValue(ObservedRun.OUTCOME, ObservedRun.NOT_GRANTED)
             .highCardinalityKeyValue("lock.name", lock.name());
     if (parent != null) {
