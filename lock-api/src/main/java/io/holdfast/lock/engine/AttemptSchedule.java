@@ -44,13 +44,16 @@ final class AttemptSchedule {
   }
 
   boolean isLast() {
-    OptionalInt maxAttempts = retry.maxAttempts();
-    return maxAttempts.isPresent() && made >= maxAttempts.getAsInt();
+    return isLast(made);
   }
 
   boolean isNextLast() {
+    return isLast(made + 1);
+  }
+
+  private boolean isLast(int attempt) {
     OptionalInt maxAttempts = retry.maxAttempts();
-    return maxAttempts.isPresent() && made + 1 >= maxAttempts.getAsInt();
+    return maxAttempts.isPresent() && attempt >= maxAttempts.getAsInt();
   }
 
   void endAfter(Duration wait, Runnable outOfTime) {
