@@ -121,20 +121,14 @@ final class StageLocking {
   }
 
   private void succeed(@Nullable Object value) {
-    try {
-      observed.end();
-    } finally {
-      result.complete(value);
-    }
+    observed.end();
+    result.complete(value);
   }
 
   private void fail(Throwable thrown) {
-    try {
-      observed.failed(thrown);
-      observed.end();
-    } finally {
-      result.completeExceptionally(thrown);
-    }
+    observed.failed(thrown);
+    observed.end();
+    result.completeExceptionally(thrown);
   }
 
   private static Throwable plain(Throwable failure) {

@@ -30,10 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.reactive.TransactionalOperator;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -153,26 +150,6 @@ class LockObserverTest {
     }
   }
 
-  /** Transactions of a thread. */
-  private static final class Blocking extends AbstractPlatformTransactionManager {
-
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    protected Object doGetTransaction() {
-      return new Object();
-    }
-
-    @Override
-    protected void doBegin(Object transaction, TransactionDefinition definition) {}
-
-    @Override
-    protected void doCommit(DefaultTransactionStatus status) {}
-
-    @Override
-    protected void doRollback(DefaultTransactionStatus status) {}
-  }
-
   @BeforeEach
   void start() {
     context.register(LockedConfiguration.class);
@@ -252,7 +229,7 @@ class LockObserverTest {
 
   @Test
   void aLockThatIsKeptUntilTheTransactionHasEnded() {
-    new TransactionTemplate(new Blocking())
+    new TransactionTemplate(new SharedMethodsTest.NoTransactions())
         .executeWithoutResult(
             status -> {
               assertEquals("done", jobs.run("7", () -> told.work("done")));
