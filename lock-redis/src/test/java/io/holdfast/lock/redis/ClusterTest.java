@@ -232,6 +232,14 @@ class ClusterTest {
     assertEquals(ReleaseOutcome.RELEASED, held.release());
   }
 
+  private static void assertTakenAt(
+      RedisServer server, LockClient client, String name, Duration patience)
+      throws InterruptedException {
+    try (Lease lease = client.lock(name, HELD).acquire(patience)) {
+      assertEquals(lease.ownerId(), server.command("GET", "lock:" + name));
+    }
+  }
+
   /** Its address is that of a server in the map that the client has. */
   @Test
   void aMemberOfAnotherClusterThatHasGotTheAddressIsGivenNoLock() throws InterruptedException {
@@ -245,10 +253,7 @@ class ClusterTest {
     until(
         "it is connected to, refused, and tried again",
         () -> ClusterHarness.connectionsMade(stranger) >= 2);
-    String name = ClusterHarness.nameAt(leaving);
-    try (Lease lease = client.lock(name, HELD).acquire(PATIENCE)) {
-      assertEquals(lease.ownerId(), scene.primaries.get(staying).command("GET", "lock:" + name));
-    }
+    assertTakenAt(scene.primaries.get(staying), client, ClusterHarness.nameAt(leaving), PATIENCE);
     assertEquals("0", stranger.command("DBSIZE"));
   }
 
@@ -263,13 +268,8 @@ class ClusterTest {
     String moved = ClusterHarness.nameAt(staying);
     RedisServer to = scene.primaries.get(0);
     scene.move(SlotHash.getSlot("lock:" + moved), scene.primaries.get(staying), to);
-    try (Lease lease = client.lock(moved, HELD).acquire(PATIENCE)) {
-      assertEquals(lease.ownerId(), to.command("GET", "lock:" + moved));
-    }
-    String name = ClusterHarness.nameAt(leaving);
-    try (Lease lease = client.lock(name, HELD).acquire(PATIENCE)) {
-      assertEquals(lease.ownerId(), scene.primaries.get(staying).command("GET", "lock:" + name));
-    }
+    assertTakenAt(to, client, moved, PATIENCE);
+    assertTakenAt(scene.primaries.get(staying), client, ClusterHarness.nameAt(leaving), PATIENCE);
     assertEquals("0", stranger.command("DBSIZE"));
   }
 
@@ -283,10 +283,8 @@ class ClusterTest {
         () -> client.lock(ClusterHarness.nameAt(1), HELD).tryAcquire(),
         "not at once: it may be another cluster");
     for (int node = 0; node < 3; node++) {
-      String name = ClusterHarness.nameAt(node);
-      try (Lease lease = client.lock(name, HELD).acquire(Duration.ofMinutes(2))) {
-        assertEquals(lease.ownerId(), scene.primaries.get(node).command("GET", "lock:" + name));
-      }
+      assertTakenAt(
+          scene.primaries.get(node), client, ClusterHarness.nameAt(node), Duration.ofMinutes(2));
     }
   }
 
