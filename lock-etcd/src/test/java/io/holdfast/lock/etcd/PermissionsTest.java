@@ -67,7 +67,7 @@ class PermissionsTest {
     scene.close();
   }
 
-  /** Whoever looks and takes away needs no more than whoever locks. */
+  /** To inspect and to evict, a user needs no more than to lock. */
   @Test
   void locksInspectionAndTheDoctorNeedNoMore() throws Exception {
     Lease lease = client.lock("a", SHORT).acquire();

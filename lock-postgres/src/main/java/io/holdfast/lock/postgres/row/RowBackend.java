@@ -355,7 +355,7 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
 
   /**
    * Waits for no longer than a command may take, also if interrupted: what holders wrote could be
-   * lost. Answers whether it was.
+   * lost. Answers whether the thread was interrupted.
    */
   private boolean awaitEndings() {
     long deadline = System.nanoTime() + config.commandTimeout().toNanos();

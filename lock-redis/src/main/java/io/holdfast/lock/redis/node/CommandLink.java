@@ -120,8 +120,8 @@ final class CommandLink {
   }
 
   /**
-   * Ends all lines. Nothing is undone: who asked in vain may have been given the lock by another
-   * server meanwhile, which this one follows.
+   * Ends all lines. Nothing is undone: a claim that was not answered here may hold the lock at
+   * another server by now, which this one follows.
    */
   void end() {
     lines.end();

@@ -1,6 +1,6 @@
 -- Grants each share that fits into the capacity of its name, together with all that is held and all who ask
 -- for some and came before. Who is not granted has a mark in the queue, which its next call renews, so that
--- a writer is served though readers keep coming. Who does not wait has none.
+-- a writer is served though readers keep coming. A claim that does not wait leaves none.
 --
 -- KEYS[2i-1] a name
 -- KEYS[2i] the counter of its numbers

@@ -56,14 +56,14 @@ public final class ExclusionRules {
             context.client().lock(context.name(), context.options()).tryAcquire(),
             "two clients hold at once");
       }
-      // Who waits may be asked for in another way than who does not.
+      // A backend may ask its server in another way for a client that waits.
       Holders.refused(
           lease,
           context
               .client()
               .lock(context.name(), context.options())
               .tryAcquire(context.ttl().dividedBy(8)),
-          "a client that waits is granted it beside its owner");
+          "a client that waits is granted it while another holds it");
     }
     LockClient before = context.client();
     for (int i = 0; i < 8; i++) {
