@@ -17,6 +17,9 @@ import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -24,6 +27,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,24 +99,31 @@ final class RedlockClaim implements LockClaim {
       lock.unlock();
     }
     Ballot ballot = new Ballot(group.size(), group.commandTimeout.toNanos() / FRESH_PARTS);
-    for (int node = 0; node < group.size(); node++) {
-      ask(ballot, node);
-    }
+    ask(ballot, IntStream.range(0, group.size()).boxed().toList());
     return result;
   }
 
-  private void ask(Ballot ballot, int node) {
+  /**
+   * Asks all of them before any answer counts: the first answers can decide the ballot, and a lock
+   * that only a quorum was asked for is lost with one node.
+   */
+  private void ask(Ballot ballot, Collection<Integer> nodes) {
     long asked = group.time.nanos();
-    CompletableFuture<NodeClaim.Answer> answer;
+    Map<Integer, CompletableFuture<NodeClaim.Answer>> answers = new HashMap<>();
     lock.lock();
     try {
       if (released || ballot.isDecided()) {
         return;
       }
-      answer = claims.acquire(node, group.candidate());
+      nodes.forEach(node -> answers.put(node, claims.acquire(node, group.candidate())));
     } finally {
       lock.unlock();
     }
+    answers.forEach((node, answer) -> hear(ballot, node, answer, asked));
+  }
+
+  private void hear(
+      Ballot ballot, int node, CompletableFuture<NodeClaim.Answer> answer, long asked) {
     answer.whenComplete(
         (said, failure) -> {
           Vote vote = toVote(node, said, failure);
@@ -185,8 +196,7 @@ final class RedlockClaim implements LockClaim {
     if (next instanceof Ballot.Raise raise) {
       raise.nodes().forEach(node -> raise(ballot, node, raise.token()));
     } else if (next instanceof Ballot.AskAgain again) {
-      group.time.schedule(
-          pause(again.round()), () -> again.nodes().forEach(node -> ask(ballot, node)));
+      group.time.schedule(pause(again.round()), () -> ask(ballot, again.nodes()));
     } else if (next instanceof Ballot.Won won) {
       notifications.stop();
       attempt.complete(new Attempt.Granted(won.token(), request.ttl()));
