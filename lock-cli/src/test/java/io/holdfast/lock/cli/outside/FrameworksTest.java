@@ -37,7 +37,8 @@ class FrameworksTest {
               "Quarkus 3.40.1",
               "io.quarkus.platform:quarkus-bom:3.40.1",
               List.of("io.lettuce:lettuce-core:6.8.2.RELEASE")),
-          new Framework("Micronaut 4.10.17", "io.micronaut.platform:micronaut-platform:4.10.17"));
+          new Framework("Micronaut 4.10.17", "io.micronaut.platform:micronaut-platform:4.10.17"),
+          new Framework("Micronaut 5.0.2", "io.micronaut.platform:micronaut-platform:5.0.2"));
 
   private static final Map<String, String> COLUMNS = new LinkedHashMap<>();
 
