@@ -7,6 +7,7 @@ import io.holdfast.lock.etcd.client.Credentials;
 import io.holdfast.lock.etcd.client.EtcdTls;
 import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.spi.Settings;
+import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -123,6 +124,13 @@ record EtcdConfig(
     if (port < 1 || port > 65_535) {
       throw new IllegalArgumentException();
     }
-    return new Endpoint("https".equals(matcher.group(1)), matcher.group(2), port);
+    String host = matcher.group(2);
+    if (host.contains("_")) {
+      // gRPC would refuse it with an error that is not typed.
+      throw new LockConfigurationException(
+          "Setting 'endpoints' of provider '%s' names the host '%s', and no host's name may have an underscore; use another name of it, or its address"
+              .formatted(PROVIDER, VisibleText.of(host)));
+    }
+    return new Endpoint("https".equals(matcher.group(1)), host, port);
   }
 }

@@ -220,6 +220,7 @@ class AccessTest {
       bad("endpoints", Map.of("endpoints", endpoints));
     }
     bad("without a user", Map.of("endpoints", "http://shop:a-secret@localhost:2379"));
+    bad("may have an underscore", Map.of("endpoints", "http://localhost:2379,http://my_etcd:2379"));
     bad("did you mean", Map.of("endpoint", "http://localhost:2379"));
   }
 
