@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.HandOver;
+import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Passing on among the waiters of one client, on a clock driven by hand. */
 class HandOverTest {
@@ -156,6 +158,36 @@ class HandOverTest {
       assertNotEquals(first.ownerId(), second.ownerId(), other.toString());
       second.release();
     }
+  }
+
+  /** Without hand-over, the lock is free at the server in between. */
+  @Test
+  @Timeout(60)
+  void tryLockDoesNotOvertakeWaitersOfItsClientWithoutHandOver() {
+    DistributedLock none =
+        scene.client().lock("b", MemoryHarness.TEN_SECONDS.withHandOver(HandOver.none()));
+    JavaLock view = none.asJavaLock();
+    Lease before = granted(none.acquireAsync());
+    List<CompletableFuture<Lease>> waiting = List.of(none.acquireAsync(), none.acquireAsync());
+    scene.server.delayRequests(Duration.ofMillis(10));
+    scene.server.delayAnswers(Duration.ofMillis(10));
+    for (CompletableFuture<Lease> next : waiting) {
+      before.releaseAsync();
+      int millis = 0;
+      for (; millis < 1_000 && !next.isDone(); millis++) {
+        assertFalse(view.tryLock(), millis + " ms after the release");
+        scene.time.advance(Duration.ofMillis(1));
+      }
+      assertTrue(millis >= 20, "too quick for a request and its answer: " + millis + " ms");
+      assertFalse(view.tryLock(), "it is held");
+      before = granted(next);
+    }
+    scene.server.delayRequests(Duration.ZERO);
+    scene.server.delayAnswers(Duration.ZERO);
+    before.release();
+    scene.time.advance(Duration.ofSeconds(1));
+    assertTrue(view.tryLock(), "nobody waits");
+    view.unlock();
   }
 
   /** How many leases each tenure had, in the order of the waiters. */
