@@ -36,6 +36,8 @@ class CommandLineTest {
       assertTrue(
           shown.out().lines().anyMatch(line -> line.startsWith(provider + " ")), shown.out());
     }
+    assertTrue(shown.out().contains("\nmemory (for tests) "), shown.out());
+    assertEquals(2, shown.out().split("\\(for tests\\)", -1).length, shown.out());
     Cli json = Cli.run("providers", "--json");
     assertEquals("while data lasts", json.field("fencing"));
     assertEquals(Locks.providers().size(), json.out().split("\"provider\":", -1).length - 1);

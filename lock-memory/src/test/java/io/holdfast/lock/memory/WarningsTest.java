@@ -13,6 +13,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -89,6 +90,26 @@ class WarningsTest {
       assertFalse(lock.tryAcquire(Duration.ofMillis(1500)).isPresent());
     }
     assertEquals(List.of(), lines("WARN io.holdfast.lock.engine.EngineLock"));
+  }
+
+  @Test
+  void aLeaseThatNothingRefersToIsWarnedOfOnceWithItsOrigin() throws InterruptedException {
+    WeakReference<Lease> gone = acquired(scene.lock("dropped"));
+    for (int i = 0; i < 100 && !gone.refersTo(null); i++) {
+      System.gc();
+    }
+    assertTrue(gone.refersTo(null), "something still refers to the lease");
+    scene.time.advance(Duration.ofSeconds(30));
+    List<String> told = lines("WARN io.holdfast.lock.engine.Renewals");
+    assertEquals(1, told.size(), told.toString());
+    String warning = told.get(0);
+    assertTrue(warning.contains("Lease[dropped, "), warning);
+    assertTrue(warning.contains("nothing refers to it any more: it is released now"), warning);
+    assertTrue(warning.contains("WarningsTest.acquired(WarningsTest.java:"), warning);
+  }
+
+  private static WeakReference<Lease> acquired(DistributedLock lock) throws InterruptedException {
+    return new WeakReference<>(lock.acquire());
   }
 
   private List<String> lines(String text) {

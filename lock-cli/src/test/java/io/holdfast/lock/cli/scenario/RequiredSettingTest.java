@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.scenario;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -85,6 +86,16 @@ class RequiredSettingTest {
             LockConfigurationException.class,
             () -> Locks.open("redis", Map.of("command-timeout", "1s")));
     assertFalse(String.valueOf(refused.getMessage()).contains("did you mean"), refused::toString);
+  }
+
+  @Test
+  void aDirectoryIsNotAFileOfSettings() {
+    LockConfigurationException refused =
+        assertThrows(LockConfigurationException.class, () -> Locks.open(dir));
+    assertEquals(
+        dir.toAbsolutePath()
+            + " is a directory; name the properties file with the lock configuration",
+        refused.getMessage());
   }
 
   private String refusal(String... lines) throws IOException {
