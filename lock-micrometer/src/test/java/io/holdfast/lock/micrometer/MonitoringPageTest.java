@@ -14,6 +14,8 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -24,14 +26,46 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** The table of meters in {@code docs/monitoring.md} is what is registered. */
+/** The table of meters in {@code docs/monitoring.md} is what is registered; its Java compiles. */
 class MonitoringPageTest {
 
   private static final Path PAGE = Path.of("../docs/monitoring.md");
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
   private static final Set<String> OPEN_TAGS = Set.of("client", "family", "mode");
+
+  private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+  private static final String PROGRAM =
+      """
+      import io.holdfast.lock.*;
+      import io.holdfast.lock.micrometer.*;
+      import io.micrometer.core.instrument.MeterRegistry;
+      import io.micrometer.observation.ObservationRegistry;
+      import java.time.Duration;
+      import java.util.Map;
+      import org.slf4j.Logger;
+
+      abstract class %s {
+        interface Batches { void stopAfterThisOne(); }
+        LockClient client;
+        LockOptions options;
+        MeterRegistry registry;
+        ObservationRegistry observationRegistry;
+        Logger log;
+        Batches batches;
+        String order;
+        abstract void ship(String order, long token);
+        void example() throws Exception {
+      %s
+        }
+      }
+      """;
+
+  @TempDir private Path dir;
 
   /** One row: type, unit, and the values of each tag, where they are few. */
   private record Row(String type, String unit, Map<String, Set<String>> tags) {}
@@ -103,6 +137,24 @@ class MonitoringPageTest {
     return meter instanceof FunctionTimer
         ? "function timer"
         : meter.getId().getType().name().toLowerCase(Locale.ROOT);
+  }
+
+  @Test
+  void itsJavaCompiles() throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("--release", "17", "-proc:none"));
+    arguments.addAll(List.of("-cp", System.getProperty("java.class.path"), "-d", dir.toString()));
+    int examples = 0;
+    for (MatchResult block : JAVA.matcher(Files.readString(PAGE)).results().toList()) {
+      String name = "Example" + ++examples;
+      Path source = dir.resolve(name + ".java");
+      Files.writeString(source, PROGRAM.formatted(name, block.group(1)));
+      arguments.add(source.toString());
+    }
+    assertTrue(examples > 0);
+    int result =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, arguments.toArray(String[]::new));
+    assertEquals(0, result, "an example of the page does not compile");
   }
 
   @Test

@@ -17,21 +17,53 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.context.annotation.Bean;
 
-/** The pages name every bean that users may ask for, and every property. */
+/** The pages name every bean that users may ask for, and every property; their Java compiles. */
 class SpringPageTest {
 
   private static final Path DOCS = Path.of("..", "docs");
   private static final Pattern BEAN = Pattern.compile("(?m)^\\| `(\\w+)` \\| `(\\w+)` \\|");
   private static final String SCENARIO = "holdfast.scenario.default.";
   private static final String LIMIT = "holdfast.scenario.rate-limit.";
+
+  private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern TYPE = Pattern.compile("(?m)^(?:public )?class (\\w+)");
+
+  /** What the page leaves out, besides its own list of imports. */
+  private static final String IMPORTS =
+      """
+      import java.time.Duration;
+      import org.springframework.beans.factory.annotation.Autowired;
+      import org.springframework.boot.test.context.SpringBootTest;
+      import org.springframework.scheduling.annotation.Scheduled;
+      import org.springframework.stereotype.Component;
+      import org.springframework.stereotype.Service;
+      import org.springframework.transaction.annotation.Transactional;
+      """;
+
+  private static final String MEMBERS =
+      """
+      abstract class %s {
+        interface Receipt {}
+        io.holdfast.lock.LockClient client;
+        LockTemplate template;
+        long id;
+        abstract Receipt pay(long id, long token);
+      %s
+      }
+      """;
+
+  @TempDir private Path dir;
 
   /** Others are the starter's own, and their names begin with that of the project. */
   @Test
@@ -53,6 +85,45 @@ class SpringPageTest {
             .map((MatchResult row) -> row.group(1) + " " + row.group(2))
             .collect(Collectors.toCollection(TreeSet::new));
     assertEquals(beans, listed);
+  }
+
+  @Test
+  void itsJavaCompilesWithItsImports() throws IOException {
+    List<String> blocks =
+        JAVA.matcher(Files.readString(DOCS.resolve("spring.md")))
+            .results()
+            .map((MatchResult block) -> block.group(1).replace("{ ... }", "{}"))
+            .toList();
+    List<String> arguments = new ArrayList<>(List.of("--release", "17", "-proc:none"));
+    arguments.addAll(List.of("-cp", System.getProperty("java.class.path"), "-d", dir.toString()));
+    List<String> imports = blocks.stream().filter(SpringPageTest::isImports).toList();
+    assertEquals(1, imports.size(), "lists of imports");
+    for (String block : blocks) {
+      if (!isImports(block)) {
+        String name = "Example" + arguments.size();
+        arguments.add(write(IMPORTS + imports.get(0), block, name).toString());
+      }
+    }
+    int result =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, arguments.toArray(String[]::new));
+    assertEquals(0, result, "an example of the page does not compile");
+  }
+
+  private static boolean isImports(String block) {
+    return block.startsWith("import ");
+  }
+
+  /** A type as it is; a method in a type; statements in a method of a type. */
+  private Path write(String imports, String block, String otherwise) throws IOException {
+    Matcher type = TYPE.matcher(block);
+    if (type.find()) {
+      return Files.writeString(dir.resolve(type.group(1) + ".java"), imports + block);
+    }
+    String member =
+        block.startsWith("@") ? block : "void example() throws Exception {\n" + block + "}";
+    return Files.writeString(
+        dir.resolve(otherwise + ".java"), imports + MEMBERS.formatted(otherwise, member));
   }
 
   /** Those of the starter; what Boot 4 has in other places has the same names. */
