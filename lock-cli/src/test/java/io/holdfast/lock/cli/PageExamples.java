@@ -3,6 +3,7 @@
 package io.holdfast.lock.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -14,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /** Takes examples out of pages, compiles them, and runs them as a process of their own. */
@@ -39,12 +40,48 @@ final class PageExamples {
 
   /** The first block of code in a language after a text. */
   static String block(Path page, String after, String language) throws IOException {
+    return blocks(page, after, language).get(0);
+  }
+
+  /** All blocks of code in a language after a text, of which there has to be one. */
+  static List<String> blocks(Path page, String after, String language) throws IOException {
     String text = Files.readString(page);
     int from = text.indexOf(after);
     assertTrue(from >= 0, () -> page + " has no " + after);
-    Matcher blocks = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(text);
-    assertTrue(blocks.find(from), () -> page + " has no " + language + " after " + after);
-    return blocks.group(1);
+    List<String> blocks = blocks(text.substring(from), language);
+    assertFalse(blocks.isEmpty(), () -> page + " has no " + language + " after " + after);
+    return blocks;
+  }
+
+  /** All blocks of code of a page in a language. */
+  static List<String> blocks(Path page, String language) throws IOException {
+    return blocks(Files.readString(page), language);
+  }
+
+  private static List<String> blocks(String text, String language) {
+    return Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
+        .matcher(text)
+        .results()
+        .map(block -> block.group(1))
+        .toList();
+  }
+
+  /** How many blocks begin in a language, however that is written. */
+  static int fences(Path page, String language) throws IOException {
+    return (int)
+        Pattern.compile("(?im)^ *(```|~~~) *" + language + "\\b")
+            .matcher(Files.readString(page))
+            .results()
+            .count();
+  }
+
+  /** The README, and all pages in docs. */
+  static List<Path> pages() throws IOException {
+    List<Path> pages = new ArrayList<>(List.of(README));
+    try (Stream<Path> files = Files.walk(DOCS)) {
+      files.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
+    }
+    return pages;
   }
 
   /** Classes by their names. */
