@@ -9,6 +9,7 @@ import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.LockUpgradeException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -70,7 +71,7 @@ final class ThreadLock implements JavaLock {
     if (hold == null) {
       throw new IllegalMonitorStateException(
           "Lock '%s' is not held by thread %s through this view"
-              .formatted(lock.name(), Thread.currentThread().getName()));
+              .formatted(VisibleText.of(lock.name()), Thread.currentThread().getName()));
     }
     boolean lost;
     if (--hold.count > 0) {

@@ -6,9 +6,11 @@ import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import java.io.ByteArrayOutputStream;
@@ -20,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the log says of an outage, and of a thread that waits for itself. */
+/** What is said of an outage, of a thread that waits for itself, and of control characters. */
 class WarningsTest {
 
   private static final String OUTAGE = "WARN io.holdfast.lock.engine.OutageLog";
@@ -110,6 +112,29 @@ class WarningsTest {
 
   private static WeakReference<Lease> acquired(DistributedLock lock) throws InterruptedException {
     return new WeakReference<>(lock.acquire());
+  }
+
+  @Test
+  void theNameOfALockIsEscapedWhereAListenerFails() {
+    LockClient client = scene.client();
+    client.addListener(
+        event -> {
+          throw new IllegalStateException("on purpose");
+        });
+    granted(client.lock("a\u001b[2J\nb").acquireAsync());
+    List<String> told = lines("A lock listener failed on Granted");
+    assertEquals(1, told.size(), heard.toString(UTF_8));
+    assertTrue(told.get(0).contains("lockName=a\\u001b[2J\\u000ab,"), told.toString());
+  }
+
+  @Test
+  void theNameOfALockIsEscapedWhereItIsNotHeld() {
+    JavaLock lock = scene.lock("a\u001b[2J").asJavaLock();
+    IllegalMonitorStateException told =
+        assertThrows(IllegalMonitorStateException.class, lock::unlock);
+    assertTrue(
+        String.valueOf(told.getMessage()).startsWith("Lock 'a\\u001b[2J' is not held"),
+        told.getMessage());
   }
 
   private List<String> lines(String text) {

@@ -159,7 +159,7 @@ class RowTransactionTest {
 
   @Test
   void theHolderCannotEndTheTransactionByAccident() throws Exception {
-    Lease lease = client.lock("refuses").acquire();
+    Lease lease = client.lock("refuses\u001b[2J").acquire();
     Connection held = of(lease);
     for (org.junit.jupiter.api.function.Executable end :
         List.<org.junit.jupiter.api.function.Executable>of(
@@ -170,7 +170,8 @@ class RowTransactionTest {
             () -> held.abort(Runnable::run),
             () -> held.unwrap(Connection.class))) {
       SQLException told = assertThrows(SQLException.class, end);
-      assertTrue(String.valueOf(told.getMessage()).contains("'refuses'"), told.getMessage());
+      assertTrue(
+          String.valueOf(told.getMessage()).contains("'refuses\\u001b[2J'"), told.getMessage());
     }
     try (Statement statement = held.createStatement()) {
       assertThrows(SQLException.class, () -> statement.getConnection().commit());

@@ -5,6 +5,7 @@ package io.holdfast.lock.spring;
 import io.holdfast.lock.DistributedLock.LeaseFunction;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.spring.AskedShare.Views;
+import io.holdfast.lock.text.VisibleText;
 import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
@@ -82,7 +83,7 @@ final class LockedInterceptor implements MethodInterceptor {
       Thread.currentThread().interrupt();
       CancellationException cancelled =
           new CancellationException(
-              "Interrupted while waiting for lock '" + views.lock().name() + "'");
+              "Interrupted while waiting for lock '" + VisibleText.of(views.lock().name()) + "'");
       cancelled.initCause(e);
       throw cancelled;
     }

@@ -53,6 +53,11 @@ public class Orders {
   }
 
   @Locked(key = "#p0")
+  public String print(String name) {
+    return name;
+  }
+
+  @Locked(key = "#p0")
   public void untilReleased(String name, CountDownLatch entered, CountDownLatch leave)
       throws InterruptedException {
     entered.countDown();

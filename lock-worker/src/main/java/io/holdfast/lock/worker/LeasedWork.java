@@ -3,6 +3,7 @@
 package io.holdfast.lock.worker;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.text.VisibleText;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
@@ -33,7 +34,7 @@ final class LeasedWork {
     try {
       thread.start();
     } catch (OutOfMemoryError e) {
-      LOG.warn("There is no thread for the work under lock '{}'", lease.lockName(), e);
+      LOG.warn("There is no thread for the work under lock '{}'", lockName(), e);
       begun.completeExceptionally(e);
     }
   }
@@ -77,7 +78,7 @@ final class LeasedWork {
     } catch (Exception | Error e) {
       begun.completeExceptionally(e);
       if (!stopping) {
-        LOG.warn("Work under lock '{}' failed", lease.lockName(), e);
+        LOG.warn("Work under lock '{}' failed", lockName(), e);
       }
       failed.run();
     }
@@ -87,7 +88,12 @@ final class LeasedWork {
     try {
       work.stop(reason);
     } catch (Exception | Error e) {
-      LOG.warn("Work under lock '{}' could not be stopped properly", lease.lockName(), e);
+      LOG.warn("Work under lock '{}' could not be stopped properly", lockName(), e);
     }
+  }
+
+  /** For messages. */
+  private String lockName() {
+    return VisibleText.of(lease.lockName());
   }
 }

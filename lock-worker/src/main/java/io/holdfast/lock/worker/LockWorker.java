@@ -9,6 +9,7 @@ import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.text.VisibleText;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +36,10 @@ public final class LockWorker implements AutoCloseable {
   static final long LOOK_MILLIS = 100;
 
   private final LockClient client;
+
+  /** For messages. */
   private final String lockName;
+
   private final DistributedLock lock;
   private final Work work;
   private final WorkerOptions options;
@@ -75,7 +79,7 @@ public final class LockWorker implements AutoCloseable {
       WorkerOptions options,
       Consumer<? super WorkerState> observer) {
     this.client = Objects.requireNonNull(client, "client");
-    this.lockName = Objects.requireNonNull(lockName, "lockName");
+    this.lockName = VisibleText.of(Objects.requireNonNull(lockName, "lockName"));
     this.work = Objects.requireNonNull(work, "work");
     this.options = Objects.requireNonNull(options, "options");
     this.progress = new WorkerProgress(lockName, Objects.requireNonNull(observer, "observer"));

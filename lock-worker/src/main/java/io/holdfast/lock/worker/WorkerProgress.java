@@ -4,6 +4,7 @@ package io.holdfast.lock.worker;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +25,9 @@ final class WorkerProgress {
 
   private static final Logger LOG = LoggerFactory.getLogger(LockWorker.class);
 
+  /** For messages. */
   private final String lockName;
+
   private final Consumer<? super WorkerState> observer;
 
   private final ReentrantLock monitor = new ReentrantLock();
@@ -42,7 +45,7 @@ final class WorkerProgress {
   private volatile CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
 
   WorkerProgress(String lockName, Consumer<? super WorkerState> observer) {
-    this.lockName = lockName;
+    this.lockName = VisibleText.of(lockName);
     this.observer = observer;
   }
 

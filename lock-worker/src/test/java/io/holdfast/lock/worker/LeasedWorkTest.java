@@ -29,10 +29,12 @@ class LeasedWorkTest {
   void withoutAThreadTheWorkHasFailedAndIsTriedAgain() throws Exception {
     RecordedWork recorder = new RecordedWork();
     try (LockClient client = new MemoryServer().open();
-        Lease lease = client.lock("nightly").acquire()) {
+        Lease lease = client.lock("nightly\u001b[2J").acquire();
+        CapturedLog log = new CapturedLog()) {
       LeasedWork begun = new LeasedWork(recorder, lease, LeasedWorkTest::unstartable);
       begun.start(() -> {});
       assertTrue(begun.hasFailed());
+      log.assertMentions("for the work under lock 'nightly\\u001b[2J'");
       begun.stop(StopReason.FAILED);
       assertEquals(List.of(), recorder.stopped, "it was not started");
     }

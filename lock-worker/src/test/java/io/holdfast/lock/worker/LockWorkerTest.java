@@ -14,6 +14,7 @@ import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.memory.MemoryServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -258,7 +259,7 @@ class LockWorkerTest {
     LockWorker observed =
         new LockWorker(
             client,
-            "observed",
+            "observed\u001b[2J",
             recorder,
             SHORT,
             state -> {
@@ -266,9 +267,11 @@ class LockWorkerTest {
             });
     observed.start();
     assertTrue(recorder.started.take().isValid());
+    IllegalStateException twice = assertThrows(IllegalStateException.class, observed::start);
+    assertEquals("The worker of lock 'observed\\u001b[2J' runs already", twice.getMessage());
     observed.stop().get(10, TimeUnit.SECONDS);
     assertEquals(Optional.empty(), observed.lease());
-    assertFalse(server.owners().containsKey("observed"));
+    assertEquals(Map.of(), server.owners());
   }
 
   @Test

@@ -92,9 +92,12 @@ class WorkerEndTest {
                   }
                   return method.invoke(client, arguments);
                 });
-    LockWorker worker = new LockWorker(deaf, "nightly", recorder, SHORT, states::add);
-    worker.start();
-    worker.stop().get(10, TimeUnit.SECONDS);
+    LockWorker worker = new LockWorker(deaf, "nightly\u001b[2J", recorder, SHORT, states::add);
+    try (CapturedLog log = new CapturedLog()) {
+      worker.start();
+      worker.stop().get(10, TimeUnit.SECONDS);
+      log.assertMentions("The worker of lock 'nightly\\u001b[2J' failed");
+    }
     assertEquals(WorkerState.IDLE, worker.state());
     assertEquals(List.of(), states.left());
     worker.start();

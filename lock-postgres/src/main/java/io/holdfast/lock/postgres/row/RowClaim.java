@@ -13,6 +13,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.text.VisibleText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -145,7 +146,8 @@ final class RowClaim implements LockClaim {
   private void awaitEnd() {
     try {
       if (!ended.await(backend.patience().toMillis(), TimeUnit.MILLISECONDS)) {
-        LOG.warn("The loss of lock '{}' has not been handled yet", name);
+        LOG.warn(
+            "The loss of lock '{}' has not been handled yet", VisibleText.of(request.lockName()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -262,7 +264,10 @@ final class RowClaim implements LockClaim {
         }
         return keep && !commits ? ReleaseAnswer.NOT_OURS : ReleaseAnswer.FREED;
       } catch (SQLException e) {
-        LOG.debug("The transaction of lock '{}' could not be ended properly", name, e);
+        LOG.debug(
+            "The transaction of lock '{}' could not be ended properly",
+            VisibleText.of(request.lockName()),
+            e);
         broken = true;
         held.abort();
       }

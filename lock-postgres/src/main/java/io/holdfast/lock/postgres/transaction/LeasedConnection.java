@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres.transaction;
 
+import io.holdfast.lock.text.VisibleText;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -69,7 +70,10 @@ public final class LeasedConnection implements InvocationHandler {
 
   private final Object target;
   private final Connection self;
+
+  /** For messages. */
   private final String lockName;
+
   private final BooleanSupplier over;
   private final RowTransaction tenure;
   private final Runnable judge;
@@ -77,7 +81,7 @@ public final class LeasedConnection implements InvocationHandler {
   private LeasedConnection(
       RowTransaction tenure, String lockName, BooleanSupplier over, Runnable judge) {
     this.target = tenure.connection();
-    this.lockName = lockName;
+    this.lockName = VisibleText.of(lockName);
     this.over = over;
     this.tenure = tenure;
     this.judge = judge;

@@ -7,6 +7,7 @@ import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
@@ -96,7 +97,9 @@ public final class HoldfastLockRegistry implements ExpirableLockRegistry, Renewa
                 () ->
                     new IllegalMonitorStateException(
                         "Lock '%s' is not held by thread %s, so it cannot be renewed by it"
-                            .formatted(lockKey, Thread.currentThread().getName())));
+                            .formatted(
+                                VisibleText.of(lockKey.toString()),
+                                Thread.currentThread().getName())));
     lease.extend(ttl);
   }
 

@@ -68,7 +68,11 @@ abstract class RegistryTimeContract extends RegistryProcesses {
 
   @Test
   void onlyItsThreadRenewsALock() throws Exception {
-    assertThrows(IllegalMonitorStateException.class, () -> registry.renewLock("foo"));
+    IllegalMonitorStateException told =
+        assertThrows(IllegalMonitorStateException.class, () -> registry.renewLock("foo\u001b[2J"));
+    assertTrue(
+        String.valueOf(told.getMessage()).startsWith("Lock 'foo\\u001b[2J' is not held by"),
+        told.getMessage());
     Lock lock = registry.obtain("foo");
     lock.lock();
     inAnotherThread(
