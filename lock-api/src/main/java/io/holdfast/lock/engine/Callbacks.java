@@ -4,6 +4,7 @@ package io.holdfast.lock.engine;
 
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.support.Batcher;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -83,7 +84,8 @@ public final class Callbacks implements Executor {
     try {
       threads.newThread(contained).start();
     } catch (OutOfMemoryError e) {
-      LOG.warn("No thread can be created to run a callback; trying again in {}", PAUSE, e);
+      LOG.warn(
+          "No thread can be created to run a callback; trying again in {}", TimeText.of(PAUSE), e);
       time.schedule(PAUSE, () -> runAlone(contained));
     }
   }

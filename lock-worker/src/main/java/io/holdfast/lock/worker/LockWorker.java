@@ -9,6 +9,7 @@ import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.text.TimeText;
 import io.holdfast.lock.text.VisibleText;
 import java.util.Objects;
 import java.util.Optional;
@@ -228,7 +229,11 @@ public final class LockWorker implements AutoCloseable {
       stop();
       return;
     } catch (LockException e) {
-      LOG.warn("Lock '{}' could not be acquired; asking again in {}", lockName, options.pause(), e);
+      LOG.warn(
+          "Lock '{}' could not be acquired; asking again in {}",
+          lockName,
+          TimeText.of(options.pause()),
+          e);
       return;
     }
     LeasedWork begun = new LeasedWork(work, granted, task -> daemon(task, "-holdfast-work"));

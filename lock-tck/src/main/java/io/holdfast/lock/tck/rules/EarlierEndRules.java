@@ -11,6 +11,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -34,9 +35,10 @@ public final class EarlierEndRules {
     Lease lease = client.lock(context.name(), minute.withRenewal(Renewal.none())).acquire();
     lease.expireIn(context.ttl());
     Future<Long> lastValid = context.lastValid(lease);
+    Duration remaining = lease.remaining();
     context.check(
-        lease.remaining().compareTo(context.ttl()) <= 0,
-        "more remains than was set: " + lease.remaining());
+        remaining.compareTo(context.ttl()) <= 0,
+        "more remains than was set: " + TimeText.of(remaining));
     Duration atMost = context.ttl().plus(context.freeAfterDeath()).plus(RuleContext.SLACK);
     Lease next = Holders.free(context, rival, atMost, "after its earlier end");
     long granted = System.nanoTime();
@@ -72,7 +74,8 @@ public final class EarlierEndRules {
     Duration remaining = lease.remaining();
     context.check(
         remaining.compareTo(maximum) <= 0,
-        "%s remain, and the maximum hold is %s".formatted(remaining, maximum));
+        "%s remain, and the maximum hold is %s"
+            .formatted(TimeText.of(remaining), TimeText.of(maximum)));
     Lease renewed =
         client.lock(context.name() + "-renewed", context.options().withMaxHold(maximum)).acquire();
     context.get(renewed.loss(), maximum.plus(RuleContext.SLACK));

@@ -21,6 +21,7 @@ import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.tck.Bound;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,7 +96,10 @@ public final class InspectionRules {
       Duration left = holder.expiresIn().orElse(Duration.ofSeconds(-1));
       context.check(
           !left.isNegative() && left.compareTo(longest(context)) <= 0,
-          "a lock of a TTL of " + context.ttl() + " is told to expire in " + holder.expiresIn());
+          "a lock of a TTL of %s is told to expire in %s"
+              .formatted(
+                  TimeText.of(context.ttl()),
+                  holder.expiresIn().map(TimeText::of).orElse("no known time")));
     }
   }
 

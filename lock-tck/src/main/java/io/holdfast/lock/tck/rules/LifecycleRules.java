@@ -14,6 +14,7 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.servers.DeadAddress;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.text.TimeText;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -188,7 +189,8 @@ public final class LifecycleRules {
     Duration validity = held.get(0).validity().orElse(Duration.ZERO);
     context.check(
         validity.compareTo(most) <= 0 && validity.compareTo(least) >= 0,
-        "the validity is said to be " + validity + ", but is " + most);
+        "the validity is said to be %s, but is %s"
+            .formatted(TimeText.of(validity), TimeText.of(most)));
     waiting.cancel(false);
     context.await("no waiter", RuleContext.SLACK, () -> waiters(client) == 0);
     lease.release();

@@ -220,11 +220,12 @@ public final class LifetimeRules {
         context.freeAfterDeath().multipliedBy(2).plus(RuleContext.SLACK),
         () -> {
           Duration remaining = lease.remaining();
-          context.check(!remaining.isNegative(), "less than nothing remains: " + remaining);
+          context.check(
+              !remaining.isNegative(), "less than nothing remains: " + TimeText.of(remaining));
           context.checkInTime(!remaining.isZero(), "nothing remains of a lease that is renewed");
           context.check(
               remaining.compareTo(context.freeAfterDeath()) <= 0,
-              "more remains than the server keeps: " + remaining);
+              "more remains than the server keeps: " + TimeText.of(remaining));
           lease.ensureValid();
           return renewals.get() >= 3;
         });
@@ -274,9 +275,10 @@ public final class LifetimeRules {
     DistributedLock rival = context.client().lock(context.name(), context.options());
     lock.with(context.longTtl().withRenewal(Renewal.none())).acquire().release();
     Lease renewed = lock.acquire();
+    Duration remaining = renewed.remaining();
     context.check(
-        renewed.remaining().compareTo(context.freeAfterDeath()) <= 0,
-        "the time of the lease before counts for the next: " + renewed.remaining());
+        remaining.compareTo(context.freeAfterDeath()) <= 0,
+        "the time of the lease before counts for the next: " + TimeText.of(remaining));
     context.letPass(context.ttl().multipliedBy(2));
     Holders.held(
         renewed,

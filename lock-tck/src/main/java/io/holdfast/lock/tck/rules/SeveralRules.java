@@ -9,6 +9,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -118,10 +119,12 @@ public final class SeveralRules {
     Holders.released(first, "the holder of the first");
     LockTimeoutException told = context.get(refused, limit.multipliedBy(3));
     Duration took = Duration.ofNanos(System.nanoTime() - begun);
-    context.check(took.compareTo(limit) >= 0, "given up before the limit, after " + took);
+    context.check(
+        took.compareTo(limit) >= 0, "given up before the limit, after " + TimeText.of(took));
     context.checkInTime(
         took.compareTo(limit.plus(RuleContext.SLACK)) < 0,
-        "the wait took %s, with a limit of %s for all".formatted(took, limit));
+        "the wait took %s, with a limit of %s for all"
+            .formatted(TimeText.of(took), TimeText.of(limit)));
     for (String name : names) {
       context.check(RuleContext.message(told).contains(name), "not named: " + name);
     }

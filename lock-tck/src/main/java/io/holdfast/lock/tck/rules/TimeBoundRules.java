@@ -18,6 +18,7 @@ import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,7 +127,7 @@ public final class TimeBoundRules {
     Lease fixed = client.lock(context.name(), options.withRenewal(Renewal.none())).acquire();
     context.check(
         fixed.remaining().compareTo(context.ttl()) <= 0,
-        "the delay counts as validity: " + fixed.remaining());
+        "the delay counts as validity: " + TimeText.of(fixed.remaining()));
     context.get(fixed.loss(), context.ttl().plus(RuleContext.SLACK));
     freeNotBefore(context, rival, System.nanoTime(), delay, "after a loss by time").release();
     Lease renewed = client.lock(context.name(), options).acquire();
@@ -221,12 +222,14 @@ public final class TimeBoundRules {
         "a warning", context.freeAfterDeath().plus(RuleContext.SLACK), () -> !told.isEmpty());
     context.check(
         told.get(0).remaining().compareTo(left) <= 0,
-        "warned with " + told.get(0).remaining() + " left, which is more than " + left);
+        "warned with %s left, which is more than %s"
+            .formatted(TimeText.of(told.get(0).remaining()), TimeText.of(left)));
     context.checkInTime(valid.get(0), "warned after the end of validity");
     context.await("a warning of listeners", RuleContext.SLACK, () -> !heard.isEmpty());
     context.check(
         heard.get(0).remaining().compareTo(left) <= 0 && !heard.get(0).remaining().isZero(),
-        "listeners were warned with " + heard.get(0).remaining() + " left of " + left);
+        "listeners were warned with %s left of %s"
+            .formatted(TimeText.of(heard.get(0).remaining()), TimeText.of(left)));
     context.await(
         "the loss", context.freeAfterDeath().plus(RuleContext.SLACK), () -> !lease.isValid());
     context.checkEquals(1, told.size(), "warnings of one episode");
