@@ -76,27 +76,17 @@ public final class CancellationRules {
     Moments moments = new Moments();
     int granted = 0;
     for (int i = 0; i < ROUNDS || (moments.hits() < HITS && i < MOST_ROUNDS); i++) {
-      CompletableFuture<Boolean> done = new CompletableFuture<>();
-      Thread thread =
-          new Thread(
-              () -> {
-                try {
-                  client.lock(context.name(), context.longTtl()).acquire().release();
-                  done.complete(true);
-                } catch (InterruptedException e) {
-                  done.complete(false);
-                }
-              });
-      thread.start();
+      UnderWay acquisition = UnderWay.interruptible(context, client, context.name());
       moments.await();
-      thread.interrupt();
-      boolean tooLate = context.get(done, Duration.ofSeconds(10));
-      granted += tooLate ? 1 : 0;
-      moments.was(!tooLate);
+      boolean inTime = acquisition.end().getAsBoolean();
+      granted += inTime ? 0 : 1;
+      moments.was(inTime);
     }
     int inVain = granted;
     if (far.isPresent()) {
       checkTried(context, () -> asked.get() - inVain, "interrupts of what was asked for");
+      UnderWay.endWhenGranted(
+          context, far.get(), name -> UnderWay.interruptible(context, client, name));
     }
     context.awaitNothingLeft(RuleContext.SLACK);
     client.lock(context.name(), context.longTtl()).acquire(RuleContext.SLACK).release();
@@ -108,17 +98,14 @@ public final class CancellationRules {
     LockClient client = context.client(far);
     Moments moments = new Moments();
     for (int i = 0; i < ROUNDS || (moments.hits() < HITS && i < MOST_ROUNDS); i++) {
-      CompletableFuture<Lease> waiting =
-          client.lock(context.name(), context.longTtl()).acquireAsync();
+      UnderWay acquisition = UnderWay.cancellable(context, client, context.name());
       moments.await();
-      boolean inTime = waiting.cancel(true);
-      moments.was(inTime);
-      if (!inTime) {
-        waiting.join().releaseAsync();
-      }
+      moments.was(acquisition.end().getAsBoolean());
     }
     if (far.isPresent()) {
       checkTried(context, moments::hits, "cancellations before the end");
+      UnderWay.endWhenGranted(
+          context, far.get(), name -> UnderWay.cancellable(context, client, name));
     }
     context.awaitNothingLeft(RuleContext.SLACK);
     client.lock(context.name(), context.longTtl()).acquire(RuleContext.SLACK).release();
