@@ -151,7 +151,7 @@ public final class HandOverRules {
     first.release();
     Lease second = context.get(waiting, RuleContext.SLACK);
     context.revoke(second);
-    context.get(second.loss(), context.ttl().plus(RuleContext.SLACK));
+    LossReports.await(context, second, context.ttl().plus(RuleContext.SLACK));
     context.check(
         !second.isValid(),
         "expected a lease to have ended when its loss is told, but it says that it is valid");

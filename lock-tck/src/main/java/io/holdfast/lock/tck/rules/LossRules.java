@@ -85,7 +85,7 @@ public final class LossRules {
     long cutOff = System.nanoTime();
     link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
     Duration inTime = lease.remaining().plus(RuleContext.SLACK);
-    context.await("the loss is told", inTime, () -> !told.isEmpty());
+    LossReports.await(context, lease, inTime, () -> !told.isEmpty());
     context.measured(Bound.LOSS_WHEN_CUT_OFF, cutOff, context.freeAfterDeath());
     context.check(
         !validWhenTold.get(),
@@ -103,7 +103,7 @@ public final class LossRules {
     context.revoke(lease);
     long revoked = System.nanoTime();
     context.awaitEndOfRevoked(lease);
-    Loss loss = context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
+    Loss loss = LossReports.await(context, lease, context.ttl().plus(RuleContext.SLACK));
     context.measured(Bound.LOSS_WHEN_TAKEN_AWAY, revoked, context.ttl());
     LossReason expected =
         context.isBoundToConnection() ? LossReason.SESSION_ENDED : LossReason.REVOKED;
@@ -119,7 +119,8 @@ public final class LossRules {
     Lease lease = context.client(link).lock(context.name(), context.options()).acquire();
     long cutOff = System.nanoTime();
     link.refuse();
-    Loss loss = context.get(lease.loss(), context.freeAfterDeath().plus(RuleContext.SLACK));
+    Duration inTime = context.freeAfterDeath().plus(RuleContext.SLACK);
+    Loss loss = LossReports.await(context, lease, inTime);
     context.measured(Bound.LOSS_WHEN_CUT_OFF, cutOff, context.freeAfterDeath());
     context.check(
         Set.of(LossReason.UNREACHABLE, LossReason.SESSION_ENDED).contains(loss.reason()),

@@ -1,0 +1,68 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.text.TimeText;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Judges whether a loss is reported. One that comes late is a matter of time. A lease that stays
+ * valid for longer than any is without a renewal is not, nor is silence about a loss that is known
+ * while others run.
+ */
+final class LossReports {
+
+  /** Threads that begin after the loss is known, one after another. */
+  private static final int OTHERS = 10;
+
+  private static final Duration PAUSE = RuleContext.SLACK.dividedBy(OTHERS);
+
+  private LossReports() {}
+
+  /**
+   * Waits for the report of a lease that can be renewed no more: its lock was taken away, or its
+   * client is cut off.
+   */
+  static Loss await(RuleContext context, Lease lease, Duration within) {
+    CompletableFuture<Loss> loss = lease.loss();
+    await(context, lease, within, loss::isDone);
+    return loss.join();
+  }
+
+  /**
+   * The same.
+   *
+   * @param reported whether it was
+   */
+  static void await(RuleContext context, Lease lease, Duration within, BooleanSupplier reported) {
+    // Without a look at the lease, which would find the end of its validity.
+    if (RuleContext.comesTrue(within, reported)) {
+      return;
+    }
+    String what =
+        "expected the loss of a lease to be reported within %s, but "
+            .formatted(TimeText.of(within));
+    Duration longest = context.freeAfterDeath().plus(RuleContext.SLACK);
+    if (!RuleContext.comesTrue(longest, () -> !lease.isValid()) && lease.isValid()) {
+      throw new AssertionError(
+          what
+              + "the lease is valid %s later, though it cannot be renewed"
+                  .formatted(TimeText.of(longest)));
+    }
+    for (int i = 0; i < OTHERS && !reported.getAsBoolean(); i++) {
+      context.letPass(PAUSE);
+      context.get(context.start(() -> true), RuleContext.SLACK);
+    }
+    if (reported.getAsBoolean()) {
+      throw new DeadlineMissed(what + "it was reported later");
+    }
+    throw new AssertionError(
+        what
+            + "it is not, though the lease says that it is not valid, and %d threads that began since have run"
+                .formatted(OTHERS));
+  }
+}
