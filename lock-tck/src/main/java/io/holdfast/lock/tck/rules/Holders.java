@@ -4,6 +4,8 @@ package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
@@ -100,6 +102,17 @@ final class Holders {
     if (!lease.isValid()) {
       throw notHeld(lease, "expected a lease to be valid, but it is not: " + otherwise);
     }
+  }
+
+  /** Who is told to hold the lock of the rule, while a lease is to be valid still. */
+  static LockHolder told(RuleContext context, LockInspector inspector, Lease lease) {
+    Optional<LockHolder> holder = inspector.holder(context.name());
+    if (holder.isEmpty()) {
+      held(lease, "nobody is told to hold its lock");
+      throw new AssertionError(
+          "expected the inspector to tell who holds a lock whose lease is valid, but it tells nobody");
+    }
+    return holder.get();
   }
 
   /** A lease is released that is to be valid still. */

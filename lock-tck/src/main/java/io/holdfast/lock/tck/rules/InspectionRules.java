@@ -169,7 +169,7 @@ public final class InspectionRules {
     Lease lease = context.client().lock(context.name(), context.options()).acquire();
     CompletableFuture<Lease> waiter =
         context.client().lock(context.name(), context.wakeable()).acquireAsync();
-    LockHolder holder = inspector.holder(context.name()).orElseThrow();
+    LockHolder holder = Holders.told(context, inspector, lease);
     context.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
     long evicted = System.nanoTime();
     Loss loss = context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
@@ -192,7 +192,7 @@ public final class InspectionRules {
     LockInspector inspector = evicting(context);
     LockClient client = context.client();
     Lease first = client.lock(context.name(), context.options()).acquire();
-    LockHolder gone = inspector.holder(context.name()).orElseThrow();
+    LockHolder gone = Holders.told(context, inspector, first);
     Holders.released(first, "the first");
     context.check(!inspector.evict(gone), "a lock that is free was taken from its last holder");
     // Where a session is all that is told, it is its leases all together that are the holder.
@@ -211,7 +211,7 @@ public final class InspectionRules {
     LockClient client = context.client();
     Lease lease = client.lock(context.name(), context.options()).acquire();
     Lease other = client.lock(context.name() + "-other", context.options()).acquire();
-    LockHolder holder = inspector.holder(context.name()).orElseThrow();
+    LockHolder holder = Holders.told(context, inspector, lease);
     try {
       context.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
       context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
@@ -236,7 +236,7 @@ public final class InspectionRules {
     LockInspector inspector = client.inspector();
     Lease lease = context.client().lock(context.name(), context.options()).acquire();
     context.expect(IllegalArgumentException.class, () -> inspector.holder(""));
-    LockHolder holder = inspector.holder(context.name()).orElseThrow();
+    LockHolder holder = Holders.told(context, inspector, lease);
     link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
     context.expect(LockUnavailableException.class, () -> inspector.holder(context.name()));
     context.expect(LockUnavailableException.class, () -> inspector.held(1));
