@@ -5,7 +5,6 @@ package io.holdfast.lock.tck.rules;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
@@ -104,15 +103,14 @@ final class Holders {
     }
   }
 
-  /** Who is told to hold the lock of the rule, while a lease is to be valid still. */
-  static LockHolder told(RuleContext context, LockInspector inspector, Lease lease) {
-    Optional<LockHolder> holder = inspector.holder(context.name());
-    if (holder.isEmpty()) {
+  /** Who is told to hold a lock, while a lease of it is to be valid still. */
+  static LockHolder told(Optional<LockHolder> told, Lease lease) {
+    if (told.isEmpty()) {
       held(lease, "nobody is told to hold its lock");
       throw new AssertionError(
           "expected the inspector to tell who holds a lock whose lease is valid, but it tells nobody");
     }
-    return holder.get();
+    return told.get();
   }
 
   /** A lease is released that is to be valid still. */
@@ -138,6 +136,10 @@ final class Holders {
     }
   }
 
+  static boolean isByTime(LossReason reason) {
+    return BY_TIME.contains(reason);
+  }
+
   private static AssertionError notHeld(Lease lease, String otherwise) {
     CompletableFuture<Loss> loss = lease.loss().orTimeout(TELLING_SECONDS, TimeUnit.SECONDS);
     return notHeld(
@@ -149,7 +151,7 @@ final class Holders {
   private static AssertionError notHeld(Optional<LossReason> reason, String otherwise) {
     String what =
         otherwise + reason.map(why -> "; its loss was told as " + why).orElse("; no loss was told");
-    return reason.map(BY_TIME::contains).orElse(true)
+    return reason.map(Holders::isByTime).orElse(true)
         ? new DeadlineMissed(what)
         : new AssertionError(what);
   }

@@ -74,8 +74,7 @@ public final class InspectionRules {
   }
 
   private static void checkTold(RuleContext context, Optional<LockHolder> told, Lease lease) {
-    context.check(told.isPresent(), "nobody is told to hold a lock that is held");
-    LockHolder holder = told.orElseThrow();
+    LockHolder holder = Holders.told(told, lease);
     context.checkEquals(lease.lockName(), holder.lockName(), "the name");
     if (context.promises().inspection() == Inspection.SESSION) {
       context.check(
@@ -169,14 +168,12 @@ public final class InspectionRules {
     Lease lease = context.client().lock(context.name(), context.options()).acquire();
     CompletableFuture<Lease> waiter =
         context.client().lock(context.name(), context.wakeable()).acquireAsync();
-    LockHolder holder = Holders.told(context, inspector, lease);
+    LockHolder holder = Holders.told(inspector.holder(context.name()), lease);
     context.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
     long evicted = System.nanoTime();
     Loss loss = context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
     context.measured(Bound.LOSS_WHEN_TAKEN_AWAY, evicted, context.ttl());
-    context.check(
-        Set.of(LossReason.REVOKED, LossReason.SESSION_ENDED).contains(loss.reason()),
-        "taken away, and told " + loss.reason());
+    LossReports.checkReason(Set.of(LossReason.REVOKED, LossReason.SESSION_ENDED), loss);
     context.check(
         !lease.isValid(),
         "expected a lease to have ended when its loss is told, but it says that it is valid");
@@ -192,7 +189,7 @@ public final class InspectionRules {
     LockInspector inspector = evicting(context);
     LockClient client = context.client();
     Lease first = client.lock(context.name(), context.options()).acquire();
-    LockHolder gone = Holders.told(context, inspector, first);
+    LockHolder gone = Holders.told(inspector.holder(context.name()), first);
     Holders.released(first, "the first");
     context.check(!inspector.evict(gone), "a lock that is free was taken from its last holder");
     // Where a session is all that is told, it is its leases all together that are the holder.
@@ -211,7 +208,7 @@ public final class InspectionRules {
     LockClient client = context.client();
     Lease lease = client.lock(context.name(), context.options()).acquire();
     Lease other = client.lock(context.name() + "-other", context.options()).acquire();
-    LockHolder holder = Holders.told(context, inspector, lease);
+    LockHolder holder = Holders.told(inspector.holder(context.name()), lease);
     try {
       context.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
       context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
@@ -236,7 +233,7 @@ public final class InspectionRules {
     LockInspector inspector = client.inspector();
     Lease lease = context.client().lock(context.name(), context.options()).acquire();
     context.expect(IllegalArgumentException.class, () -> inspector.holder(""));
-    LockHolder holder = Holders.told(context, inspector, lease);
+    LockHolder holder = Holders.told(inspector.holder(context.name()), lease);
     link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
     context.expect(LockUnavailableException.class, () -> inspector.holder(context.name()));
     context.expect(LockUnavailableException.class, () -> inspector.held(1));

@@ -4,15 +4,17 @@ package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.Loss;
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
 /**
- * Judges whether a loss is reported. One that comes late is a matter of time. A lease that stays
- * valid for longer than any is without a renewal is not, nor is silence about a loss that is known
- * while others run.
+ * Judges whether a loss is reported, and why. One that comes late is a matter of time. A lease that
+ * stays valid for longer than any is without a renewal is not, nor is silence about a loss that is
+ * known while others run.
  */
 final class LossReports {
 
@@ -22,6 +24,19 @@ final class LossReports {
   private static final Duration PAUSE = RuleContext.SLACK.dividedBy(OTHERS);
 
   private LossReports() {}
+
+  /**
+   * A loss is reported with its reason. Where the machine stood still, the lease may have ended by
+   * its own clock before.
+   */
+  static void checkReason(Set<LossReason> expected, Loss loss) {
+    if (!expected.contains(loss.reason())) {
+      String what =
+          "expected a loss to be reported as one of %s, but it was reported as %s"
+              .formatted(expected, loss.reason());
+      throw Holders.isByTime(loss.reason()) ? new DeadlineMissed(what) : new AssertionError(what);
+    }
+  }
 
   /**
    * Waits for the report of a lease that can be renewed no more: its lock was taken away, or its

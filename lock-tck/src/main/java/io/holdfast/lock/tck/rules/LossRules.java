@@ -107,7 +107,7 @@ public final class LossRules {
     context.measured(Bound.LOSS_WHEN_TAKEN_AWAY, revoked, context.ttl());
     LossReason expected =
         context.isBoundToConnection() ? LossReason.SESSION_ENDED : LossReason.REVOKED;
-    context.checkEquals(expected, loss.reason(), "the reason told");
+    LossReports.checkReason(Set.of(expected), loss);
     context.check(
         !lease.isValid(),
         "expected a lease to have ended when its loss is told, but it says that it is valid");
@@ -122,10 +122,7 @@ public final class LossRules {
     Duration inTime = context.freeAfterDeath().plus(RuleContext.SLACK);
     Loss loss = LossReports.await(context, lease, inTime);
     context.measured(Bound.LOSS_WHEN_CUT_OFF, cutOff, context.freeAfterDeath());
-    context.check(
-        Set.of(LossReason.UNREACHABLE, LossReason.SESSION_ENDED).contains(loss.reason()),
-        "expected the loss of a holder that is cut off to be told as UNREACHABLE or SESSION_ENDED, but it was told as "
-            + loss.reason());
+    LossReports.checkReason(Set.of(LossReason.UNREACHABLE, LossReason.SESSION_ENDED), loss);
     link.heal();
   }
 

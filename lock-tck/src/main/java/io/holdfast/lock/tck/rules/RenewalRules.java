@@ -210,7 +210,7 @@ public final class RenewalRules {
     }
     for (int round = 0; round < OVERLAPS; round++) {
       Lease lease = client.lock(context.name(), fixed(context)).acquire();
-      if (Holders.told(context, client.inspector(), lease).expiresIn().isEmpty()) {
+      if (Holders.told(client.inspector().holder(context.name()), lease).expiresIn().isEmpty()) {
         throw context.skipped("the server does not say how long it keeps a lock");
       }
       List<Integer> lengths = new ArrayList<>(IntStream.rangeClosed(2, 12).boxed().toList());

@@ -19,6 +19,7 @@ import io.holdfast.lock.Renewal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,10 +40,10 @@ public final class SeveralEndRules {
     context.awaitEndOfRevoked(lease);
     Loss loss = context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
     if (context.isBoundToConnection()) {
-      context.checkEquals(LossReason.SESSION_ENDED, loss.reason(), "the reason told");
+      LossReports.checkReason(Set.of(LossReason.SESSION_ENDED), loss);
       context.check(names.contains(loss.lockName()), "the loss is of " + loss.lockName());
     } else {
-      context.checkEquals(LossReason.REVOKED, loss.reason(), "the reason told");
+      LossReports.checkReason(Set.of(LossReason.REVOKED), loss);
       context.checkEquals(names.get(1), loss.lockName(), "the name told");
     }
     context.check(!lease.isValid(), "valid when its loss is told");

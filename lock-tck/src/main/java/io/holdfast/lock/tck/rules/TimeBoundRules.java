@@ -164,7 +164,7 @@ public final class TimeBoundRules {
     }
     Lease held = lock.acquire();
     LockInspector inspector = other.inspector();
-    LockHolder holder = Holders.told(context, inspector, held);
+    LockHolder holder = Holders.told(inspector.holder(context.name()), held);
     context.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
     Lease next = Holders.free(context, rival, Duration.ZERO, "after an eviction");
     held.release();
