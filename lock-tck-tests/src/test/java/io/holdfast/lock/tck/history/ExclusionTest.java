@@ -134,6 +134,22 @@ class ExclusionTest {
   }
 
   @Test
+  void anAcquisitionThatGotNothingMayHaveBegunWhatIsPassedOn() {
+    Story story = new Story().asked("p1", 1, 1).held("p2", 1, 30, 40, 9);
+    story.asked("p1", 2, 45).passedOnInVain("p1", 2, 2, 50, 8);
+    story.refused("p1", 1, 51, Refusal.TIMED_OUT);
+    assertEquals(List.of(), story.found());
+    story = new Story().asked("p1", 1, 1).held("p2", 1, 30, 40, 9);
+    story.asked("p1", 2, 45).passedOn("p1", 2, 2, 50, 8);
+    story.refused("p1", 1, 51, Refusal.TIMED_OUT);
+    assertEquals(List.of(Kind.TOKEN_ORDER), story.found());
+    story = new Story().asked("p3", 1, 1).held("p2", 1, 30, 40, 9);
+    story.asked("p1", 2, 45).passedOnInVain("p1", 2, 2, 50, 8);
+    story.refused("p3", 1, 51, Refusal.TIMED_OUT);
+    assertEquals(List.of(Kind.TOKEN_ORDER), story.found());
+  }
+
+  @Test
   void anAnswerThatCameTooLateSaysNothingOfTheOrder() {
     Story story = new Story().asked("p2", 1, 1).held("p1", 1, 10, 20, 7);
     story.granted("p2", 1, 30, 6, 0).doubted("p2", 1, 31).lost("p2", 1, 32);

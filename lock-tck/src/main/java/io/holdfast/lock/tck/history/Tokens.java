@@ -14,9 +14,10 @@ import java.util.function.ToLongFunction;
 /**
  * Tokens grow in the order of the grants, as far as that order is certain: a lease was granted at
  * the latest when its call returned, and at the earliest when it was asked for, or when the first
- * of its owner was, from which it may have been passed on; or, if it was valid when its call
- * returned, after all that were granted before that and that do not fit beside it. Those that do,
- * such as readers, are in no order.
+ * of its owner was, from which it may have been passed on, or the first of its process that got
+ * nothing, which may have begun what was passed on; or, if it was valid when its call returned,
+ * after all that were granted before that and that do not fit beside it. Those that do, such as
+ * readers, are in no order.
  */
 final class Tokens {
 
@@ -28,19 +29,33 @@ final class Tokens {
     }
     for (List<Attempt> attempts : run.byLock.values()) {
       List<Attempt> granted = attempts.stream().filter(attempt -> attempt.granted != null).toList();
-      order(run, granted, found);
+      order(run, granted, inVain(attempts), found);
       twice(run, granted, found);
     }
   }
 
-  private static void order(IndexedHistory run, List<Attempt> granted, List<Violation> found) {
+  /** By process: when it first asked for the lock and got nothing. */
+  private static Map<String, Long> inVain(List<Attempt> attempts) {
+    Map<String, Long> first = new HashMap<>();
+    attempts.stream()
+        .filter(attempt -> attempt.granted == null)
+        .forEach(attempt -> first.merge(process(attempt), attempt.asked.at(), Math::min));
+    return first;
+  }
+
+  private static void order(
+      IndexedHistory run, List<Attempt> granted, Map<String, Long> inVain, List<Violation> found) {
     Map<String, Long> tenures = new HashMap<>();
     granted.forEach(one -> tenures.merge(owner(one), one.asked.at(), Math::min));
     ToLongFunction<Attempt> earliest =
         one ->
             one.belief()
                 .map(Belief::from)
-                .orElseGet(() -> tenures.getOrDefault(owner(one), one.asked.at()));
+                .orElseGet(
+                    () ->
+                        Math.min(
+                            tenures.getOrDefault(owner(one), one.asked.at()),
+                            inVain.getOrDefault(process(one), one.asked.at())));
     List<Attempt> byEarliest = sorted(granted, Comparator.comparingLong(earliest));
     List<Attempt> byLatest = sorted(granted, Comparator.comparingLong(Tokens::latest));
     int next = 0;
@@ -98,6 +113,10 @@ final class Tokens {
 
   private static List<Attempt> sorted(List<Attempt> attempts, Comparator<Attempt> by) {
     return attempts.stream().sorted(by).toList();
+  }
+
+  private static String process(Attempt attempt) {
+    return attempt.asked.process();
   }
 
   private static String owner(Attempt attempt) {
