@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is said of an outage, of a thread that waits for itself, and of control characters. */
+/** Warnings of an outage, a thread that waits for itself, a dropped lease; names are escaped. */
 class WarningsTest {
 
   private static final String OUTAGE = "WARN io.holdfast.lock.engine.OutageLog";

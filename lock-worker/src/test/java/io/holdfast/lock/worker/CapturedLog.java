@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 
-/** What is logged while this is open: the tests log to standard error. */
+/** The log while this is open: the tests log to standard error. */
 final class CapturedLog implements AutoCloseable {
 
   private final ByteArrayOutputStream heard = new ByteArrayOutputStream();

@@ -39,7 +39,7 @@ class SpringPageTest {
   private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
   private static final Pattern TYPE = Pattern.compile("(?m)^(?:public )?class (\\w+)");
 
-  /** What the page leaves out, besides its own list of imports. */
+  /** Imports that the page leaves out, in addition to its own list. */
   private static final String IMPORTS =
       """
       import java.time.Duration;

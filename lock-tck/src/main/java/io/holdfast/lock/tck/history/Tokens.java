@@ -16,8 +16,8 @@ import java.util.function.ToLongFunction;
  * the latest when its call returned, and at the earliest when it was asked for, or when the first
  * of its owner was, from which it may have been passed on, or the first of its process that got
  * nothing, which may have begun what was passed on; or, if it was valid when its call returned,
- * after all that were granted before that and that do not fit beside it. Those that do, such as
- * readers, are in no order.
+ * after all that were granted before that and that cannot be held together with it. Those that can,
+ * such as readers, are in no order.
  */
 final class Tokens {
 

@@ -103,7 +103,7 @@ final class Holders {
     }
   }
 
-  /** Who is told to hold a lock, while a lease of it is to be valid still. */
+  /** The holder that an inspector tells of a lock, while a lease of it is to be valid still. */
   static LockHolder told(Optional<LockHolder> told, Lease lease) {
     if (told.isEmpty()) {
       held(lease, "nobody is told to hold its lock");
