@@ -35,7 +35,9 @@ final class Bench {
           new HeldSection(),
           new StartSection(),
           new EngineSection(),
-          new SeveralSection());
+          new SeveralSection(),
+          SharingSection.readWriteLocks(),
+          SharingSection.semaphores());
 
   private Bench() {}
 

@@ -12,20 +12,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Threads that want the same lock, in this process or in a child of it. */
+/** Threads that want the same, in this process or in a child of it. */
 final class ContendingThreads {
 
-  private static final String LOCK = "wanted";
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private ContendingThreads() {}
 
   /**
-   * Arguments: backend, name of the contestant, address, file of the baton, number of the process.
+   * Arguments: backend, name of the contestant, address, file that holders note in, number of the
+   * process. Each line: what is taken, by how many threads, for how many milliseconds.
    */
   public static void main(String[] arguments) throws Exception {
     Entry entry = Contestants.find(arguments[0], arguments[1]);
-    SharedHandOver handOver = SharedHandOver.map(Path.of(arguments[3]));
+    Path file = Path.of(arguments[3]);
     long process = Long.parseLong(arguments[4]);
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -36,10 +36,9 @@ final class ContendingThreads {
         List<Long> counts =
             run(
                 contestant,
-                handOver,
-                process,
-                Integer.parseInt(words[0]),
-                Duration.ofMillis(Long.parseLong(words[1])));
+                LockUse.valueOf(words[0]).on(file, process),
+                Integer.parseInt(words[1]),
+                Duration.ofMillis(Long.parseLong(words[2])));
         System.out.println(
             "counts " + counts.stream().map(String::valueOf).collect(Collectors.joining(",")));
       }
@@ -47,9 +46,8 @@ final class ContendingThreads {
     System.exit(0);
   }
 
-  /** Has threads take the lock one after another; how often each got it. */
-  static List<Long> run(
-      Contestant contestant, SharedHandOver handOver, long process, int threads, Duration time)
+  /** Has threads take it again and again; how often each got it. */
+  static List<Long> run(Contestant contestant, LockUse.Step step, int threads, Duration time)
       throws Exception {
     return Workers.<Long>run(
             Workers.platform(),
@@ -57,28 +55,24 @@ final class ContendingThreads {
             time,
             (thread, end) -> {
               long count = 0;
-              while (System.nanoTime() < end) {
-                Contestant.Held held = contestant.take(LOCK);
-                handOver.taken(process);
+              do {
+                step.run(contestant);
                 count++;
-                handOver.free();
-                held.free();
-              }
+              } while (System.nanoTime() < end);
               return count;
             })
         .answers();
   }
 
   /** Starts a process of a contestant. */
-  static ChildJvm start(
-      List<String> jvm, Entry entry, Address address, Path handOver, int process) {
+  static ChildJvm start(List<String> jvm, Entry entry, Address address, Path file, int process) {
     return ChildJvm.start(
         jvm,
         ContendingThreads.class,
         entry.backend(),
         entry.name(),
         address.toString(),
-        handOver.toString(),
+        file.toString(),
         Integer.toString(process));
   }
 
@@ -86,8 +80,8 @@ final class ContendingThreads {
     child.awaitLine("ready"::equals, PATIENCE);
   }
 
-  static void send(ChildJvm child, int threads, Duration time) {
-    child.send(threads + " " + time.toMillis());
+  static void send(ChildJvm child, LockUse use, int threads, Duration time) {
+    child.send(use + " " + threads + " " + time.toMillis());
   }
 
   static List<Long> awaitCounts(ChildJvm child) {

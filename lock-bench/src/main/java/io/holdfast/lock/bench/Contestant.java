@@ -25,6 +25,37 @@ interface Contestant extends AutoCloseable {
     throw new UnsupportedOperationException("Has no locks that are held together");
   }
 
+  /**
+   * Takes the read side of a read-write lock.
+   *
+   * @param key the lock's name
+   * @return what gives it back, to be called by the same thread
+   */
+  default Held takeRead(String key) throws Exception {
+    throw new UnsupportedOperationException("Has no read-write locks");
+  }
+
+  /**
+   * Takes the write side of a read-write lock.
+   *
+   * @param key the lock's name
+   * @return what gives it back, to be called by the same thread
+   */
+  default Held takeWrite(String key) throws Exception {
+    throw new UnsupportedOperationException("Has no read-write locks");
+  }
+
+  /**
+   * Takes one permit of a semaphore.
+   *
+   * @param key the semaphore's name
+   * @param permits how many it has
+   * @return what gives it back, to be called by the same thread
+   */
+  default Held takePermit(String key, int permits) throws Exception {
+    throw new UnsupportedOperationException("Has no semaphores");
+  }
+
   @Override
   void close();
 

@@ -4,12 +4,14 @@ package io.holdfast.lock.bench;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Who is measured on which backend: this project first, then the limit, then the others. */
 final class Contestants {
 
   private Contestants() {}
 
+  /** Those that have locks. */
   static List<Entry> of(String backend) {
     return switch (backend) {
       case "redis" ->
@@ -52,13 +54,26 @@ final class Contestants {
     };
   }
 
+  /** Also those that have nothing but read-write locks or semaphores. */
+  static List<Entry> all(String backend) {
+    return Stream.concat(of(backend).stream(), sharing(backend).stream()).toList();
+  }
+
+  private static List<Entry> sharing(String backend) {
+    return switch (backend) {
+      case "redis" -> List.of(Redis.redissonReadWriteLock(), Redis.redissonSemaphore());
+      case "zookeeper" -> List.of(ZooKeepers.readWriteLock(), ZooKeepers.semaphore());
+      default -> List.of();
+    };
+  }
+
   /** Has no server, and nobody to be measured beside. */
   static Entry memory() {
     return HoldfastContestant.entry(BenchServers.MEMORY, address -> Map.of());
   }
 
   static Entry find(String backend, String name) {
-    return of(backend).stream()
+    return all(backend).stream()
         .filter(entry -> entry.name().equals(name))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("No " + name + " on " + backend));

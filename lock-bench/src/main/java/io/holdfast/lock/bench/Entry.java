@@ -34,7 +34,11 @@ record Entry(
     /** Can hold thousands of locks at once, and keeps them alive. */
     HOLDS_MANY,
     /** Can take several locks that are held together. */
-    TAKES_SEVERAL
+    TAKES_SEVERAL,
+    /** Has read-write locks. */
+    SHARES,
+    /** Has semaphores. */
+    COUNTS
   }
 
   /** Opens a contestant. */

@@ -55,6 +55,7 @@ final class Goals {
       Map.of("redis", 15.0, "postgres-advisory", 8.0, "zookeeper", 50.0, "etcd", 50.0);
   private static final List<String> VARIANTS =
       List.of(HandOverSection.ONE_PROCESS, HandOverSection.SIXTEEN, HandOverSection.MANY);
+  private static final double SHARED_READS = 20;
   private static final int LEASES = 5_000;
   private static final int MANY_LEASES = 50_000;
 
@@ -76,6 +77,12 @@ final class Goals {
     backends.forEach(goals::held);
     goals.engine();
     goals.several();
+    List<String> comparedSharing = List.of("redis", "zookeeper");
+    comparedSharing.forEach(
+        backend -> goals.sharing("H", backend, SharingSection.READERS, SHARED_READS));
+    comparedSharing.forEach(
+        backend -> goals.sharing("H", backend, SharingSection.READERS_AND_WRITERS, 1));
+    comparedSharing.forEach(backend -> goals.sharing("I", backend, SharingSection.PERMITS, 1));
     return goals.all;
   }
 
@@ -209,6 +216,14 @@ final class Goals {
         toLeastPeer("G", "redis", SeveralSection.TEN));
   }
 
+  private void sharing(String section, String backend, String variant, double bound) {
+    atLeast(
+        section,
+        backend + ", " + variant + ": acquisitions, × the best peer",
+        bound,
+        toGreatestPeer(section, backend, variant + SharingSection.RATE));
+  }
+
   private void atMost(
       String section, String text, double bound, Function<Results, OptionalDouble> value) {
     all.add(new Goal(section, text, bound, true, value));
@@ -253,7 +268,7 @@ final class Goals {
 
   private static DoubleStream ratios(
       Results results, String section, String backend, Kind kind, String figure) {
-    return Contestants.of(backend).stream()
+    return Contestants.all(backend).stream()
         .filter(entry -> entry.kind() == kind)
         .flatMap(
             entry ->

@@ -4,7 +4,6 @@ package io.holdfast.lock.bench;
 
 import io.holdfast.lock.bench.Entry.Trait;
 import io.holdfast.lock.bench.Results.Spread;
-import io.holdfast.lock.servers.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +24,6 @@ final class HandOverSection implements Section {
   static final String FAIRNESS_OF_PROCESSES = ": slowest to median process";
   static final String OVERLAPS = ": overlaps";
   private static final int THREADS = 16;
-  private static final int PROCESSES = 4;
   private static final List<Variant> VARIANTS =
       List.of(new Variant(SIXTEEN, 4), new Variant(MANY, 50));
   private static final double NANOS_PER_MICRO = 1_000;
@@ -58,33 +56,6 @@ final class HandOverSection implements Section {
    */
   private record Variant(String name, int threads) {}
 
-  /**
-   * A contestant's processes.
-   *
-   * @param entry the contestant
-   * @param children run
-   */
-  private record Processes(Entry entry, List<ChildJvm> children) implements AutoCloseable {
-
-    static Processes start(Plan plan, Entry entry, Address address, Path handOver) {
-      Processes started = new Processes(entry, new ArrayList<>());
-      for (int i = 1; i <= PROCESSES; i++) {
-        started.children.add(ContendingThreads.start(plan.jvm(), entry, address, handOver, i));
-      }
-      return started;
-    }
-
-    List<List<Long>> run(int threads, Duration time) {
-      children.forEach(child -> ContendingThreads.send(child, threads, time));
-      return children.stream().map(ContendingThreads::awaitCounts).toList();
-    }
-
-    @Override
-    public void close() {
-      children.forEach(ChildJvm::close);
-    }
-  }
-
   /** Has threads of one or more processes want the lock; how often each got it, by process. */
   @FunctionalInterface
   private interface Crowds {
@@ -97,6 +68,7 @@ final class HandOverSection implements Section {
     Path file = Files.createTempFile("holdfast-baton", null);
     try {
       SharedHandOver handOver = SharedHandOver.map(file);
+      LockUse.Step step = LockUse.EXCLUSIVE.on(file, 1);
       try (InterleavedRounds turns = new InterleavedRounds(plan, entries, benchServers.address())) {
         turns.take(
             (open, time, round) ->
@@ -109,9 +81,7 @@ final class HandOverSection implements Section {
                     time,
                     round,
                     length ->
-                        List.of(
-                            ContendingThreads.run(
-                                open.contestant(), handOver, 1, THREADS, length))));
+                        List.of(ContendingThreads.run(open.contestant(), step, THREADS, length))));
       }
       betweenProcesses(plan, entries, benchServers, file, handOver, results);
     } finally {
@@ -127,16 +97,17 @@ final class HandOverSection implements Section {
       SharedHandOver handOver,
       Results results)
       throws Exception {
-    List<Processes> all = new ArrayList<>();
+    List<ContendingProcesses> all = new ArrayList<>();
     try {
       for (Entry entry : entries) {
-        Processes processes = Processes.start(plan, entry, benchServers.address(), file);
+        ContendingProcesses processes =
+            ContendingProcesses.start(plan, entry, benchServers.address(), file);
         all.add(processes);
-        processes.children().forEach(ContendingThreads::awaitReady);
+        processes.awaitReady();
       }
       for (Variant variant : VARIANTS) {
         for (int round = -1; round < plan.rounds(); round++) {
-          for (Processes processes : plan.order(round, all)) {
+          for (ContendingProcesses processes : plan.order(round, all)) {
             turn(
                 benchServers,
                 handOver,
@@ -145,12 +116,14 @@ final class HandOverSection implements Section {
                 variant.name(),
                 round < 0 ? plan.warmUp() : plan.slice(),
                 round,
-                time -> processes.run(variant.threads(), time));
+                time ->
+                    processes.run(
+                        ContendingProcesses.COUNT, LockUse.EXCLUSIVE, variant.threads(), time));
           }
         }
       }
     } finally {
-      all.forEach(Processes::close);
+      all.forEach(ContendingProcesses::close);
     }
   }
 
@@ -196,7 +169,7 @@ final class HandOverSection implements Section {
   }
 
   /** How much longer the slowest waits for a grant than the one in the middle. */
-  private static double unfairness(List<Long> counts) {
+  static double unfairness(List<Long> counts) {
     Spread spread = Spread.of(counts.stream().mapToDouble(Long::doubleValue).toArray());
     return spread.median() / spread.least();
   }

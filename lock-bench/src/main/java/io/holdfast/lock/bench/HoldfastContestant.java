@@ -2,14 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.bench;
 
+import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.bench.Entry.Trait;
 import io.holdfast.lock.servers.PostgresServer;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -28,11 +31,24 @@ final class HoldfastContestant implements Contestant {
         Entry.Kind.OURS,
         "holdfast " + provider,
         new TreeMap<>(settings.apply(Address.parse("..."))).toString(),
-        // A transaction, and so a connection, for each row that is held.
-        provider.equals("postgres-row")
-            ? EnumSet.of(Entry.Trait.WAITS, Entry.Trait.TAKES_SEVERAL)
-            : EnumSet.allOf(Entry.Trait.class),
+        traits(provider),
         address -> new HoldfastContestant(Locks.open(provider, settings.apply(address))));
+  }
+
+  private static Set<Trait> traits(String provider) {
+    Set<Trait> traits = EnumSet.of(Trait.WAITS, Trait.TAKES_SEVERAL);
+    // A transaction, and so a connection, for each row that is held.
+    if (!provider.equals("postgres-row")) {
+      traits.add(Trait.HOLDS_MANY);
+    }
+    Capabilities.Sharing sharing = Locks.provider(provider).capabilities().sharing();
+    if (sharing != Capabilities.Sharing.NONE) {
+      traits.add(Trait.SHARES);
+    }
+    if (sharing.hasSemaphores()) {
+      traits.add(Trait.COUNTS);
+    }
+    return traits;
   }
 
   static Entry postgres(String provider) {
@@ -58,6 +74,24 @@ final class HoldfastContestant implements Contestant {
   @Override
   public Held takeAll(List<String> keys) throws InterruptedException {
     Lease lease = client.allOf(keys).acquire();
+    return lease::release;
+  }
+
+  @Override
+  public Held takeRead(String key) throws InterruptedException {
+    Lease lease = client.readWriteLock(key).readLock().acquire();
+    return lease::release;
+  }
+
+  @Override
+  public Held takeWrite(String key) throws InterruptedException {
+    Lease lease = client.readWriteLock(key).writeLock().acquire();
+    return lease::release;
+  }
+
+  @Override
+  public Held takePermit(String key, int permits) throws InterruptedException {
+    Lease lease = client.semaphore(key, permits).permit().acquire();
     return lease::release;
   }
 

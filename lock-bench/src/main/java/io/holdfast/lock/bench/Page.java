@@ -38,7 +38,11 @@ record Page(Arguments arguments, Results results, Map<String, String> servers) {
           "C",
           HandOverSection.ONE_PROCESS + HandOverSection.RATE,
           "E",
-          StartSection.OPEN);
+          StartSection.OPEN,
+          "H",
+          SharingSection.READERS + SharingSection.RATE,
+          "I",
+          SharingSection.PERMITS + SharingSection.RATE);
 
   private static final Set<String> COMPARED = Set.of("A", "B");
 
@@ -205,7 +209,7 @@ record Page(Arguments arguments, Results results, Map<String, String> servers) {
   private void settings(StringBuilder page) {
     page.append("\n## Settings\n\n| | | |\n|---|---|---|\n");
     for (String backend : arguments.backends()) {
-      for (Entry entry : Contestants.of(backend)) {
+      for (Entry entry : Contestants.all(backend)) {
         if (arguments.kinds().contains(entry.kind())) {
           page.append("| %s | %s | %s |\n".formatted(backend, entry.name(), entry.settings()));
         }

@@ -14,9 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
+import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
@@ -68,7 +70,7 @@ final class Redis {
         Kind.PEER,
         "Redisson RLock",
         "Redisson.create(useSingleServer), lock(), unlock()",
-        EnumSet.allOf(Trait.class),
+        EnumSet.of(Trait.WAITS, Trait.HOLDS_MANY, Trait.TAKES_SEVERAL),
         Redissons::new);
   }
 
@@ -78,7 +80,28 @@ final class Redis {
         Kind.PEER,
         "Redisson multi-lock",
         "getMultiLock over RLocks of five clients, lock(), unlock()",
-        EnumSet.complementOf(EnumSet.of(Trait.TAKES_SEVERAL)),
+        EnumSet.of(Trait.WAITS, Trait.HOLDS_MANY),
+        Redissons::new);
+  }
+
+  static Entry redissonReadWriteLock() {
+    return new Entry(
+        "redis",
+        Kind.PEER,
+        "Redisson RReadWriteLock",
+        "Redisson.create(useSingleServer), readLock() and writeLock(), lock(), unlock()",
+        EnumSet.of(Trait.WAITS, Trait.SHARES),
+        Redissons::new);
+  }
+
+  /** Its other semaphore never gets back the permits of a holder that dies. */
+  static Entry redissonSemaphore() {
+    return new Entry(
+        "redis",
+        Kind.PEER,
+        "Redisson RPermitExpirableSemaphore",
+        "Redisson.create(useSingleServer), trySetPermits(), acquire(30, SECONDS), release(id)",
+        EnumSet.of(Trait.WAITS, Trait.COUNTS),
         Redissons::new);
   }
 
@@ -129,7 +152,10 @@ final class Redis {
 
   private static final class Redissons implements Contestant {
 
+    private static final long LEASE_SECONDS = 30;
+
     private final List<RedissonClient> clients = new ArrayList<>();
+    private final Map<String, RPermitExpirableSemaphore> semaphores = new ConcurrentHashMap<>();
 
     Redissons(Address address) {
       for (String uri : address.uris(SCHEME)) {
@@ -156,6 +182,34 @@ final class Redis {
                   keys.stream().map(key -> clients.get(0).getLock(key)).toArray(RLock[]::new));
       lock.lock();
       return lock::unlock;
+    }
+
+    @Override
+    public Held takeRead(String key) {
+      RLock lock = clients.get(0).getReadWriteLock(key).readLock();
+      lock.lock();
+      return lock::unlock;
+    }
+
+    @Override
+    public Held takeWrite(String key) {
+      RLock lock = clients.get(0).getReadWriteLock(key).writeLock();
+      lock.lock();
+      return lock::unlock;
+    }
+
+    @Override
+    public Held takePermit(String key, int permits) throws InterruptedException {
+      RPermitExpirableSemaphore semaphore =
+          semaphores.computeIfAbsent(key, name -> semaphore(name, permits));
+      String id = semaphore.acquire(LEASE_SECONDS, TimeUnit.SECONDS);
+      return () -> semaphore.release(id);
+    }
+
+    private RPermitExpirableSemaphore semaphore(String key, int permits) {
+      RPermitExpirableSemaphore semaphore = clients.get(0).getPermitExpirableSemaphore(key);
+      semaphore.trySetPermits(permits);
+      return semaphore;
     }
 
     @Override

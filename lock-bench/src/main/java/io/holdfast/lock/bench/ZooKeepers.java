@@ -16,7 +16,10 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMultiLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
+import org.apache.curator.framework.recipes.locks.Lease;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -28,6 +31,9 @@ final class ZooKeepers {
 
   private static final byte[] DATA =
       "somebody-12345-0123456789ABCDEF-1".getBytes(StandardCharsets.UTF_8);
+
+  private static final String CURATOR =
+      "CuratorFrameworkFactory.newClient with ExponentialBackoffRetry(1000, 3)";
 
   private ZooKeepers() {}
 
@@ -53,6 +59,26 @@ final class ZooKeepers {
     return recipe("Curator InterProcessSemaphoreMutex", InterProcessSemaphoreMutex::new);
   }
 
+  static Entry readWriteLock() {
+    return new Entry(
+        "zookeeper",
+        Kind.PEER,
+        "Curator InterProcessReadWriteLock",
+        CURATOR,
+        EnumSet.of(Trait.WAITS, Trait.SHARES),
+        address -> new Recipe(curator(address), "/shared", InterProcessMutex::new));
+  }
+
+  static Entry semaphore() {
+    return new Entry(
+        "zookeeper",
+        Kind.PEER,
+        "Curator InterProcessSemaphoreV2",
+        CURATOR,
+        EnumSet.of(Trait.WAITS, Trait.COUNTS),
+        address -> new Recipe(curator(address), "/counted", InterProcessMutex::new));
+  }
+
   static CuratorFramework curator(Address address) throws InterruptedException {
     CuratorFramework curator =
         CuratorFrameworkFactory.newClient(address.first(), new ExponentialBackoffRetry(1_000, 3));
@@ -67,8 +93,8 @@ final class ZooKeepers {
         "zookeeper",
         Kind.PEER,
         name,
-        "CuratorFrameworkFactory.newClient with ExponentialBackoffRetry(1000, 3)",
-        EnumSet.allOf(Trait.class),
+        CURATOR,
+        EnumSet.of(Trait.WAITS, Trait.HOLDS_MANY, Trait.TAKES_SEVERAL),
         address -> new Recipe(curator(address), "/" + name.replace(' ', '-'), maker));
   }
 
@@ -115,6 +141,8 @@ final class ZooKeepers {
     private final String root;
     private final BiFunction<CuratorFramework, String, InterProcessLock> maker;
     private final Map<String, InterProcessLock> locks = new ConcurrentHashMap<>();
+    private final Map<String, InterProcessReadWriteLock> readWriteLocks = new ConcurrentHashMap<>();
+    private final Map<String, InterProcessSemaphoreV2> semaphores = new ConcurrentHashMap<>();
 
     Recipe(
         CuratorFramework curator,
@@ -138,6 +166,30 @@ final class ZooKeepers {
 
     private InterProcessLock lock(String key) {
       return locks.computeIfAbsent(key, name -> maker.apply(curator, root + "/" + name));
+    }
+
+    @Override
+    public Held takeRead(String key) throws Exception {
+      return take(readWriteLock(key).readLock());
+    }
+
+    @Override
+    public Held takeWrite(String key) throws Exception {
+      return take(readWriteLock(key).writeLock());
+    }
+
+    private InterProcessReadWriteLock readWriteLock(String key) {
+      return readWriteLocks.computeIfAbsent(
+          key, name -> new InterProcessReadWriteLock(curator, root + "/" + name));
+    }
+
+    @Override
+    public Held takePermit(String key, int permits) throws Exception {
+      InterProcessSemaphoreV2 semaphore =
+          semaphores.computeIfAbsent(
+              key, name -> new InterProcessSemaphoreV2(curator, root + "/" + name, permits));
+      Lease lease = semaphore.acquire();
+      return () -> semaphore.returnLease(lease);
     }
 
     private static Held take(InterProcessLock lock) throws Exception {

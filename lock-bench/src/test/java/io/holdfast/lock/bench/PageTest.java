@@ -31,6 +31,11 @@ class PageTest {
     }
   }
 
+  private void addRate(Kind kind, String name, double value) {
+    results.add(
+        new Line("H", "redis", kind, name, SharingSection.READERS + SharingSection.RATE, 0, value));
+  }
+
   private String verdict(String text) {
     return Goals.all().stream()
         .filter(goal -> goal.text().equals(text))
@@ -68,6 +73,23 @@ class PageTest {
     assertEquals("met", verdict("redis: time, × the fastest peer"));
     add(Kind.PEER, "ShedLock Redis", 119);
     assertEquals("**not met**", verdict("redis: time, × the fastest peer"));
+  }
+
+  @Test
+  void readersAreComparedWithAPeerThatHasReadWriteLocksOnly() {
+    String goal = "redis, 16 readers of one process: acquisitions, × the best peer";
+    addRate(Kind.OURS, "holdfast redis", 2_000);
+    assertEquals("not measured", verdict(goal));
+    addRate(Kind.PEER, "Redisson RReadWriteLock", 100);
+    assertEquals("met", verdict(goal));
+  }
+
+  @Test
+  void readersThatAreTooFewTimesFasterDoNotMeetTheGoal() {
+    addRate(Kind.OURS, "holdfast redis", 1_999);
+    addRate(Kind.PEER, "Redisson RReadWriteLock", 100);
+    assertEquals(
+        "**not met**", verdict("redis, 16 readers of one process: acquisitions, × the best peer"));
   }
 
   @Test
