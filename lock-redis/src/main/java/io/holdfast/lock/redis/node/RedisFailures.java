@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 public final class RedisFailures {
 
   private static final String LACKS_PERMISSION =
-      "the user lacks a permission; it needs GET, SET, STRLEN, DEL, PEXPIRE, PTTL, TIME, PUBLISH, "
-          + "SUBSCRIBE, UNSUBSCRIBE, PING, EVAL and EVALSHA on the keys <namespace>:* and "
+      "the user lacks a permission; it needs GET, SET, GETRANGE, DEL, PEXPIRE, PTTL, TIME, "
+          + "PUBLISH, SUBSCRIBE, UNSUBSCRIBE, PING, EVAL and EVALSHA on the keys <namespace>:* and "
           + "<namespace>#token* and the channels of the namespace; a rate limiter needs LLEN, "
           + "LINDEX, RPUSH, LTRIM, PEXPIREAT, TIME, PING, EVAL and EVALSHA on the keys "
           + "<namespace>#rate:*; a list of the locks needs SCAN (where <namespace> is the setting "
