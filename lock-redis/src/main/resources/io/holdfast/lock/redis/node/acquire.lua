@@ -13,8 +13,8 @@
 --
 -- A number is at least the server's clock in microseconds, so that it grows even if the counter is
 -- lost. A counter that is there bounds the past by itself, and is compared with the clock in whole
--- grains, so that servers whose counters agree draw the same number. A number is drawn before the
--- lock is taken: if memory is short, there is no lock.
+-- grains, so that servers whose counters agree draw the same number. A lock for which no number can be
+-- drawn is freed again.
 local answers = {}
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -29,12 +29,17 @@ if many then
   end
 end
 for i = 1, #KEYS / 2 do
-  local key, counter, owner = KEYS[2 * i - 1], KEYS[2 * i], ARGV[4 * i - 3]
-  local holder = read(key)
-  local refusal = type(holder) == 'table' and holder.err
-  local left = not refusal and holder and redis.pcall('PTTL', key)
-  refusal = refusal or type(left) == 'table' and left.err
-  local number
+  local key, counter, owner, ttl = KEYS[2 * i - 1], KEYS[2 * i], ARGV[4 * i - 3], ARGV[4 * i - 2]
+  -- One command is enough for a lock that is free. It changes nothing of what is there.
+  local set = redis.pcall('SET', key, owner, 'PX', ttl, 'NX')
+  local taken = set and set.ok
+  local holder, left, refusal, number
+  if not taken then
+    holder = read(key)
+    refusal = type(holder) == 'table' and holder.err
+    left = not refusal and holder and redis.pcall('PTTL', key)
+    refusal = refusal or type(left) == 'table' and left.err
+  end
   if not refusal and (not holder or holder == owner) then
     local least = tonumber(ARGV[4 * i - 1])
     if many and last[counter] then
@@ -63,12 +68,13 @@ for i = 1, #KEYS / 2 do
       if many then
         last[counter] = number
       end
-      local ttl = ARGV[4 * i - 2]
-      if left then
+      if not taken then
         -- A renewal may have given its owner more time than it asks for now.
-        ttl = math.max(left, ttl)
+        ttl = left and math.max(left, ttl) or ttl
+        refusal = redis.pcall('SET', key, owner, 'PX', ttl).err
       end
-      refusal = redis.pcall('SET', key, owner, 'PX', ttl).err
+    elseif taken then
+      redis.pcall('DEL', key)
     end
   end
   answers[i] = refusal and {refusal} or number or {holder, left}
