@@ -124,6 +124,25 @@ class RedisEconomyTest {
     assertEquals("", scene.server.command("KEYS", "lock:*"));
   }
 
+  /**
+   * One command of a script takes a lock, two free it. The rest is asked for once: the time, the
+   * counter, and the deletion.
+   */
+  @Test
+  void severalLocksCostThreeCommandsEach() throws InterruptedException {
+    LockClient client = scene.client();
+    List<String> names = IntStream.range(0, 10).mapToObj(i -> "n" + i).toList();
+    client.allOf(names, LONG).acquire().release();
+    scene.server.command("CONFIG", "RESETSTAT");
+    assertEquals(ReleaseOutcome.RELEASED, client.allOf(names, LONG).acquire().release());
+    assertEquals(10 + 1, scene.info("commandstats", "cmdstat_set:calls="));
+    assertEquals(1 + 10, scene.info("commandstats", "cmdstat_getrange:calls="));
+    assertEquals(1, scene.info("commandstats", "cmdstat_del:calls="));
+    assertEquals(10, scene.info("commandstats", "cmdstat_publish:calls="));
+    assertEquals(0, scene.info("commandstats", "cmdstat_get:calls="));
+    assertEquals("", scene.server.command("KEYS", "lock:*"));
+  }
+
   /** Whoever waits again soon hears of the release without subscribing and asking once more. */
   @Test
   void whoTakesTurnsSubscribesOnceAndAsksOnce() throws Exception {

@@ -7,26 +7,35 @@
 --   milliseconds, which those who wait learn when they ask again
 --
 -- Returns for each lock 1 if it was this owner's, else 0; {error}, if the server refused.
-local answers = {}
+local answers, free = {}, {}
 for i, key in ipairs(KEYS) do
   local holder = read(key)
-  local answer = 0
+  answers[i] = 0
   if holder == ARGV[2 * i - 1] then
-    local left = tonumber(ARGV[2 * i])
-    if left then
-      answer = redis.pcall('PEXPIRE', key, left)
-    else
-      answer = redis.pcall('DEL', key)
-    end
-    -- A hint. Who may not publish must not be told that the release failed, as the lock is free.
-    if answer == 1 and ARGV[2 * i] ~= 'quiet' then
-      redis.pcall('PUBLISH', key, holder)
+    answers[i] = 1
+    if not tonumber(ARGV[2 * i]) then
+      free[#free + 1] = key
     end
   elseif type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true) then
     -- Something else than a string has taken the lock's place: then it is not this owner's any more. Any
     -- other error does not say whose the lock is.
-    answer = holder
+    answers[i] = {holder.err}
   end
-  answers[i] = type(answer) == 'table' and {answer.err} or answer
+end
+-- If this is refused, nothing has been done, and the caller asks again for each by itself.
+local deleted = #free > 0 and redis.pcall('DEL', unpack(free))
+if type(deleted) == 'table' then
+  return deleted
+end
+for i, key in ipairs(KEYS) do
+  local left = tonumber(ARGV[2 * i])
+  if answers[i] == 1 and left then
+    local kept = redis.pcall('PEXPIRE', key, left)
+    answers[i] = type(kept) == 'table' and {kept.err} or kept
+  end
+  -- A hint. Who may not publish must not be told that the release failed, as the lock is free.
+  if answers[i] == 1 and ARGV[2 * i] ~= 'quiet' then
+    redis.pcall('PUBLISH', key, ARGV[2 * i - 1])
+  end
 end
 return answers
