@@ -20,7 +20,7 @@ unchecked=(-Dspotless.check.skip=true -Dcompiler.checks=-Xlint:all)
 # What decides who holds a lock, and until when: of these, CI tries mutants.
 # shellcheck disable=SC2034
 mutation_core=$(printf 'io.holdfast.lock.engine.%s,' \
-  Backoff ReleaseBackoff LeaseLife 'LeaseLife$*' OwnerIds RenewalTerms Renewals Tenure 'Tenure$*' \
+  Backoff ReleaseBackoff LeaseLife OwnerIds RenewalTerms Renewals Tenure 'Tenure$*' \
   TenureLeases TenureValidity Tokens Validity)
 
 die() {

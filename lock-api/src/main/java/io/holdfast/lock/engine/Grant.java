@@ -2,18 +2,61 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.Loss;
+import io.holdfast.lock.ReleaseOutcome;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** What was granted, before its user has it. */
-interface Grant {
+/**
+ * What was granted: one lock ({@link LeaseLife}) or several ({@link SeveralLife}). It is HELD, then
+ * RELEASED or LOST, decided once by whoever comes first. What users have is a view of it ({@link
+ * EngineLease}).
+ */
+abstract class Grant {
+
+  enum State {
+    HELD,
+    RELEASED,
+    LOST
+  }
+
+  final EngineClient client;
+  final AtomicReference<State> state = new AtomicReference<>(State.HELD);
+
+  /** Completes on any thread of the engine; not to be handed to users as it is. */
+  final CompletableFuture<Loss> loss = new CompletableFuture<>();
+
+  Grant(EngineClient client) {
+    this.client = client;
+  }
 
   /**
    * What its user gets. To be called once.
    *
    * @param origin where it was asked for, if that is known
    */
-  EngineLease given(@Nullable CallSite origin);
+  abstract EngineLease given(@Nullable CallSite origin);
+
+  abstract boolean isValid();
+
+  abstract Duration remaining();
+
+  /** Why it is not valid. */
+  abstract LockLostException lost();
+
+  abstract CompletableFuture<Void> extend(Duration ttl);
+
+  abstract CompletableFuture<Void> expireIn(Duration left);
+
+  /** The lease is not valid any more when this returns. */
+  abstract CompletableFuture<ReleaseOutcome> release();
+
+  /** The same, and what was done under the lock does not stand. */
+  abstract CompletableFuture<ReleaseOutcome> discard();
 
   /** Ends it as one that its caller never had: nothing was done under it. */
-  void withdraw();
+  abstract void withdraw();
 }

@@ -4,12 +4,8 @@ package io.holdfast.lock.engine;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockEvent;
-import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.Loss;
-import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.text.VisibleText;
-import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,11 +17,12 @@ import java.util.function.Consumer;
  * tells that nobody can release the lease any more; and it does not end while the lease is being
  * released, though this may be its last use.
  */
-final class HeldLease implements EngineLease {
+final class HeldLease extends EngineLease {
 
   private final LeaseLife life;
 
   private HeldLease(LeaseLife life) {
+    super(life);
     this.life = life;
   }
 
@@ -61,43 +58,6 @@ final class HeldLease implements EngineLease {
   }
 
   @Override
-  public boolean isValid() {
-    return life.isValid();
-  }
-
-  @Override
-  public Duration remaining() {
-    return life.remaining();
-  }
-
-  @Override
-  public void ensureValid() {
-    if (!life.isValid()) {
-      throw life.lost();
-    }
-  }
-
-  @Override
-  public void extend(Duration ttl) {
-    Blocking.awaitUninterruptibly(life.extend(LockOptions.checkTtl(ttl)));
-  }
-
-  @Override
-  public CompletableFuture<Void> extendAsync(Duration ttl) {
-    return client().onCallbacks(life.extend(LockOptions.checkTtl(ttl)));
-  }
-
-  @Override
-  public void expireIn(Duration left) {
-    Blocking.awaitUninterruptibly(life.expireIn(LockOptions.checkTtl(left)));
-  }
-
-  @Override
-  public CompletableFuture<Void> expireInAsync(Duration left) {
-    return client().onCallbacks(life.expireIn(LockOptions.checkTtl(left)));
-  }
-
-  @Override
   public Lease downgrade() {
     return Blocking.awaitUninterruptibly(reader());
   }
@@ -108,51 +68,17 @@ final class HeldLease implements EngineLease {
     reader()
         .whenComplete(
             (lease, failure) ->
-                client()
-                    .callbacks
-                    .execute(
-                        () -> {
-                          if (!EngineLock.forward(outer, lease, failure) && lease != null) {
-                            var unused = lease.releaseAsync();
-                          }
-                        }));
+                life.client.callbacks.execute(
+                    () -> {
+                      if (!EngineLock.forward(outer, lease, failure) && lease != null) {
+                        var unused = lease.releaseAsync();
+                      }
+                    }));
     return outer;
   }
 
   private CompletableFuture<Lease> reader() {
     return life.downgrade().thenApply(reader -> reader.given(life.origin()));
-  }
-
-  @Override
-  public ReleaseOutcome release() {
-    try {
-      return client().outcome(life.release());
-    } finally {
-      Reference.reachabilityFence(this);
-    }
-  }
-
-  @Override
-  public ReleaseOutcome discard() {
-    try {
-      return client().outcome(life.discard());
-    } finally {
-      Reference.reachabilityFence(this);
-    }
-  }
-
-  @Override
-  public CompletableFuture<ReleaseOutcome> releaseAsync() {
-    try {
-      return client().onCallbacks(life.release());
-    } finally {
-      Reference.reachabilityFence(this);
-    }
-  }
-
-  @Override
-  public void close() {
-    discard();
   }
 
   @Override
@@ -163,22 +89,9 @@ final class HeldLease implements EngineLease {
   }
 
   @Override
-  public CompletableFuture<Loss> loss() {
-    pin();
-    return client().onCallbacks(life.loss());
-  }
-
-  @Override
-  public void onLoss(Consumer<? super Loss> callback) {
-    Objects.requireNonNull(callback, "callback");
-    pin();
-    life.loss().thenAccept(loss -> client().callbacks.execute(() -> callback.accept(loss)));
-  }
-
-  @Override
   public void onRenewalFailing(Duration left, Consumer<? super LockEvent.RenewalFailed> callback) {
     RenewalWarnings.Warning warning =
-        new RenewalWarnings.Warning(left, client().callbacks, callback);
+        new RenewalWarnings.Warning(left, life.client.callbacks, callback);
     pin();
     life.tenure.onStrand(() -> life.warn(warning));
   }
@@ -197,17 +110,8 @@ final class HeldLease implements EngineLease {
         callback);
   }
 
-  /** Somebody relies on it who may not have it. */
+  @Override
   void pin() {
     life.pin(this);
-  }
-
-  private EngineClient client() {
-    return life.tenure.client;
-  }
-
-  @Override
-  public String toString() {
-    return life.toString();
   }
 }

@@ -4,12 +4,8 @@ package io.holdfast.lock.engine;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockEvent;
-import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.Loss;
-import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.text.VisibleText;
-import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -19,15 +15,13 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** What users hold of several locks: a view of a {@link SeveralLife}. */
-final class HeldLeases implements EngineLease {
-
-  private final SeveralLife life;
+final class HeldLeases extends EngineLease {
 
   /** Nobody else refers to them; with this, they are released if nobody can release it. */
   private final List<HeldLease> leases;
 
   HeldLeases(SeveralLife life, List<HeldLease> leases) {
-    this.life = life;
+    super(life);
     this.leases = leases;
   }
 
@@ -80,93 +74,11 @@ final class HeldLeases implements EngineLease {
         .fencingToken();
   }
 
-  @Override
-  public boolean isValid() {
-    return life.isValid();
-  }
-
-  @Override
-  public Duration remaining() {
-    return life.remaining();
-  }
-
-  @Override
-  public void ensureValid() {
-    if (!life.isValid()) {
-      throw life.lost();
-    }
-  }
-
-  @Override
-  public void extend(Duration ttl) {
-    Blocking.awaitUninterruptibly(life.extend(LockOptions.checkTtl(ttl)));
-  }
-
-  @Override
-  public CompletableFuture<Void> extendAsync(Duration ttl) {
-    return client().onCallbacks(life.extend(LockOptions.checkTtl(ttl)));
-  }
-
-  @Override
-  public void expireIn(Duration left) {
-    Blocking.awaitUninterruptibly(life.expireIn(LockOptions.checkTtl(left)));
-  }
-
-  @Override
-  public CompletableFuture<Void> expireInAsync(Duration left) {
-    return client().onCallbacks(life.expireIn(LockOptions.checkTtl(left)));
-  }
-
-  @Override
-  public ReleaseOutcome release() {
-    try {
-      return client().outcome(life.release());
-    } finally {
-      Reference.reachabilityFence(this);
-    }
-  }
-
-  @Override
-  public ReleaseOutcome discard() {
-    try {
-      return client().outcome(life.discard());
-    } finally {
-      Reference.reachabilityFence(this);
-    }
-  }
-
-  @Override
-  public CompletableFuture<ReleaseOutcome> releaseAsync() {
-    try {
-      return client().onCallbacks(life.release());
-    } finally {
-      Reference.reachabilityFence(this);
-    }
-  }
-
-  @Override
-  public void close() {
-    discard();
-  }
-
   /** Each may have a transaction of its own, and these would not end together. */
   @Override
   public <T> Optional<T> unwrap(Class<T> type) {
     Objects.requireNonNull(type, "type");
     return Optional.empty();
-  }
-
-  @Override
-  public CompletableFuture<Loss> loss() {
-    pin();
-    return client().onCallbacks(life.loss());
-  }
-
-  @Override
-  public void onLoss(Consumer<? super Loss> callback) {
-    Objects.requireNonNull(callback, "callback");
-    pin();
-    life.loss().thenAccept(loss -> client().callbacks.execute(() -> callback.accept(loss)));
   }
 
   @Override
@@ -179,17 +91,8 @@ final class HeldLeases implements EngineLease {
     leases.forEach(lease -> lease.onRenewalFailing(callback));
   }
 
-  /** Somebody relies on them who may not have the lease itself. */
-  private void pin() {
-    leases.forEach(HeldLease::pin);
-  }
-
-  private EngineClient client() {
-    return life.parts.get(0).tenure.client;
-  }
-
   @Override
-  public String toString() {
-    return life.toString();
+  void pin() {
+    leases.forEach(HeldLease::pin);
   }
 }

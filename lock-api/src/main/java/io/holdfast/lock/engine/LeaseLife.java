@@ -15,7 +15,6 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,26 +22,17 @@ import org.jspecify.annotations.Nullable;
  * is held it is the current one of its {@link Tenure}, and as valid as that. What users have is a
  * view of it ({@link HeldLease}).
  */
-final class LeaseLife implements Grant {
-
-  private enum State {
-    HELD,
-    RELEASED,
-    LOST
-  }
+final class LeaseLife extends Grant {
 
   final Tenure tenure;
   final long token;
   final Share share;
 
-  private final EngineClient client;
   private final long grantedAt;
 
   /** Until when its minimum hold lasts. */
   private final long minimumUntil;
 
-  private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
-  private final CompletableFuture<Loss> loss = new CompletableFuture<>();
   private final JfrEvents.@Nullable LockHold recorded = JfrEvents.holdBegins();
 
   /** Where it was asked for, if that is known. */
@@ -64,16 +54,16 @@ final class LeaseLife implements Grant {
   }
 
   private LeaseLife(Tenure tenure, long token, long grantedAt, long minimumUntil) {
+    super(tenure.client);
     this.tenure = tenure;
     this.token = token;
     this.share = tenure.share();
-    this.client = tenure.client;
     this.grantedAt = grantedAt;
     this.minimumUntil = minimumUntil;
   }
 
   @Override
-  public HeldLease given(@Nullable CallSite place) {
+  HeldLease given(@Nullable CallSite place) {
     origin = place;
     tenure.terms.warnsListenersWith().ifPresent(this::warnListeners);
     return HeldLease.of(this);
@@ -107,6 +97,7 @@ final class LeaseLife implements Grant {
     return state.get() == State.HELD;
   }
 
+  @Override
   boolean isValid() {
     if (!isHeld()) {
       return false;
@@ -118,6 +109,7 @@ final class LeaseLife implements Grant {
     return false;
   }
 
+  @Override
   Duration remaining() {
     return isValid() ? tenure.remaining() : Duration.ZERO;
   }
@@ -146,18 +138,18 @@ final class LeaseLife implements Grant {
     loss.complete(told);
   }
 
-  /** The lease is not valid any more when this returns. */
+  @Override
   CompletableFuture<ReleaseOutcome> release() {
     return end(true);
   }
 
-  /** The same, and what was done under the lock does not stand. */
+  @Override
   CompletableFuture<ReleaseOutcome> discard() {
     return end(false);
   }
 
   @Override
-  public void withdraw() {
+  void withdraw() {
     withdrawn = true;
     discard();
   }
@@ -220,6 +212,7 @@ final class LeaseLife implements Grant {
     }
   }
 
+  @Override
   CompletableFuture<Void> extend(Duration ttl) {
     // Before the look, so that a release at the same time either is seen here or sees this.
     tenure.leases.preventHandOver();
@@ -248,6 +241,7 @@ final class LeaseLife implements Grant {
         : CompletableFuture.failedFuture(lost());
   }
 
+  @Override
   CompletableFuture<Void> expireIn(Duration left) {
     if (!tenure.terms.isForFixedTime()) {
       throw new IllegalStateException(
@@ -279,11 +273,7 @@ final class LeaseLife implements Grant {
     }
   }
 
-  /** Completes on any thread of the engine; not to be handed to users as it is. */
-  CompletableFuture<Loss> loss() {
-    return loss;
-  }
-
+  @Override
   LockLostException lost() {
     String what =
         state.get() == State.RELEASED

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -20,27 +19,19 @@ import org.jspecify.annotations.Nullable;
  * is lost ends it, and the others are given back, as after a loss of their own. What users have is
  * a view of it ({@link HeldLeases}).
  */
-final class SeveralLife implements Grant {
+final class SeveralLife extends Grant {
 
-  private enum State {
-    HELD,
-    RELEASED,
-    LOST
-  }
-
-  final List<LeaseLife> parts;
-
-  private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
-  private final CompletableFuture<Loss> loss = new CompletableFuture<>();
+  private final List<LeaseLife> parts;
 
   private SeveralLife(List<LeaseLife> parts) {
+    super(parts.get(0).client);
     this.parts = parts;
   }
 
   /** Of parts that are held; if one is lost already, so is the whole. */
   static SeveralLife begin(List<LeaseLife> parts) {
     SeveralLife whole = new SeveralLife(parts);
-    parts.forEach(part -> part.loss().thenAccept(told -> whole.lost(part, told)));
+    parts.forEach(part -> part.loss.thenAccept(told -> whole.lost(part, told)));
     return whole;
   }
 
@@ -54,33 +45,36 @@ final class SeveralLife implements Grant {
   }
 
   @Override
-  public HeldLeases given(@Nullable CallSite origin) {
+  HeldLeases given(@Nullable CallSite origin) {
     return new HeldLeases(this, parts.stream().map(part -> part.given(origin)).toList());
   }
 
+  @Override
   boolean isValid() {
     return state.get() == State.HELD
         && parts.stream().allMatch(LeaseLife::isValid)
         && state.get() == State.HELD;
   }
 
+  @Override
   Duration remaining() {
     Duration least =
         parts.stream().map(LeaseLife::remaining).min(Duration::compareTo).orElse(Duration.ZERO);
     return isValid() ? least : Duration.ZERO;
   }
 
+  @Override
   CompletableFuture<ReleaseOutcome> release() {
     return end(LeaseLife::release);
   }
 
-  /** The same, and what was done under the lock does not stand. */
+  @Override
   CompletableFuture<ReleaseOutcome> discard() {
     return end(LeaseLife::discard);
   }
 
   @Override
-  public void withdraw() {
+  void withdraw() {
     if (state.compareAndSet(State.HELD, State.RELEASED)) {
       Batcher.together(() -> parts.forEach(LeaseLife::withdraw));
     }
@@ -111,10 +105,12 @@ final class SeveralLife implements Grant {
     return one == ReleaseOutcome.UNKNOWN ? one : other;
   }
 
+  @Override
   CompletableFuture<Void> extend(Duration ttl) {
     return all(part -> part.extend(ttl));
   }
 
+  @Override
   CompletableFuture<Void> expireIn(Duration left) {
     return all(part -> part.expireIn(left));
   }
@@ -125,11 +121,7 @@ final class SeveralLife implements Grant {
         : CompletableFuture.failedFuture(lost());
   }
 
-  /** Completes on any thread of the engine; not to be handed to users as it is. */
-  CompletableFuture<Loss> loss() {
-    return loss;
-  }
-
+  @Override
   LockLostException lost() {
     if (state.get() == State.RELEASED) {
       return new LockLostException("%s is not valid: it was released".formatted(this));

@@ -251,7 +251,7 @@ final class Tenure {
           share = to;
           ended.ended(ReleaseOutcome.RELEASED);
           LeaseLife heir = leases.downgraded();
-          heir.loss().thenAccept(told -> reader.completeExceptionally(heir.lost()));
+          heir.loss.thenAccept(told -> reader.completeExceptionally(heir.lost()));
           client
               .cleanup
               .settleRenewed(() -> reduceAtBackend(to.permits()), terms.ttl())
