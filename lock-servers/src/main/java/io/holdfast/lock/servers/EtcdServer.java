@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -39,20 +38,6 @@ public final class EtcdServer extends HostedServer {
   private EtcdServer(Server server, AtomicInteger metricsPort) {
     super(server);
     this.metricsPort = metricsPort;
-  }
-
-  /**
-   * Whether {@link #launch} would find a program or a Docker engine.
-   *
-   * @return false if something has to be installed first
-   */
-  public static boolean isAvailable() {
-    try {
-      choose();
-      return true;
-    } catch (IllegalStateException e) {
-      return false;
-    }
   }
 
   /**
@@ -82,7 +67,7 @@ public final class EtcdServer extends HostedServer {
     AtomicInteger metricsPort = new AtomicInteger();
     Server server =
         LocalServer.start(
-            PROGRAM + " " + localVersion(),
+            PROGRAM + " " + Hosting.version(PROGRAM, VERSION),
             directory,
             port -> {
               metricsPort.set(Ports.free());
@@ -182,16 +167,6 @@ public final class EtcdServer extends HostedServer {
       return new String(in.readAllBytes(), UTF_8);
     } finally {
       connection.disconnect();
-    }
-  }
-
-  private static String localVersion() {
-    try {
-      Process process = new ProcessBuilder(PROGRAM, "--version").start();
-      Matcher version = VERSION.matcher(new String(process.getInputStream().readAllBytes(), UTF_8));
-      return version.find() ? version.group(1) : "(version unknown)";
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot run " + PROGRAM, e);
     }
   }
 }

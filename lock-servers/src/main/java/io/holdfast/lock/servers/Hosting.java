@@ -2,11 +2,18 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.servers;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Where a server runs: a program of this machine, or a container. */
 enum Hosting {
@@ -69,6 +76,31 @@ enum Hosting {
                   SETTING + " must be local, docker or auto, but is " + setting);
         };
     return local ? LOCAL : DOCKER;
+  }
+
+  /** Whether a choice finds a program or a Docker engine. */
+  static boolean isPossible(Supplier<Hosting> choice) {
+    try {
+      var unused = choice.get();
+      return true;
+    } catch (IllegalStateException e) {
+      return false;
+    }
+  }
+
+  /**
+   * What a program of this machine says of itself.
+   *
+   * @param version whose first group is the version
+   */
+  static String version(String program, Pattern version) {
+    try {
+      Process process = new ProcessBuilder(program, "--version").start();
+      Matcher said = version.matcher(new String(process.getInputStream().readAllBytes(), UTF_8));
+      return said.find() ? said.group(1) : "(version unknown)";
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot run " + program, e);
+    }
   }
 
   static Optional<Path> findProgram(String name) {

@@ -14,7 +14,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -68,12 +67,7 @@ public final class PostgresServer extends HostedServer {
    * @return false if something has to be installed first
    */
   public static boolean isAvailable() {
-    try {
-      choose();
-      return true;
-    } catch (IllegalStateException e) {
-      return false;
-    }
+    return Hosting.isPossible(PostgresServer::choose);
   }
 
   /**
@@ -208,7 +202,7 @@ public final class PostgresServer extends HostedServer {
     Path programs = programs().orElseThrow();
     WorkDirectory directory = WorkDirectory.createInMemory("postgres").openToOthers();
     return LocalServer.start(
-        "PostgreSQL " + localVersion(programs),
+        "PostgreSQL " + Hosting.version(programs.resolve(PROGRAM).toString(), VERSION),
         directory,
         port -> {
           List<String> command =
@@ -264,17 +258,6 @@ public final class PostgresServer extends HostedServer {
   private static boolean answers(String host, int port) throws IOException {
     try (PostgresWire connection = new PostgresWire(host, port, USER, DATABASE)) {
       return !connection.ask("SELECT 1").isEmpty();
-    }
-  }
-
-  private static String localVersion(Path programs) {
-    try {
-      Process process =
-          new ProcessBuilder(programs.resolve(PROGRAM).toString(), "--version").start();
-      Matcher version = VERSION.matcher(new String(process.getInputStream().readAllBytes(), UTF_8));
-      return version.find() ? version.group(1) : "(version unknown)";
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot run " + PROGRAM, e);
     }
   }
 

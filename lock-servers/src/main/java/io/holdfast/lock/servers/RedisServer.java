@@ -2,15 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.servers;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -42,12 +39,7 @@ public final class RedisServer extends HostedServer {
    * @return false if something has to be installed first
    */
   public static boolean isAvailable() {
-    try {
-      choose();
-      return true;
-    } catch (IllegalStateException e) {
-      return false;
-    }
+    return Hosting.isPossible(RedisServer::choose);
   }
 
   /**
@@ -66,7 +58,7 @@ public final class RedisServer extends HostedServer {
         switch (choose()) {
           case LOCAL ->
               LocalServer.start(
-                  PROGRAM + " " + localVersion(),
+                  PROGRAM + " " + Hosting.version(PROGRAM, VERSION),
                   WorkDirectory.create("redis"),
                   port -> command(Ports.LOOPBACK, port, extra),
                   RedisServer::answers);
@@ -225,16 +217,6 @@ public final class RedisServer extends HostedServer {
       return true;
     } catch (Resp.ErrorReply e) {
       return String.valueOf(e.getMessage()).startsWith("NOAUTH");
-    }
-  }
-
-  private static String localVersion() {
-    try {
-      Process process = new ProcessBuilder(PROGRAM, "--version").start();
-      Matcher version = VERSION.matcher(new String(process.getInputStream().readAllBytes(), UTF_8));
-      return version.find() ? version.group(1) : "(version unknown)";
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot run " + PROGRAM, e);
     }
   }
 }
