@@ -9,11 +9,10 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.EtcdServer;
+import io.holdfast.lock.servers.OpenResources;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /** A server, the clients of one test, and patience. */
-final class EtcdHarness implements AutoCloseable {
+final class EtcdHarness extends OpenResources {
 
   static final Duration PATIENCE = Duration.ofSeconds(20);
   static final String KEYS = "/holdfast/";
@@ -43,16 +42,10 @@ final class EtcdHarness implements AutoCloseable {
 
   final EtcdServer server;
   final Administrator administrator;
-  private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
 
   EtcdHarness(String... serverArgs) {
     server = closing(EtcdServer.launch(serverArgs));
     administrator = closing(new Administrator(server.host(), server.port()));
-  }
-
-  <T extends AutoCloseable> T closing(T resource) {
-    toClose.push(resource);
-    return resource;
   }
 
   TcpProxy link() {
@@ -128,16 +121,5 @@ final class EtcdHarness implements AutoCloseable {
       all.append(at).append('\n');
     }
     return all.toString();
-  }
-
-  @Override
-  public void close() {
-    while (!toClose.isEmpty()) {
-      try {
-        toClose.pop().close();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
   }
 }

@@ -7,13 +7,12 @@ import static io.holdfast.lock.redis.RedisHarness.until;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.Conditions;
+import io.holdfast.lock.servers.OpenResources;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,14 +20,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A cluster of three servers with a third of the slots each, and a replica of the first. */
-final class ClusterHarness implements AutoCloseable {
+final class ClusterHarness extends OpenResources {
 
   private static final int NODES = 3;
 
   final List<RedisServer> primaries = new ArrayList<>();
   final RedisServer replica;
   private boolean replicaInCharge;
-  private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
 
   ClusterHarness() {
     for (int i = 0; i < NODES; i++) {
@@ -258,21 +256,5 @@ final class ClusterHarness implements AutoCloseable {
 
   static void endConnections(RedisServer server) {
     server.command("CLIENT", "KILL", "TYPE", "normal");
-  }
-
-  private <T extends AutoCloseable> T closing(T resource) {
-    toClose.push(resource);
-    return resource;
-  }
-
-  @Override
-  public void close() {
-    while (!toClose.isEmpty()) {
-      try {
-        toClose.pop().close();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
   }
 }

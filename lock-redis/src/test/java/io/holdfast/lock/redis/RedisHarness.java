@@ -12,12 +12,11 @@ import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;
 import io.holdfast.lock.limit.RateLimiters;
 import io.holdfast.lock.servers.Conditions;
+import io.holdfast.lock.servers.OpenResources;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.ClaimSignals;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +24,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** A server, the clients of one test, and patience. */
-final class RedisHarness implements AutoCloseable {
+final class RedisHarness extends OpenResources {
 
   /** For claims whose signals make no difference. */
   static final ClaimSignals DEAF =
@@ -54,15 +53,9 @@ final class RedisHarness implements AutoCloseable {
   static final Map<String, String> IMPATIENT = Map.of("command-timeout", "400ms");
 
   final RedisServer server;
-  private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
 
   RedisHarness(String... serverArgs) {
     server = closing(RedisServer.launch(serverArgs));
-  }
-
-  <T extends AutoCloseable> T closing(T resource) {
-    toClose.push(resource);
-    return resource;
   }
 
   TcpProxy link() {
@@ -149,16 +142,5 @@ final class RedisHarness implements AutoCloseable {
   static <T extends LockException> T expect(
       Class<T> type, org.junit.jupiter.api.function.Executable call) {
     return org.junit.jupiter.api.Assertions.assertThrowsExactly(type, call);
-  }
-
-  @Override
-  public void close() {
-    while (!toClose.isEmpty()) {
-      try {
-        toClose.pop().close();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
   }
 }

@@ -6,18 +6,17 @@ import static io.holdfast.lock.redis.RedisHarness.until;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.servers.OpenResources;
 import io.holdfast.lock.servers.RedisSentinel;
 import io.holdfast.lock.servers.RedisServer;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** A primary, its replica, and three sentinels that replace the one by the other. */
-final class SentinelTrio implements AutoCloseable {
+final class SentinelTrio extends OpenResources {
 
   /**
    * Not so short that a busy machine has the sentinels replace a primary that lives. It would go on
@@ -28,7 +27,6 @@ final class SentinelTrio implements AutoCloseable {
   final RedisServer primary;
   final RedisServer replica;
   final List<RedisSentinel> sentinels = new ArrayList<>();
-  private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
 
   SentinelTrio() {
     primary = closing(RedisServer.launch());
@@ -144,21 +142,5 @@ final class SentinelTrio implements AutoCloseable {
   /** Who is in charge now. */
   RedisServer current() {
     return sentinels.get(0).primaryPort() == primary.port() ? primary : replica;
-  }
-
-  private <T extends AutoCloseable> T closing(T resource) {
-    toClose.push(resource);
-    return resource;
-  }
-
-  @Override
-  public void close() {
-    while (!toClose.isEmpty()) {
-      try {
-        toClose.pop().close();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
   }
 }

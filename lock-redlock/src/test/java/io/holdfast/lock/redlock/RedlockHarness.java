@@ -8,21 +8,20 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Conditions;
+import io.holdfast.lock.servers.OpenResources;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** Servers, the clients of one test, and patience. */
-final class RedlockHarness implements AutoCloseable {
+final class RedlockHarness extends OpenResources {
 
   /** For claims whose signals make no difference. */
   static final ClaimSignals DEAF =
@@ -45,17 +44,11 @@ final class RedlockHarness implements AutoCloseable {
   static final LockOptions LONG = SHORT.withTtl(Duration.ofMinutes(2));
 
   final List<RedisServer> servers = new ArrayList<>();
-  private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
 
   RedlockHarness(int nodes, String... arguments) {
     for (int i = 0; i < nodes; i++) {
       servers.add(closing(RedisServer.launch(arguments)));
     }
-  }
-
-  <T extends AutoCloseable> T closing(T resource) {
-    toClose.push(resource);
-    return resource;
   }
 
   /** A link to each node, for one client. */
@@ -121,16 +114,5 @@ final class RedlockHarness implements AutoCloseable {
 
   static void until(String what, BooleanSupplier condition) {
     Conditions.until(what, PATIENCE, condition);
-  }
-
-  @Override
-  public void close() {
-    while (!toClose.isEmpty()) {
-      try {
-        toClose.pop().close();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
   }
 }

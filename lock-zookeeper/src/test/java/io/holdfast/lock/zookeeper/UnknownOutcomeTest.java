@@ -200,7 +200,7 @@ class UnknownOutcomeTest {
   @Test
   void aReleaseFindsTheNodeOfADowngradeThatWasNotAnswered() {
     TcpProxy link = harness.proxy();
-    ZooKeeperBackend backend = harness.closeLater(backend(link));
+    ZooKeeperBackend backend = harness.closing(backend(link));
     ZooKeeperClaim writer = granted(backend, "downgrade", Share.WRITE);
     link.stallExisting(Direction.TO_CLIENT);
     CompletableFuture<ReleaseAnswer> downgrade = writer.reduceTo(1).toCompletableFuture();
@@ -220,7 +220,7 @@ class UnknownOutcomeTest {
   /** What was refused was not carried out, so it was not what has taken the node away. */
   @Test
   void aReleaseThatWasRefusedDoesNotCountAsOurs() throws Exception {
-    ZooKeeperBackend backend = harness.closeLater(backend(harness.proxy()));
+    ZooKeeperBackend backend = harness.closing(backend(harness.proxy()));
     ZooKeeperClaim claim = granted(backend, "refused", Share.LOCK);
     ZooKeeper operator = harness.administrator();
     operator.addAuthInfo("digest", "operator:its-secret".getBytes(UTF_8));

@@ -4,6 +4,7 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.servers.OpenResources;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.servers.ZooKeeperServer;
 import java.io.IOException;
@@ -21,14 +22,13 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 
 /** A real server, clients on it, and an administrator who looks. */
-final class ZooKeeperHarness implements AutoCloseable {
+final class ZooKeeperHarness extends OpenResources {
 
   static final Duration TICK = Duration.ofMillis(200);
   static final Duration SESSION = Duration.ofSeconds(2);
   static final Duration SOON = Duration.ofSeconds(10);
 
   final ZooKeeperServer server;
-  private final List<AutoCloseable> opened = new ArrayList<>();
 
   ZooKeeperHarness() {
     this(Map.of());
@@ -52,7 +52,7 @@ final class ZooKeeperHarness implements AutoCloseable {
   }
 
   TcpProxy proxy() {
-    return closeLater(TcpProxy.to(server.host(), server.port()));
+    return closing(TcpProxy.to(server.host(), server.port()));
   }
 
   LockClient client() {
@@ -64,7 +64,7 @@ final class ZooKeeperHarness implements AutoCloseable {
   }
 
   LockClient client(Map<String, String> settings) {
-    return closeLater(Locks.open("zookeeper", settings(settings)));
+    return closing(Locks.open("zookeeper", settings(settings)));
   }
 
   Map<String, String> settings(Map<String, String> more) {
@@ -75,13 +75,8 @@ final class ZooKeeperHarness implements AutoCloseable {
     return settings;
   }
 
-  <T extends AutoCloseable> T closeLater(T resource) {
-    opened.add(resource);
-    return resource;
-  }
-
   ZooKeeper administrator() {
-    return closeLater(connect(address(), 0, new byte[0]));
+    return closing(connect(address(), 0, new byte[0]));
   }
 
   static ZooKeeper connect(String address, long sessionId, byte[] password) {
@@ -133,14 +128,7 @@ final class ZooKeeperHarness implements AutoCloseable {
 
   /** Ends all but the server. */
   void closeOpened() {
-    for (int i = opened.size() - 1; i >= 0; i--) {
-      try {
-        opened.get(i).close();
-      } catch (Exception e) {
-        throw new AssertionError(e);
-      }
-    }
-    opened.clear();
+    super.close();
   }
 
   @Override

@@ -101,8 +101,8 @@ class ZooKeeperSessionTest {
 
   @Test
   void aSessionThatIsEndedAtTheServerLosesItsLeasesAtOnce() throws Exception {
-    CuratorFramework curator = harness.closeLater(curator(LASTING));
-    LockClient client = harness.closeLater(ZooKeeperLocks.using(curator));
+    CuratorFramework curator = harness.closing(curator(LASTING));
+    LockClient client = harness.closing(ZooKeeperLocks.using(curator));
     Lease one = client.lock("ended").acquire();
     Lease two = client.lock("ended too").acquire();
     LockClient other = harness.client(Map.of("session-timeout", LASTING.toSeconds() + "s"));
@@ -263,9 +263,9 @@ class ZooKeeperSessionTest {
   @Test
   void optionsOfABorrowedClientAreTaken() throws Exception {
     LockClient client =
-        harness.closeLater(
+        harness.closing(
             ZooKeeperLocks.using(
-                harness.closeLater(curator(SESSION)),
+                harness.closing(curator(SESSION)),
                 Map.of("namespace", "other", "root", "/elsewhere"),
                 ClientOptions.defaults().withClientName("mine")));
     try (Lease lease = client.lock("x").acquire()) {
