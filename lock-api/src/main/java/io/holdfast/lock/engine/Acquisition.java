@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * released, which undoes an attempt whose outcome is unknown; and the next waiter's turn comes when
  * that has been tried.
  */
-final class Acquisition implements Asking<LeaseLife> {
+final class Acquisition implements LeaseRequest<LeaseLife> {
 
   private enum Phase {
     QUEUED,

@@ -68,7 +68,7 @@ public final class EngineClient implements LockClient {
     this.blockingTimeout = backend.operationTimeout().multipliedBy(2);
     this.lockOptions = options.lockOptions().orElseGet(LockOptions::defaults);
     this.permits = options.permits();
-    this.time = LentTime.of(options);
+    this.time = BorrowedTime.of(options);
     this.callbacks = new Callbacks(options.callbackExecutor(), time);
     this.events = new Events(callbacks);
     this.ownerIds = new OwnerIds(options.clientName());
@@ -251,12 +251,12 @@ public final class EngineClient implements LockClient {
   }
 
   /** Of several names, in their natural order. */
-  SeveralAcquisition acquireAll(
+  MultiLockAcquisition acquireAll(
       List<String> names, LockOptions options, RenewalTerms terms, Wait wait) {
     if (closed.get()) {
       throw closedAlready(String.join(", ", names));
     }
-    SeveralAcquisition acquisition = new SeveralAcquisition(this, names, options, terms, wait);
+    MultiLockAcquisition acquisition = new MultiLockAcquisition(this, names, options, terms, wait);
     acquisition.begin();
     return acquisition;
   }

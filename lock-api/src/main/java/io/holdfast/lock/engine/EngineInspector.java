@@ -79,8 +79,8 @@ final class EngineInspector implements LockInspector {
             "capacity must be from 2 to %d, but is %d".formatted(Share.MOST_PERMITS, capacity));
       }
     }
-    Keepable.check(name, Share.of(1, to), sharing);
-    Keepable.checkChange(name, sharing);
+    BackendSupport.check(name, Share.of(1, to), sharing);
+    BackendSupport.checkChange(name, sharing);
     return blockingCalls.ask(
         "Changing the capacity of '" + name + "'", () -> inspection.changeCapacity(name, from, to));
   }

@@ -49,8 +49,8 @@ final class EngineLock implements DistributedLock {
     this.names = names;
     this.name = joined(", ");
     this.options = options;
-    Keepable.check(name, options.holdTimes(), client.retention());
-    Keepable.check(name, share, client.capabilities().sharing());
+    BackendSupport.check(name, options.holdTimes(), client.retention());
+    BackendSupport.check(name, share, client.capabilities().sharing());
     this.terms = RenewalTerms.of(options, client.capabilities().lifetime());
   }
 
@@ -166,7 +166,7 @@ final class EngineLock implements DistributedLock {
   /** Waits through interrupts, which stay set. */
   Optional<Lease> uninterruptibly(Wait wait) {
     CallSite origin = asking(wait);
-    Asking<?> acquisition = ask(wait);
+    LeaseRequest<?> acquisition = ask(wait);
     if (wait.waits() && !Blocking.settles(acquisition.result(), WARN_AFTER)) {
       warnIfOwn(origin);
     }
@@ -187,7 +187,7 @@ final class EngineLock implements DistributedLock {
       throw new InterruptedException();
     }
     CallSite origin = asking(wait);
-    Asking<?> acquisition = ask(wait);
+    LeaseRequest<?> acquisition = ask(wait);
     try {
       if (wait.waits() && !Blocking.isDoneWithin(acquisition.result(), WARN_AFTER)) {
         warnIfOwn(origin);
@@ -255,14 +255,14 @@ final class EngineLock implements DistributedLock {
         .formatted(VisibleText.of(own.tenure.lockName), own.origin(), origin);
   }
 
-  private Asking<?> ask(Wait wait) {
+  private LeaseRequest<?> ask(Wait wait) {
     return names.size() == 1
         ? client.acquire(name, share, options, terms, wait)
         : client.acquireAll(names, options, terms, wait);
   }
 
   private <T> CompletableFuture<T> async(Wait wait, Function<Optional<Lease>, T> shape) {
-    Asking<?> acquisition = ask(wait);
+    LeaseRequest<?> acquisition = ask(wait);
     CompletableFuture<T> outer = new CompletableFuture<>();
     acquisition
         .result()

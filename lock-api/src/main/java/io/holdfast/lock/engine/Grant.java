@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was granted: one lock ({@link LeaseLife}) or several ({@link SeveralLife}). It is HELD, then
- * RELEASED or LOST, decided once by whoever comes first. What users have is a view of it ({@link
- * EngineLease}).
+ * What was granted: one lock ({@link LeaseLife}) or several ({@link MultiLockLife}). It is HELD,
+ * then RELEASED or LOST, decided once by whoever comes first. What users have is a view of it
+ * ({@link EngineLease}).
  */
 abstract class Grant {
 

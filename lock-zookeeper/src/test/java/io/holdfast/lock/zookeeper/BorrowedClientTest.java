@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.TcpProxy;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +88,7 @@ class BorrowedClientTest {
       assertEquals(CuratorFrameworkState.STARTED, curator.getState());
       assertEquals(session, curator.getZookeeperClient().getZooKeeper().getSessionId());
       assertEquals(listeners, listeners(curator));
-      Await.until(
+      Conditions.until(
           "no watch of ours is left",
           SOON,
           () -> watches().stream().noneMatch(path -> path.contains("holdfast")));
@@ -113,7 +114,7 @@ class BorrowedClientTest {
   @Test
   void whatWasNeverAskedForAtCloseIsReleasedWhenTheServerIsBack() throws Exception {
     closeWhileTheServerIsAway(
-        curator -> Await.until("the loss is known", SOON, () -> !isConnected(curator)));
+        curator -> Conditions.until("the loss is known", SOON, () -> !isConnected(curator)));
   }
 
   private static boolean isConnected(CuratorFramework curator) {
@@ -138,9 +139,9 @@ class BorrowedClientTest {
       client.close();
       assertEquals(1, ZooKeeperHarness.contenders(administrator, "/tenant").size());
       link.heal();
-      Await.until(
+      Conditions.until(
           "released", SOON, () -> ZooKeeperHarness.contenders(administrator, "/tenant").isEmpty());
-      Await.until("no listener of ours", SOON, () -> listeners(curator) == listeners);
+      Conditions.until("no listener of ours", SOON, () -> listeners(curator) == listeners);
     }
   }
 
@@ -165,7 +166,7 @@ class BorrowedClientTest {
       client.lock("threads").acquireAsync();
       client.close();
     }
-    Await.until(
+    Conditions.until(
         "no new thread",
         SOON,
         () ->
@@ -188,7 +189,7 @@ class BorrowedClientTest {
     } finally {
       harness.server.resume();
     }
-    Await.until(
+    Conditions.until(
         "the session's node goes",
         SOON,
         () -> ZooKeeperHarness.contenders(administrator, "/holdfast/lock/frozen").isEmpty());

@@ -47,8 +47,8 @@ class EnsembleTest {
             .toList();
     cluster = new TestingCluster(servers);
     cluster.start();
-    Await.until("a leader", PATIENCE, () -> servers("leader").size() == 1);
-    Await.until("two followers", PATIENCE, () -> servers("follower").size() == 2);
+    Conditions.until("a leader", PATIENCE, () -> servers("leader").size() == 1);
+    Conditions.until("two followers", PATIENCE, () -> servers("follower").size() == 2);
   }
 
   @AfterEach
@@ -135,7 +135,7 @@ class EnsembleTest {
     for (InstanceSpec server : killed) {
       cluster.killServer(server);
     }
-    Await.until("the holder gives up", SESSION, () -> !held.isValid());
+    Conditions.until("the holder gives up", SESSION, () -> !held.isValid());
     System.out.printf(
         "Quorum lost: invalid after %d ms of a session of %d ms%n",
         (System.nanoTime() - began) / 1_000_000, SESSION.toMillis());
@@ -161,9 +161,9 @@ class EnsembleTest {
       }
       InstanceSpec leader = servers("leader").get(0);
       cluster.killServer(leader);
-      Await.until("another leader", PATIENCE, () -> servers("leader").size() == 1);
+      Conditions.until("another leader", PATIENCE, () -> servers("leader").size() == 1);
       cluster.restartServer(leader);
-      Await.until("two followers", PATIENCE, () -> servers("follower").size() == 2);
+      Conditions.until("two followers", PATIENCE, () -> servers("follower").size() == 2);
     }
   }
 }

@@ -73,7 +73,7 @@ class QueueTest {
   private CompletableFuture<Lease> join(DistributedLock lock) {
     int before = contenders().size();
     CompletableFuture<Lease> waiting = lock.acquireAsync();
-    Await.until("in the queue", SOON, () -> contenders().size() == before + 1);
+    Conditions.until("in the queue", SOON, () -> contenders().size() == before + 1);
     return waiting;
   }
 
@@ -124,13 +124,13 @@ class QueueTest {
           });
       waiting.add(join(client.lock("herd", SELDOM)));
     }
-    Await.until("all have asked once", SOON, () -> attempts.get() == 6);
+    Conditions.until("all have asked once", SOON, () -> attempts.get() == 6);
     for (int i = 0; i < waiting.size(); i++) {
       held.close();
       held = waiting.get(i).get(10, TimeUnit.SECONDS);
     }
     held.close();
-    Await.until("the events", SOON, () -> attempts.get() >= 12);
+    Conditions.until("the events", SOON, () -> attempts.get() >= 12);
     assertEquals(12, attempts.get());
   }
 
@@ -140,7 +140,7 @@ class QueueTest {
     CompletableFuture<Lease> middle = join(lasting().lock("middle", SELDOM));
     CompletableFuture<Lease> last = join(lasting().lock("middle", SELDOM));
     middle.cancel(true);
-    Await.until("the waiter has left", SOON, () -> contenders().size() == 2);
+    Conditions.until("the waiter has left", SOON, () -> contenders().size() == 2);
     Conditions.stays(
         "the holder keeps the last one out", Duration.ofMillis(300), () -> !last.isDone());
     assertTrue(held.isValid());
@@ -164,9 +164,9 @@ class QueueTest {
         waiting.completeExceptionally(new IllegalStateException("not wanted any more"));
       }
     }
-    Await.until("only the holder is left", SOON, () -> contenders().size() == 1);
+    Conditions.until("only the holder is left", SOON, () -> contenders().size() == 1);
     held.close();
-    Await.until("nobody is left", SOON, () -> contenders().isEmpty());
+    Conditions.until("nobody is left", SOON, () -> contenders().isEmpty());
     other.acquire(Duration.ofSeconds(5)).close();
     assertEquals(List.of(), contenders());
   }
@@ -178,7 +178,7 @@ class QueueTest {
     for (int i = 0; i < 30; i++) {
       assertTrue(other.lock("watches", SELDOM).tryAcquire(Duration.ofMillis(50)).isEmpty());
     }
-    Await.until("only the holder is left", SOON, () -> contenders().size() == 1);
+    Conditions.until("only the holder is left", SOON, () -> contenders().size() == 1);
     long watches =
         harness.server.command("wchp").lines().filter(line -> line.contains("0x")).count();
     assertTrue(watches <= 2, () -> harness.server.command("wchp"));
@@ -203,7 +203,7 @@ class QueueTest {
     String last =
         contenders().stream().sorted(QueueTest::bySequence).reduce((a, b) -> b).orElseThrow();
     administrator.delete(last, -1);
-    Await.until(
+    Conditions.until(
         "back in the queue", SOON, () -> contenders().size() == 2 && !contenders().contains(last));
     held.close();
     next.get(10, TimeUnit.SECONDS).close();
@@ -227,7 +227,7 @@ class QueueTest {
     for (int i = 0; i < 20; i++) {
       client.lock("name-" + i).acquire().close();
     }
-    Await.until(
+    Conditions.until(
         "nothing at all is left",
         Duration.ofSeconds(20),
         () -> ZooKeeperHarness.walk(administrator, "/holdfast", path -> true).isEmpty());

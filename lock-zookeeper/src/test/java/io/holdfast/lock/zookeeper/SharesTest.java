@@ -13,6 +13,7 @@ import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -100,7 +101,7 @@ class SharesTest {
     }
 
     void woken(int times) {
-      Await.until("woken", SOON, () -> wakes.get() >= times);
+      Conditions.until("woken", SOON, () -> wakes.get() >= times);
       assertEquals(times, wakes.get());
     }
   }
@@ -162,7 +163,7 @@ class SharesTest {
     join(writer.claim.reduceTo(1));
     assertEquals(List.of(extended(writer)), renew(writer));
     assertTrue(join(inspection().evict(join(inspection().holder("a")).orElseThrow())));
-    Await.until("the loss", SOON, () -> writer.losses.get() == 1);
+    Conditions.until("the loss", SOON, () -> writer.losses.get() == 1);
     assertEquals(List.of(new RenewalAnswer.Lost(LossReason.REVOKED)), renew(writer));
     assertEquals(ReleaseAnswer.NOT_OURS, join(writer.claim.reduceTo(1)));
   }
@@ -332,7 +333,7 @@ class SharesTest {
     assertTrue(join(inspection().evict(told)));
     assertFalse(join(inspection().evict(told)));
     assertEquals(1, join(inspection().holders("a")).size());
-    Await.until(
+    Conditions.until(
         "the loss",
         SOON,
         () -> renew(first).get(0).equals(new RenewalAnswer.Lost(LossReason.REVOKED)));

@@ -79,8 +79,8 @@ class SilentFollowersTest {
       Path file = Files.writeString(data.resolve("zoo.cfg"), config);
       members.add(ChildJvm.start(List.of("-Xmx128m"), QuorumPeerMain.class, file.toString()));
     }
-    Await.until("a leader", PATIENCE, () -> having("leader").size() == 1);
-    Await.until("two followers", PATIENCE, () -> having("follower").size() == 2);
+    Conditions.until("a leader", PATIENCE, () -> having("leader").size() == 1);
+    Conditions.until("two followers", PATIENCE, () -> having("follower").size() == 2);
   }
 
   @AfterEach

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import java.time.Duration;
@@ -73,7 +74,7 @@ class StormTest {
       assertTrue(grants.get() > ENOUGH, grants + " grants, seed " + seed);
       System.out.printf("Storm: %d grants without overlap%n", grants.get());
       ZooKeeper administrator = harness.administrator();
-      Await.until(
+      Conditions.until(
           "nothing is left",
           SOON,
           () -> ZooKeeperHarness.contenders(administrator, "/holdfast").isEmpty());

@@ -64,7 +64,7 @@ class UnknownOutcomeTest {
   }
 
   private static void nothingIsLeft() {
-    Await.until(
+    Conditions.until(
         "no node is left",
         SOON,
         () -> ZooKeeperHarness.contenders(administrator, "/holdfast").isEmpty());
@@ -204,7 +204,7 @@ class UnknownOutcomeTest {
     ZooKeeperClaim writer = granted(backend, "downgrade", Share.WRITE);
     link.stallExisting(Direction.TO_CLIENT);
     CompletableFuture<ReleaseAnswer> downgrade = writer.reduceTo(1).toCompletableFuture();
-    Await.until(
+    Conditions.until(
         "it is carried out",
         SOON,
         () ->
@@ -212,7 +212,7 @@ class UnknownOutcomeTest {
                 .anyMatch(node -> node.contains("~1of")));
     link.cut();
     assertThrows(CompletionException.class, downgrade::join);
-    Await.until("there is a connection again", SOON, () -> isConnected(backend));
+    Conditions.until("there is a connection again", SOON, () -> isConnected(backend));
     assertEquals(ReleaseAnswer.FREED, writer.release().toCompletableFuture().join());
     nothingIsLeft();
   }

@@ -132,7 +132,7 @@ class ZooKeeperSessionTest {
           CompletableFuture.runAsync(() -> endSessionsOf(name), task -> new Thread(task).start()));
     }
     CompletableFuture.allOf(running.toArray(CompletableFuture[]::new)).get(2, TimeUnit.MINUTES);
-    Await.until(
+    Conditions.until(
         "nothing is left",
         SOON,
         () -> ZooKeeperHarness.contenders(administrator, "/holdfast").isEmpty());
@@ -178,7 +178,7 @@ class ZooKeeperSessionTest {
     Lease lease = harness.client(link).lock("stall").acquire();
     CompletableFuture<Long> taken =
         harness.client().lock("stall").acquireAsync().thenApply(next -> System.nanoTime());
-    Await.until(
+    Conditions.until(
         "both are there",
         SOON,
         () -> ZooKeeperHarness.contenders(administrator, "/holdfast").size() == 2);
@@ -194,7 +194,7 @@ class ZooKeeperSessionTest {
   /** The clock is read before each look, so a machine that stands still makes no overlap. */
   private static long lastValid(Lease lease) {
     AtomicLong last = new AtomicLong(System.nanoTime());
-    Await.until(
+    Conditions.until(
         "the holder's validity has ended",
         SOON,
         () -> {
@@ -219,7 +219,7 @@ class ZooKeeperSessionTest {
       Conditions.stays("valid", Duration.ofSeconds(2), lease::isValid);
     }
     Duration before = lease.remaining();
-    Await.until("renewed again", SOON, () -> lease.remaining().compareTo(before) > 0);
+    Conditions.until("renewed again", SOON, () -> lease.remaining().compareTo(before) > 0);
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
   }
 
@@ -227,12 +227,12 @@ class ZooKeeperSessionTest {
   void aWaiterSurvivesARestartOfTheServer() throws Exception {
     Lease held = harness.client().lock("restart").acquire();
     CompletableFuture<Lease> next = harness.client().lock("restart").acquireAsync();
-    Await.until(
+    Conditions.until(
         "both are there",
         SOON,
         () -> ZooKeeperHarness.contenders(administrator, "/holdfast").size() == 2);
     harness.server.kill();
-    Await.until("the holder's validity has ended", SOON, () -> !held.isValid());
+    Conditions.until("the holder's validity has ended", SOON, () -> !held.isValid());
     harness.server.start();
     Lease lease = next.get(20, TimeUnit.SECONDS);
     assertTrue(lease.fencingToken() > held.fencingToken());
@@ -253,7 +253,7 @@ class ZooKeeperSessionTest {
     } finally {
       harness.server.resume();
     }
-    Await.until(
+    Conditions.until(
         "nothing is left",
         SOON,
         () -> ZooKeeperHarness.contenders(administrator, "/holdfast").isEmpty());

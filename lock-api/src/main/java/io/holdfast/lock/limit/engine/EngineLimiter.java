@@ -8,8 +8,8 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.engine.Blocking;
+import io.holdfast.lock.engine.BorrowedTime;
 import io.holdfast.lock.engine.Callbacks;
-import io.holdfast.lock.engine.LentTime;
 import io.holdfast.lock.engine.Validity;
 import io.holdfast.lock.engine.Wait;
 import io.holdfast.lock.limit.LimiterBackend;
@@ -61,7 +61,7 @@ public final class EngineLimiter implements RateLimiter {
   public EngineLimiter(LimiterBackend backend, RateLimit limit, ClientOptions options) {
     this.backend = Objects.requireNonNull(backend, "backend");
     this.limit = Objects.requireNonNull(limit, "limit");
-    this.time = LentTime.of(options);
+    this.time = BorrowedTime.of(options);
     this.callbacks = new Callbacks(options.callbackExecutor(), time);
     this.toldAt = new AtomicLong(time.nanos() - QUIET_NANOS);
   }

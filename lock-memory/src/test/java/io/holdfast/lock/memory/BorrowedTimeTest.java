@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A clock that several clients share. */
-class LentTimeTest {
+class BorrowedTimeTest {
 
   private static final ClientOptions OPTIONS =
       ClientOptions.defaults().withCallbackExecutor(Runnable::run);

@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One that asks for a lease: of one lock ({@link Acquisition}) or of several ({@link
- * SeveralAcquisition}).
+ * A request for a lease: of one lock ({@link Acquisition}) or of several ({@link
+ * MultiLockAcquisition}).
  *
  * @param <G> what it is granted
  */
-interface Asking<G extends Grant> {
+interface LeaseRequest<G extends Grant> {
 
   /** Empty if somebody else has the lock; fails with a {@link io.holdfast.lock.LockException}. */
   CompletableFuture<Optional<G>> result();

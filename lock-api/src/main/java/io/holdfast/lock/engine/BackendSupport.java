@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /** Refuses hold times and shares that a backend cannot keep, and names backends that can. */
-final class Keepable {
+final class BackendSupport {
 
-  private Keepable() {}
+  private BackendSupport() {}
 
   static void check(String lockName, HoldTimes asked, Retention retention) {
     if (!asked.lockDelay().isZero() && retention != Retention.SERVER) {

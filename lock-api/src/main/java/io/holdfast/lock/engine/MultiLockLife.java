@@ -17,20 +17,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The life of a lease of several locks: as valid as all of its parts together. The first part that
  * is lost ends it, and the others are given back, as after a loss of their own. What users have is
- * a view of it ({@link HeldLeases}).
+ * a view of it ({@link HeldMultiLock}).
  */
-final class SeveralLife extends Grant {
+final class MultiLockLife extends Grant {
 
   private final List<LeaseLife> parts;
 
-  private SeveralLife(List<LeaseLife> parts) {
+  private MultiLockLife(List<LeaseLife> parts) {
     super(parts.get(0).client);
     this.parts = parts;
   }
 
   /** Of parts that are held; if one is lost already, so is the whole. */
-  static SeveralLife begin(List<LeaseLife> parts) {
-    SeveralLife whole = new SeveralLife(parts);
+  static MultiLockLife begin(List<LeaseLife> parts) {
+    MultiLockLife whole = new MultiLockLife(parts);
     parts.forEach(part -> part.loss.thenAccept(told -> whole.lost(part, told)));
     return whole;
   }
@@ -45,8 +45,8 @@ final class SeveralLife extends Grant {
   }
 
   @Override
-  HeldLeases given(@Nullable CallSite origin) {
-    return new HeldLeases(this, parts.stream().map(part -> part.given(origin)).toList());
+  HeldMultiLock given(@Nullable CallSite origin) {
+    return new HeldMultiLock(this, parts.stream().map(part -> part.given(origin)).toList());
   }
 
   @Override
@@ -88,7 +88,7 @@ final class SeveralLife extends Grant {
       CompletableFuture<ReleaseOutcome> all =
           CompletableFuture.completedFuture(ReleaseOutcome.RELEASED);
       for (CompletableFuture<ReleaseOutcome> part : ends) {
-        all = all.thenCombine(part, SeveralLife::worse);
+        all = all.thenCombine(part, MultiLockLife::worse);
       }
       return all;
     }

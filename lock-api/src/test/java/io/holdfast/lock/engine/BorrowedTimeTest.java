@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
-class LentTimeTest {
+class BorrowedTimeTest {
 
   private final Lender lender = new Lender();
   private final List<String> ran = new ArrayList<>();
@@ -38,7 +38,7 @@ class LentTimeTest {
   }
 
   private TimeSource lent() {
-    return LentTime.of(ClientOptions.defaults().withTime(lender));
+    return BorrowedTime.of(ClientOptions.defaults().withTime(lender));
   }
 
   private static final class Lender implements TimeSource {

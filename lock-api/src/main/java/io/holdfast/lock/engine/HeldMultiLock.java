@@ -14,13 +14,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** What users hold of several locks: a view of a {@link SeveralLife}. */
-final class HeldLeases extends EngineLease {
+/** What users hold of several locks: a view of a {@link MultiLockLife}. */
+final class HeldMultiLock extends EngineLease {
 
   /** Nobody else refers to them; with this, they are released if nobody can release it. */
   private final List<HeldLease> leases;
 
-  HeldLeases(SeveralLife life, List<HeldLease> leases) {
+  HeldMultiLock(MultiLockLife life, List<HeldLease> leases) {
     super(life);
     this.leases = leases;
   }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each lock is an {@link Acquisition} of its own, and is kept and renewed as any other while the
  * rest is waited for. However this ends without a lease of all, what it holds is given back.
  */
-final class SeveralAcquisition implements Asking<SeveralLife> {
+final class MultiLockAcquisition implements LeaseRequest<MultiLockLife> {
 
   private final EngineClient client;
   private final List<String> names;
@@ -42,7 +42,7 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
   private final Wait wait;
   private final long askedAt;
   private final Strand strand = new Strand();
-  private final CompletableFuture<Optional<SeveralLife>> result = new CompletableFuture<>();
+  private final CompletableFuture<Optional<MultiLockLife>> result = new CompletableFuture<>();
 
   /** In the order of names, which is that in which locks are taken. */
   private final TreeMap<String, LeaseLife> held = new TreeMap<>();
@@ -58,7 +58,7 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
    *
    * @param names in their natural order, each once
    */
-  SeveralAcquisition(
+  MultiLockAcquisition(
       EngineClient client, List<String> names, LockOptions options, RenewalTerms terms, Wait wait) {
     this.client = client;
     this.names = names;
@@ -69,7 +69,7 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
   }
 
   @Override
-  public CompletableFuture<Optional<SeveralLife>> result() {
+  public CompletableFuture<Optional<MultiLockLife>> result() {
     return result;
   }
 
@@ -82,7 +82,7 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
     strand.execute(
         () -> {
           if (ended) {
-            result.thenAccept(granted -> granted.ifPresent(SeveralLife::withdraw));
+            result.thenAccept(granted -> granted.ifPresent(MultiLockLife::withdraw));
           } else {
             asked.forEach(Acquisition::abandon);
             end(null);
@@ -105,7 +105,7 @@ final class SeveralAcquisition implements Asking<SeveralLife> {
       }
     }
     ended = true;
-    result.complete(Optional.of(SeveralLife.begin(List.copyOf(held.values()))));
+    result.complete(Optional.of(MultiLockLife.begin(List.copyOf(held.values()))));
   }
 
   /** It was lost while others were asked for. */

@@ -7,12 +7,12 @@ import io.holdfast.lock.TimeSource;
 import java.time.Duration;
 
 /** A clock that others use, too: closing this ends the tasks that were scheduled here only. */
-public final class LentTime implements TimeSource {
+public final class BorrowedTime implements TimeSource {
 
   private final TimeSource lender;
   private volatile boolean closed;
 
-  private LentTime(TimeSource lender) {
+  private BorrowedTime(TimeSource lender) {
     this.lender = lender;
   }
 
@@ -23,7 +23,7 @@ public final class LentTime implements TimeSource {
    * @return to be closed with the client
    */
   public static TimeSource of(ClientOptions options) {
-    return options.time().<TimeSource>map(LentTime::new).orElseGet(TimeSource::host);
+    return options.time().<TimeSource>map(BorrowedTime::new).orElseGet(TimeSource::host);
   }
 
   @Override
