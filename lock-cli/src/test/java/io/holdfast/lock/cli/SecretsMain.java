@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli;
 
-import io.holdfast.lock.tck.rules.EveryLog;
+import io.holdfast.lock.tck.rules.FullLogging;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ final class SecretsMain {
    */
   public static void main(String[] args) throws IOException {
     System.setErr(System.out);
-    EveryLog.captureJavaLogging();
+    FullLogging.captureJavaLogging();
     for (String address : addresses(args[0])) {
       show(Cli.run("status", "--backend", address));
       show(Cli.run("doctor", "--backend", address, "--provider", "postgres-table"));

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.servers.ChildJvm;
-import io.holdfast.lock.tck.rules.EveryLog;
+import io.holdfast.lock.tck.rules.FullLogging;
 import io.holdfast.lock.tck.rules.Secret;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ class SecretsTest {
     List<String> shown = new CopyOnWriteArrayList<>();
     try (ChildJvm commands =
         ChildJvm.start(
-            List.of(EveryLog.OPTION),
+            List.of(FullLogging.OPTION),
             SecretsMain.class,
             Map.of(),
             shown::add,
@@ -45,7 +45,7 @@ class SecretsTest {
   @Test
   void thePageNamesTheLoggersToKeepDown() throws Exception {
     String page = Files.readString(Path.of("..", "docs", "security.md"));
-    EveryLog.KEPT_AT.forEach(
+    FullLogging.KEPT_AT.forEach(
         (logger, level) ->
             assertTrue(
                 page.lines()

@@ -54,7 +54,7 @@ class EarlierEndTest {
 
   @Test
   void anExtensionThatIsOvertakenIsNoOutage() throws Exception {
-    HeldGrants held = new HeldGrants(Leases.seconds(LONGER));
+    DelayedGrants held = new DelayedGrants(Leases.seconds(LONGER));
     LockClient client = client(held);
     Lease lease = fixed(client);
     CompletableFuture<Void> extended = lease.extendAsync(LONGER);

@@ -72,7 +72,7 @@ class ShorterRequestTest {
 
   @Test
   void anEarlierEndStaysThoughAnExtensionIsAnsweredLater() {
-    HeldGrants held = new HeldGrants(LONG.plus(LONG.dividedBy(10)).toSeconds());
+    DelayedGrants held = new DelayedGrants(LONG.plus(LONG.dividedBy(10)).toSeconds());
     try (ClaimScene scene = new ClaimScene(SHORT, held)) {
       CompletableFuture<RenewalAnswer> extension = scene.renew(LONG);
       held.reached.join();
@@ -85,7 +85,7 @@ class ShorterRequestTest {
 
   @Test
   void ofTwoEarlierEndsTheLaterStays() {
-    HeldGrants held = new HeldGrants(MIDDLE.toSeconds());
+    DelayedGrants held = new DelayedGrants(MIDDLE.toSeconds());
     try (ClaimScene scene = new ClaimScene(LONG, held)) {
       CompletableFuture<RenewalAnswer> first = scene.claim.expireIn(MIDDLE).toCompletableFuture();
       held.reached.join();

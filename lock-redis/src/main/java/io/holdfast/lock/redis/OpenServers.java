@@ -3,12 +3,12 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.redis.node.AsyncRedisClient;
 import io.holdfast.lock.redis.node.Cluster;
-import io.holdfast.lock.redis.node.LeanClient;
-import io.holdfast.lock.redis.node.OneServer;
 import io.holdfast.lock.redis.node.OpeningSteps;
 import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.redis.node.RedisServers;
+import io.holdfast.lock.redis.node.SingleServer;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -46,7 +46,7 @@ final class OpenServers implements AutoCloseable {
     boolean cluster = RedisConfig.isCluster(settings);
     List<RedisConfig> configs = RedisConfig.from(settings);
     settings.finish();
-    RedisClient client = LeanClient.create();
+    RedisClient client = AsyncRedisClient.create();
     return open(configs, cluster, client, trial);
   }
 
@@ -57,7 +57,9 @@ final class OpenServers implements AutoCloseable {
       Function<OpenServers, CompletableFuture<?>> trial) {
     TimeSource time = TimeSource.host();
     RedisServers servers =
-        cluster ? new Cluster(configs, client, time) : new OneServer(configs.get(0), client, time);
+        cluster
+            ? new Cluster(configs, client, time)
+            : new SingleServer(configs.get(0), client, time);
     return new OpenServers(configs.get(0), servers, client, time).begin(trial);
   }
 
@@ -78,7 +80,7 @@ final class OpenServers implements AutoCloseable {
         source.uris().stream()
             .map(uri -> RedisConfig.of(checked, uri, options).withReplicas(source.waitReplicas()))
             .toList();
-    RedisClient client = LeanClient.create(source.client().getResources());
+    RedisClient client = AsyncRedisClient.create(source.client().getResources());
     return open(configs, source.isCluster(), client, trial);
   }
 

@@ -7,7 +7,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.health.HealthCheck;
 import io.holdfast.lock.health.ServerReport;
-import io.holdfast.lock.redis.node.LeanClient;
+import io.holdfast.lock.redis.node.AsyncRedisClient;
 import io.holdfast.lock.redis.node.OpeningSteps;
 import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.redis.node.RedisNode;
@@ -59,7 +59,7 @@ final class RedlockBackend implements LockBackend<RedlockClaim>, HealthCheck {
 
   static RedlockBackend open(List<RedisConfig> configs, Optional<Duration> restartDelay) {
     RedisConfig common = configs.get(0);
-    RedisClient client = LeanClient.create();
+    RedisClient client = AsyncRedisClient.create();
     client.setOptions(common.options());
     TimeSource time = TimeSource.host();
     List<RedisNode> nodes =

@@ -5,7 +5,7 @@ package io.holdfast.lock.spring;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
-import io.holdfast.lock.spring.AskedShare.Views;
+import io.holdfast.lock.spring.RequestedShare.Views;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

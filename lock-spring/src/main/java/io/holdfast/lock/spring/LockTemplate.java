@@ -7,7 +7,7 @@ import io.holdfast.lock.DistributedLock.LeaseFunction;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.ReleaseOutcome;
-import io.holdfast.lock.spring.AskedShare.Views;
+import io.holdfast.lock.spring.RequestedShare.Views;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

@@ -49,7 +49,7 @@ public class LockedConfiguration {
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static LockTemplate lockTemplate(HeldLeases leases, ObjectProvider<LockObserver> observer) {
-    return new LockTemplate(leases, () -> observer.getIfAvailable(() -> NotObserved.INSTANCE));
+    return new LockTemplate(leases, () -> observer.getIfAvailable(() -> NoObserver.INSTANCE));
   }
 
   @Bean

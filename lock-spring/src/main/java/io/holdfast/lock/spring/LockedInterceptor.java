@@ -4,7 +4,7 @@ package io.holdfast.lock.spring;
 
 import io.holdfast.lock.DistributedLock.LeaseFunction;
 import io.holdfast.lock.Lease;
-import io.holdfast.lock.spring.AskedShare.Views;
+import io.holdfast.lock.spring.RequestedShare.Views;
 import io.holdfast.lock.text.VisibleText;
 import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;
@@ -98,7 +98,7 @@ final class LockedInterceptor implements MethodInterceptor {
       LockedMethod locked, Supplier<Views> views, LockedBody body) {
     try {
       Views asked = views.get();
-      return StageLocking.call(
+      return CompletionStageLocking.call(
           locked,
           asked.lock(),
           lease -> template.guarded(asked, lease, body),

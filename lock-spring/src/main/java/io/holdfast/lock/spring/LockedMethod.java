@@ -7,7 +7,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
-import io.holdfast.lock.spring.AskedShare.Views;
+import io.holdfast.lock.spring.RequestedShare.Views;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +36,7 @@ record LockedMethod(
     String name,
     Optional<Expression> key,
     String scenario,
-    AskedShare share,
+    RequestedShare share,
     Optional<Duration> maxWait,
     Optional<Duration> ttl,
     Optional<Duration> minHold,

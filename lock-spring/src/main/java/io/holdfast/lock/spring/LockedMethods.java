@@ -110,7 +110,7 @@ final class LockedMethods {
         name,
         key,
         resolve(locked.scenario()),
-        AskedShare.read(method, locked),
+        RequestedShare.read(method, locked),
         time(method, "maxWait", locked.maxWait(), true).or(() -> ifSkips(skips)),
         time(method, "ttl", locked.ttl(), false),
         time(method, "minHold", locked.minHold(), true),

@@ -25,14 +25,15 @@ import reactor.util.context.ContextView;
  */
 final class ReactiveLocking {
 
-  private final Asked asked;
+  private final AsyncAcquisition asked;
   private final LockObserver observer;
   private final LockObserver.Work observed;
 
   /** Whether the lease is kept until the transaction that was under way has ended. */
   private volatile boolean tied;
 
-  private ReactiveLocking(Asked asked, LockObserver observer, LockObserver.Work observed) {
+  private ReactiveLocking(
+      AsyncAcquisition asked, LockObserver observer, LockObserver.Work observed) {
     this.asked = asked;
     this.observer = observer;
     this.observed = observed;
@@ -41,7 +42,7 @@ final class ReactiveLocking {
   private static ReactiveLocking subscribed(
       LockedMethod locked, DistributedLock lock, LockObserver observer, ContextView context) {
     LockObserver.Work observed = observer.begin(lock, context.getOrEmpty(observer.contextKey()));
-    return new ReactiveLocking(Asked.lock(locked, lock, observed), observer, observed);
+    return new ReactiveLocking(AsyncAcquisition.lock(locked, lock, observed), observer, observed);
   }
 
   static Object call(
@@ -119,10 +120,11 @@ final class ReactiveLocking {
     return observed.context().map(value -> own.put(observer.contextKey(), value)).orElse(own);
   }
 
-  /** What is granted after a cancellation is given back by {@link Asked#giveBack}. */
+  /** What is granted after a cancellation is given back by {@link AsyncAcquisition#giveBack}. */
   private Mono<Lease> granted() {
     Mono<Lease> lease =
-        Mono.fromFuture(asked.future()).flatMap(value -> Mono.justOrEmpty(Asked.lease(value)));
+        Mono.fromFuture(asked.future())
+            .flatMap(value -> Mono.justOrEmpty(AsyncAcquisition.lease(value)));
     return LockTemplate.TRANSACTIONS
         ? lease.flatMap(
             granted -> ReactiveTransactions.tie(granted, () -> tied = true, observed::end))

@@ -19,7 +19,7 @@ record SafeObserver(LockObserver observer) implements LockObserver {
 
   @Override
   public Work begin(DistributedLock lock, Optional<Object> parent) {
-    return new SafeWork(tried(() -> observer.begin(lock, parent), NotObserved.INSTANCE));
+    return new SafeWork(tried(() -> observer.begin(lock, parent), NoObserver.INSTANCE));
   }
 
   @Override
@@ -57,7 +57,7 @@ record SafeObserver(LockObserver observer) implements LockObserver {
 
     @Override
     public Runnable open() {
-      Runnable close = tried(work::open, NotObserved.INSTANCE.open());
+      Runnable close = tried(work::open, NoObserver.INSTANCE.open());
       return () -> tried(close);
     }
 

@@ -8,7 +8,7 @@ import io.holdfast.lock.DistributedReadWriteLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.memory.MemoryServer;
-import io.holdfast.lock.spring.AskedShare.Views;
+import io.holdfast.lock.spring.RequestedShare.Views;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

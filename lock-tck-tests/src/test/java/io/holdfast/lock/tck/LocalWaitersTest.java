@@ -154,7 +154,7 @@ class LocalWaitersTest {
   }
 
   /** Each attempt meets a wake-up, as where others release and acquire all the time. */
-  private static final class Waking extends Truthful {
+  private static final class Waking extends ForwardingBackend {
 
     Waking(MemoryServer server) {
       super(server.backend());

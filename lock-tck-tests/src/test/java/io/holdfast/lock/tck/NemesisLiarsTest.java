@@ -52,7 +52,7 @@ class NemesisLiarsTest {
   private static BiFunction<LockBackend<?>, MemoryServer, LockBackend<?>> grants(
       UnaryOperator<Attempt.Granted> lie) {
     return (inner, server) ->
-        new Truthful(inner) {
+        new ForwardingBackend(inner) {
           @Override
           public Claim claim(ClaimRequest request, ClaimSignals signals) {
             return new Claim(inner.claim(request, signals), request) {
@@ -77,7 +77,7 @@ class NemesisLiarsTest {
         "releases-anybodys",
         Violation.Kind.OVERLAP,
         (inner, server) ->
-            new Truthful(inner) {
+            new ForwardingBackend(inner) {
               @Override
               public Claim claim(ClaimRequest request, ClaimSignals signals) {
                 return new Claim(inner.claim(request, signals), request) {
@@ -97,7 +97,7 @@ class NemesisLiarsTest {
         "renewal-never-sent",
         Violation.Kind.OVERLAP,
         (inner, server) ->
-            new Truthful(inner) {
+            new ForwardingBackend(inner) {
               @Override
               public CompletionStage<List<RenewalAnswer>> renew(
                   List<RenewalRequest<Claim>> requests) {
@@ -123,7 +123,7 @@ class NemesisLiarsTest {
         "forgets-to-release",
         Violation.Kind.RESIDUE,
         (inner, server) ->
-            new Truthful(inner) {
+            new ForwardingBackend(inner) {
               @Override
               public Claim claim(ClaimRequest request, ClaimSignals signals) {
                 ClaimRequest forever =

@@ -55,7 +55,7 @@ class NemesisShareLiarsTest {
   private static Function<LockBackend<?>, LockBackend<?>> asks(
       Share.Mode mode, UnaryOperator<ClaimRequest> lie) {
     return inner ->
-        new Truthful(inner) {
+        new ForwardingBackend(inner) {
           @Override
           public Claim claim(ClaimRequest request, ClaimSignals signals) {
             ClaimRequest asked = request.share().mode() == mode ? lie.apply(request) : request;
@@ -100,7 +100,7 @@ class NemesisShareLiarsTest {
         Violation.Kind.RESIDUE,
         "p",
         inner ->
-            new Truthful(inner) {
+            new ForwardingBackend(inner) {
               @Override
               public Claim claim(ClaimRequest request, ClaimSignals signals) {
                 if (!request.share().equals(Share.of(1, 3))) {
@@ -140,7 +140,7 @@ class NemesisShareLiarsTest {
         Violation.Kind.FAILED,
         "p",
         inner ->
-            new Truthful(inner) {
+            new ForwardingBackend(inner) {
               @Override
               public Claim claim(ClaimRequest request, ClaimSignals signals) {
                 return new Claim(this.inner.claim(request, signals), request) {

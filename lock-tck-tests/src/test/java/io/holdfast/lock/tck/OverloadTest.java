@@ -72,7 +72,7 @@ class OverloadTest {
         run(
             "EX-2",
             (inner, server) ->
-                new Truthful(inner) {
+                new ForwardingBackend(inner) {
                   @Override
                   public Claim claim(ClaimRequest request, ClaimSignals signals) {
                     return new Claim(inner.claim(request, signals), request) {
@@ -95,7 +95,7 @@ class OverloadTest {
         run(
             "FN-1",
             (inner, server) ->
-                new Truthful(inner) {
+                new ForwardingBackend(inner) {
                   @Override
                   public Claim claim(ClaimRequest request, ClaimSignals signals) {
                     return new Claim(inner.claim(request, signals), request) {
@@ -116,7 +116,7 @@ class OverloadTest {
         run(
             "RN-1",
             (inner, server) ->
-                new Truthful(inner) {
+                new ForwardingBackend(inner) {
                   @Override
                   public CompletionStage<List<RenewalAnswer>> renew(
                       List<RenewalRequest<Claim>> requests) {

@@ -101,7 +101,7 @@ class RefusedDowngradeTest {
     return client.readWriteLock("a", TEN_SECONDS).readLock().tryAcquireAsync().join();
   }
 
-  private final class Refusing extends Truthful {
+  private final class Refusing extends ForwardingBackend {
 
     Refusing(MemoryServer server) {
       super(server.backend());

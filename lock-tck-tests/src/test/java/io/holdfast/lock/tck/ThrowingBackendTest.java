@@ -84,7 +84,7 @@ class ThrowingBackendTest {
     }
   }
 
-  private final class Throwing extends Truthful {
+  private final class Throwing extends ForwardingBackend {
 
     Throwing(MemoryServer server) {
       super(server.backend());

@@ -31,8 +31,8 @@ final class TokenlessFixture extends MemoryFixture {
 
   @Override
   public LockClient open(ClientOptions options) {
-    Truthful tokenless =
-        new Truthful(server.backend()) {
+    ForwardingBackend tokenless =
+        new ForwardingBackend(server.backend()) {
           @Override
           public Capabilities capabilities() {
             return promises();

@@ -109,7 +109,7 @@ public final class BackendOptions {
     try {
       return config.scenario(name);
     } catch (LockConfigurationException e) {
-      String message = Typed.text(String.valueOf(e.getMessage()));
+      String message = CommandLineText.text(String.valueOf(e.getMessage()));
       throw new LockConfigurationException(
           backend == null ? message.replace("of --backend", "of --provider") : message, e);
     }

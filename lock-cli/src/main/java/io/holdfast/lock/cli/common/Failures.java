@@ -68,7 +68,7 @@ public final class Failures {
   private static int failed(Exception failure, CommandLine command, ParseResult parsed) {
     // A backend that cannot say who holds its locks says that.
     if (failure instanceof LockException || failure instanceof UnsupportedOperationException) {
-      Output.say(command, Typed.text(String.valueOf(failure.getMessage())));
+      Output.say(command, CommandLineText.text(String.valueOf(failure.getMessage())));
       if (failure instanceof LockCapacityException other) {
         Output.say(command, "As it is in use, it takes " + optionsFor(other.inUse()));
       }

@@ -85,7 +85,7 @@ public final class WatchCommand implements Callable<Integer> {
     Target target = backend.target(Optional.empty());
     View view =
         terminal.screen() && !output.isJson()
-            ? new DrawnView(target.describe(), terminal, output)
+            ? new RedrawnView(target.describe(), terminal, output)
             : new ChangesView(output);
     long end = time == null ? Long.MAX_VALUE : System.nanoTime() + time.toNanos();
     try (Shutdown shutdown = new Shutdown();

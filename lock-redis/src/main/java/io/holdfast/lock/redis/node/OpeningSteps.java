@@ -59,7 +59,7 @@ public final class OpeningSteps {
    * @param client one that this library made
    */
   public static void shutDown(RedisClient client) {
-    boolean connecting = client instanceof LeanClient own && own.isConnecting();
+    boolean connecting = client instanceof AsyncRedisClient own && own.isConnecting();
     long quiet = connecting ? QUIET.toMillis() : 0;
     if (!finish(
         client.shutdownAsync(quiet, SHUT_DOWN.toMillis(), TimeUnit.MILLISECONDS),

@@ -32,7 +32,7 @@ class TimeLineTest {
 
   /** A run in which somebody believes for 30 ms more than right, while the next one works. */
   static History withOverlap() {
-    History right = MadeUp.run(2, 30);
+    History right = GeneratedHistory.run(2, 30);
     List<Event> events = new ArrayList<>(right.events());
     Event.Released released =
         right.events().stream()
@@ -41,7 +41,7 @@ class TimeLineTest {
             .skip(400)
             .findFirst()
             .orElseThrow();
-    long until = released.at() + MadeUp.millis(30);
+    long until = released.at() + GeneratedHistory.millis(30);
     events.remove(released);
     events.add(new Event.Believed(until, released.process(), released.attempt()));
     events.add(
@@ -52,9 +52,10 @@ class TimeLineTest {
   @Test
   void aLongRunWithoutFaultIsJudgedSo() {
     for (long seed = 0; seed < 20; seed++) {
-      assertEquals(List.of(), Checker.check(MadeUp.run(seed, 60), DEMANDED), "seed " + seed);
+      assertEquals(
+          List.of(), Checker.check(GeneratedHistory.run(seed, 60), DEMANDED), "seed " + seed);
     }
-    History history = MadeUp.run(1, 600);
+    History history = GeneratedHistory.run(1, 600);
     assertTrue(history.events().size() > 100_000, () -> history.events().size() + " events");
     assertEquals(List.of(), Checker.check(history, DEMANDED));
   }
@@ -78,7 +79,7 @@ class TimeLineTest {
 
   @Test
   void aWholeRunIsDrawnInAsManyShapesAsThereIsRoomFor() throws Exception {
-    History history = MadeUp.run(1, 600);
+    History history = GeneratedHistory.run(1, 600);
     String svg = TimeLine.of(history).whole(List.of());
     Document picture = parsed(svg);
     assertTrue(count(picture, "rect", "held c[01]") > 100);

@@ -54,7 +54,7 @@ final class ChildClientProcess implements ClientProcess {
   private final Optional<FakeClock> clock;
   private final Optional<TcpProxy> link;
   private final Map<String, String> settings;
-  private final Log log;
+  private final ProcessLog log;
   private final List<String> troubles = new ArrayList<>();
   private final Deque<Life> spares = new ArrayDeque<>();
   private int started;
@@ -69,7 +69,8 @@ final class ChildClientProcess implements ClientProcess {
    * @param clock its wall clock, if that is not the host's; closed with it
    * @param config for all that take its place; their names begin with that of the party
    */
-  ChildClientProcess(Fixture fixture, Optional<FakeClock> clock, WorkerConfig config, Log log) {
+  ChildClientProcess(
+      Fixture fixture, Optional<FakeClock> clock, WorkerConfig config, ProcessLog log) {
     this.name = config.clientProcess();
     this.config = config;
     this.ttl = fixture.timing().ttl();

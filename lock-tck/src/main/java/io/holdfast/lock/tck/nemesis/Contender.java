@@ -74,7 +74,7 @@ final class Contender implements AutoCloseable {
     }
     for (Workload workload : habits) {
       String name = "t" + (threads.size() + 1);
-      Log log = new Log(config.process(), history);
+      ProcessLog log = new ProcessLog(config.process(), history);
       WorkloadThread turns =
           new WorkloadThread(config, workload, name, client, log, this, seeds.nextLong());
       Thread thread = new Thread(turns, config.process() + "-" + name);

@@ -18,7 +18,7 @@ final class FaultRunner {
 
   private final List<ScheduledFault> faultCounts;
   private final long begun;
-  private final Log log;
+  private final ProcessLog log;
   private final AtomicLong numbers;
   private final CountDownLatch stop;
   private final Thread thread;
@@ -43,7 +43,7 @@ final class FaultRunner {
   FaultRunner(
       List<ScheduledFault> faultCounts,
       long begun,
-      Log log,
+      ProcessLog log,
       AtomicLong numbers,
       CountDownLatch stop) {
     this.faultCounts = faultCounts;

@@ -26,7 +26,7 @@ final class LeaseUse {
   private final Lease lease;
   private final Attempts attempts;
   private final Workload workload;
-  private final Log log;
+  private final ProcessLog log;
   private final List<Resource> resources;
   private final Random random;
   private final BooleanSupplier ended;
@@ -45,7 +45,7 @@ final class LeaseUse {
       long grantedAt,
       boolean fenced,
       Workload workload,
-      Log log,
+      ProcessLog log,
       List<Resource> resources,
       Random random,
       BooleanSupplier ended) {

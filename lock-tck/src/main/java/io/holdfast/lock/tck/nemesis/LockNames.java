@@ -49,20 +49,20 @@ record LockNames(String mark) {
   }
 
   /** What else than single locks a backend has: each name is always asked for the same capacity. */
-  List<Wanted> shares(Capabilities.Sharing sharing) {
-    List<Wanted> wanted = new ArrayList<>();
+  List<LockWish> shares(Capabilities.Sharing sharing) {
+    List<LockWish> wanted = new ArrayList<>();
     if (sharing != Capabilities.Sharing.NONE) {
       List<String> brisk = brisk();
-      wanted.add(new Wanted(brisk.subList(0, 2), Share.LOCK));
-      wanted.add(new Wanted(brisk, Share.LOCK));
+      wanted.add(new LockWish(brisk.subList(0, 2), Share.LOCK));
+      wanted.add(new LockWish(brisk, Share.LOCK));
       List<String> files = List.of("rw-" + mark);
-      wanted.addAll(List.of(new Wanted(files, Share.READ), new Wanted(files, Share.READ)));
-      wanted.add(new Wanted(files, Share.WRITE));
+      wanted.addAll(List.of(new LockWish(files, Share.READ), new LockWish(files, Share.READ)));
+      wanted.add(new LockWish(files, Share.WRITE));
     }
     if (sharing.hasSemaphores()) {
       List<String> places = List.of("p-" + mark);
-      wanted.add(new Wanted(places, Share.of(1, PERMITS)));
-      wanted.add(new Wanted(places, Share.of(2, PERMITS)));
+      wanted.add(new LockWish(places, Share.of(1, PERMITS)));
+      wanted.add(new LockWish(places, Share.of(2, PERMITS)));
     }
     return wanted;
   }

@@ -62,7 +62,7 @@ final class Run implements AutoCloseable {
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Random random;
   private final HistoryWriter history;
-  private final Log log;
+  private final ProcessLog log;
   private final FencedRowDatabase rows;
 
   Run(Fixture fixture, long seed, Profile profile, Path directory) {
@@ -77,7 +77,7 @@ final class Run implements AutoCloseable {
     lasting.addAll(names.shared(fixture.promises().sharing()));
     RunDirectory.prepare(directory);
     history = HistoryWriter.open(directory, NAME);
-    log = new Log(NAME, history);
+    log = new ProcessLog(NAME, history);
     rows = FencedRowDatabase.open(skipped);
   }
 

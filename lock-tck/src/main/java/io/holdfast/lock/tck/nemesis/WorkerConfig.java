@@ -130,7 +130,7 @@ record WorkerConfig(
   List<Resource> openResources() {
     Path files = resources(directory);
     List<Resource> resources = new ArrayList<>();
-    resources.add(new OpenCounter(files.resolve("open")));
+    resources.add(new UnfencedFile(files.resolve("open")));
     if (fenced) {
       resources.add(new FencedFile(files.resolve("fenced")));
       database.map(FencedRow::new).ifPresent(resources::add);

@@ -33,7 +33,7 @@ final class WorkloadThread implements Runnable {
   private final Workload workload;
   private final String thread;
   private final LockClient client;
-  private final Log log;
+  private final ProcessLog log;
   private final Contender contender;
   private final Random random;
 
@@ -42,7 +42,7 @@ final class WorkloadThread implements Runnable {
       Workload workload,
       String thread,
       LockClient client,
-      Log log,
+      ProcessLog log,
       Contender contender,
       long seed) {
     this.config = config;
@@ -83,7 +83,7 @@ final class WorkloadThread implements Runnable {
   }
 
   private void turn(Way way, boolean fixed) {
-    Wanted wanted = workload.any(random);
+    LockWish wanted = workload.any(random);
     DistributedLock lock = wanted.of(client, workload.options(!fixed));
     Duration wait = way == Way.TRY ? Duration.ZERO : between(SHORTEST_WAIT, workload.longestWait());
     Duration told = way == Way.RUN ? Event.Asked.NO_LIMIT : wait;
@@ -113,7 +113,7 @@ final class WorkloadThread implements Runnable {
     }
   }
 
-  private Attempts asking(Wanted wanted, Duration maxWait) {
+  private Attempts asking(LockWish wanted, Duration maxWait) {
     Attempts attempts = new Attempts(wanted, contender::nextAttempt);
     long at = now();
     attempts.each(

@@ -73,7 +73,7 @@ public final class CancellationRules {
     Optional<TcpProxy> far = context.farLink();
     LockClient client = context.client(far);
     AtomicInteger asked = RecordedEvents.count(client, LockEvent.Attempted.class);
-    Moments moments = new Moments();
+    RandomMoments moments = new RandomMoments();
     int granted = 0;
     for (int i = 0; i < ROUNDS || (moments.hits() < HITS && i < MOST_ROUNDS); i++) {
       UnderWay acquisition = UnderWay.interruptible(context, client, context.name());
@@ -96,7 +96,7 @@ public final class CancellationRules {
   public void cancellingAtAnyMomentLeavesNothing(RuleContext context) throws InterruptedException {
     Optional<TcpProxy> far = context.farLink();
     LockClient client = context.client(far);
-    Moments moments = new Moments();
+    RandomMoments moments = new RandomMoments();
     for (int i = 0; i < ROUNDS || (moments.hits() < HITS && i < MOST_ROUNDS); i++) {
       UnderWay acquisition = UnderWay.cancellable(context, client, context.name());
       moments.await();

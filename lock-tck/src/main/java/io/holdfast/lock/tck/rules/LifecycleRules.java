@@ -105,7 +105,7 @@ public final class LifecycleRules {
   @Rule("LC-4")
   public void nothingIsWrittenAfterClose(RuleContext context) {
     Optional<TcpProxy> far = context.farLink();
-    Moments moments = new Moments();
+    RandomMoments moments = new RandomMoments();
     for (int i = 0; i < CLOSES || (moments.hits() < CLOSES / 4 && i < MOST_CLOSES); i++) {
       LockClient client = context.client(far);
       List<CompletableFuture<Lease>> asked = new ArrayList<>();

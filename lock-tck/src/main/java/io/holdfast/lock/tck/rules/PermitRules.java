@@ -137,7 +137,7 @@ public final class PermitRules {
       small.add(semaphore(context, context.client()).permit());
     }
     DistributedSemaphore big = semaphore(context, context.client());
-    new KeepTaken(context, small)
+    new ContinuousHolders(context, small)
         .serve(
             big.permits(CAPACITY),
             "a request for all permits waits for ever, as others keep passing it");

@@ -43,7 +43,7 @@ public final class SecrecyRules {
       List<String> shown = new CopyOnWriteArrayList<>();
       ChildJvm jvm =
           context.closing(
-              ChildJvm.start(List.of(EveryLog.OPTION), SecretsMain.class, Map.of(), shown::add));
+              ChildJvm.start(List.of(FullLogging.OPTION), SecretsMain.class, Map.of(), shown::add));
       for (Map<String, String> settings : good) {
         Map<String, String> patient = new HashMap<>(settings);
         patient.replace("command-timeout", "20s");

@@ -48,7 +48,7 @@ final class SecretsMain {
    */
   public static void main(String[] args) throws IOException, InterruptedException {
     System.setErr(System.out);
-    EveryLog.captureJavaLogging();
+    FullLogging.captureJavaLogging();
     LoggerFactory.getLogger(SecretsMain.class).trace(LOGGED);
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     for (Map<String, String> settings = StartupParameters.read(in);
@@ -82,8 +82,8 @@ final class SecretsMain {
       System.out.println(lease);
       System.out.println(client.inspector().held(1));
       System.out.println(client.examine(PATIENCE));
-      Set<Object> ours = Reachable.from(client);
-      ours.addAll(Reachable.from(lease));
+      Set<Object> ours = ObjectGraph.from(client);
+      ours.addAll(ObjectGraph.from(lease));
       ours.forEach(System.out::println);
     }
   }

@@ -116,7 +116,8 @@ public final class SharingRules {
   private static void servedAmongReaders(
       RuleContext context, DistributedReadWriteLock writer, List<DistributedReadWriteLock> readers)
       throws InterruptedException {
-    new KeepTaken(context, readers.stream().map(DistributedReadWriteLock::readLock).toList())
+    new ContinuousHolders(
+            context, readers.stream().map(DistributedReadWriteLock::readLock).toList())
         .serve(writer.writeLock(), "a writer waits for ever, as readers keep coming and pass it");
   }
 

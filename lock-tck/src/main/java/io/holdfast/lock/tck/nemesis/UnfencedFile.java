@@ -9,13 +9,13 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 
 /** A file for each lock, with a number, which nothing protects but the lock. */
-final class OpenCounter implements Resource {
+final class UnfencedFile implements Resource {
 
   private static final String LINE = "%019d%n";
 
   private final Path directory;
 
-  OpenCounter(Path directory) {
+  UnfencedFile(Path directory) {
     this.directory = directory;
   }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
  * Random moments of something that may take microseconds or milliseconds. The range from which they
  * are drawn follows what it takes, so that about half of them are before its end.
  */
-final class Moments {
+final class RandomMoments {
 
   private static final long SHORTEST_NANOS = 20_000;
   private static final long LONGEST_NANOS = 50_000_000;

@@ -15,10 +15,10 @@ import java.util.Random;
  * @param names one; or more, of locks
  * @param share of each of them
  */
-record Wanted(List<String> names, Share share) {
+record LockWish(List<String> names, Share share) {
 
-  static List<Wanted> locks(List<String> names) {
-    return names.stream().map(name -> new Wanted(List.of(name), Share.LOCK)).toList();
+  static List<LockWish> locks(List<String> names) {
+    return names.stream().map(name -> new LockWish(List.of(name), Share.LOCK)).toList();
   }
 
   DistributedLock of(LockClient client, LockOptions options) {

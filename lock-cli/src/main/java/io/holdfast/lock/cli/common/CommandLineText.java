@@ -6,12 +6,12 @@ package io.holdfast.lock.cli.common;
  * Messages about what was written on a command line, which is a configuration to those who wrote
  * them.
  */
-final class Typed {
+final class CommandLineText {
 
   private static final String NAME = BackendOptions.UNNAMED;
   private static final String ORIGIN = "( \\(on the command line\\))?";
 
-  private Typed() {}
+  private CommandLineText() {}
 
   /** The same with the options as they were typed. */
   static String text(String message) {

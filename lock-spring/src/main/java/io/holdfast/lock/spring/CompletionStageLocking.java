@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * lock is granted at once. It is never called on the thread of its caller, whose transaction would
  * commit after the lock was given back.
  */
-final class StageLocking {
+final class CompletionStageLocking {
 
   private final LockedBody body;
   private final LockObserver.Work observed;
@@ -26,22 +26,22 @@ final class StageLocking {
   private final CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
   private final AtomicReference<@Nullable CompletableFuture<?>> work = new AtomicReference<>();
 
-  private StageLocking(LockedBody body, LockObserver.Work observed) {
+  private CompletionStageLocking(LockedBody body, LockObserver.Work observed) {
     this.body = body;
     this.observed = observed;
   }
 
   static CompletableFuture<@Nullable Object> call(
       LockedMethod locked, DistributedLock lock, LockedBody body, LockObserver.Work observed) {
-    StageLocking call = new StageLocking(body, observed);
-    Asked asked = Asked.lock(locked, lock, observed);
+    CompletionStageLocking call = new CompletionStageLocking(body, observed);
+    AsyncAcquisition asked = AsyncAcquisition.lock(locked, lock, observed);
     call.result.whenComplete((value, failure) -> call.ended(asked));
     asked.future().whenComplete((value, failure) -> call.answered(value, failure));
     return call.result;
   }
 
   /** Ends the wait for the lock, if that was not granted yet. Only a cancellation ends the work. */
-  private void ended(Asked asked) {
+  private void ended(AsyncAcquisition asked) {
     asked.future().cancel(true);
     CompletableFuture<?> running = work.get();
     if (result.isCancelled() && running != null) {
@@ -54,11 +54,11 @@ final class StageLocking {
       fail(plain(failure));
       return;
     }
-    Optional<Lease> lease = Asked.lease(value);
+    Optional<Lease> lease = AsyncAcquisition.lease(value);
     if (lease.isEmpty()) {
       succeed(null);
     } else if (Thread.currentThread().equals(caller)) {
-      Asked.apart(() -> work(lease.get()));
+      AsyncAcquisition.apart(() -> work(lease.get()));
     } else {
       work(lease.get());
     }
@@ -97,7 +97,7 @@ final class StageLocking {
   private void done(Lease lease, @Nullable Object value, @Nullable Throwable failure) {
     if (failure != null) {
       boolean lost = !lease.isValid();
-      Asked.close(lease)
+      AsyncAcquisition.close(lease)
           .whenComplete(
               (closed, never) -> {
                 Throwable thrown = plain(failure);

@@ -24,10 +24,10 @@ import org.slf4j.spi.SLF4JServiceProvider;
  * the levels that {@code docs/security.md} lets through. A JVM that is started with {@link #OPTION}
  * logs so, whatever else is on its class path.
  */
-public final class EveryLog implements SLF4JServiceProvider {
+public final class FullLogging implements SLF4JServiceProvider {
 
   /** For the command line of a JVM. */
-  public static final String OPTION = "-Dslf4j.provider=" + EveryLog.class.getName();
+  public static final String OPTION = "-Dslf4j.provider=" + FullLogging.class.getName();
 
   /** The loggers that write secrets below these levels. */
   public static final Map<String, Level> KEPT_AT =
@@ -43,7 +43,7 @@ public final class EveryLog implements SLF4JServiceProvider {
   private final MDCAdapter context = new NOPMDCAdapter();
 
   /** For SLF4J. */
-  public EveryLog() {}
+  public FullLogging() {}
 
   /** Has what is logged by {@code java.util.logging} written there, too. */
   public static void captureJavaLogging() {

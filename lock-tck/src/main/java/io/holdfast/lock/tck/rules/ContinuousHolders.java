@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Many that keep taking what several may have, so that somebody has it at any time for as long as
  * they are granted it. If nobody is, as one that waits goes first, all let go of it.
  */
-final class KeepTaken {
+final class ContinuousHolders {
 
   private static final Duration LONGEST_HOLD = Duration.ofSeconds(1);
 
@@ -24,7 +24,7 @@ final class KeepTaken {
   private final List<DistributedLock> locks;
   private final Duration limit;
 
-  KeepTaken(RuleContext context, List<DistributedLock> locks) {
+  ContinuousHolders(RuleContext context, List<DistributedLock> locks) {
     this.context = context;
     this.locks = locks;
     this.limit = LONGEST_HOLD.plus(context.ttl()).plus(RuleContext.SLACK);

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Leases that lie in stock, and end there. */
-class StockTest {
+class LeasePoolTest {
 
   private static final int MANY = 20;
 

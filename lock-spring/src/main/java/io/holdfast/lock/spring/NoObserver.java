@@ -7,7 +7,7 @@ import io.holdfast.lock.Lease;
 import java.util.Optional;
 
 /** Where the application has no observer. */
-enum NotObserved implements LockObserver, LockObserver.Work {
+enum NoObserver implements LockObserver, LockObserver.Work {
   INSTANCE;
 
   @Override

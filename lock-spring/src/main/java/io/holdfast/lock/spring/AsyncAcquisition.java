@@ -15,7 +15,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  *
  * @param future completes with a {@code Lease}, or an {@code Optional} of one
  */
-record Asked(CompletableFuture<?> future) {
+record AsyncAcquisition(CompletableFuture<?> future) {
 
   private static final SimpleAsyncTaskExecutor THREADS =
       new SimpleAsyncTaskExecutor("holdfast-locked-");
@@ -25,7 +25,8 @@ record Asked(CompletableFuture<?> future) {
   }
 
   /** Asks now. */
-  static Asked lock(LockedMethod locked, DistributedLock lock, LockObserver.Work observed) {
+  static AsyncAcquisition lock(
+      LockedMethod locked, DistributedLock lock, LockObserver.Work observed) {
     Runnable close = observed.open();
     try {
       return lock(locked, lock);
@@ -38,12 +39,12 @@ record Asked(CompletableFuture<?> future) {
     }
   }
 
-  private static Asked lock(LockedMethod locked, DistributedLock lock) {
+  private static AsyncAcquisition lock(LockedMethod locked, DistributedLock lock) {
     Optional<Duration> wait = locked.maxWait();
     if (locked.skips()) {
-      return new Asked(lock.tryAcquireAsync(wait.orElse(Duration.ZERO)));
+      return new AsyncAcquisition(lock.tryAcquireAsync(wait.orElse(Duration.ZERO)));
     }
-    return new Asked(wait.map(lock::acquireAsync).orElseGet(lock::acquireAsync));
+    return new AsyncAcquisition(wait.map(lock::acquireAsync).orElseGet(lock::acquireAsync));
   }
 
   /** What the future gave; empty if the lock is busy. */
@@ -58,7 +59,8 @@ record Asked(CompletableFuture<?> future) {
    */
   void giveBack() {
     future.cancel(true);
-    future.thenAccept(value -> lease(value).filter(Lease::isValid).ifPresent(Asked::close));
+    future.thenAccept(
+        value -> lease(value).filter(Lease::isValid).ifPresent(AsyncAcquisition::close));
   }
 
   /**

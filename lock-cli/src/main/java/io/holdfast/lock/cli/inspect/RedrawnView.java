@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The list, drawn over the one before. */
-final class DrawnView implements WatchCommand.View {
+final class RedrawnView implements WatchCommand.View {
 
   private static final String HOME = "\033[H";
   private static final String CLEAR_LINE = "\033[K";
@@ -25,7 +25,7 @@ final class DrawnView implements WatchCommand.View {
   private final Output output;
   private List<String> last = List.of();
 
-  DrawnView(String title, Terminal terminal, Output output) {
+  RedrawnView(String title, Terminal terminal, Output output) {
     this.title = title;
     this.terminal = terminal;
     this.output = output;

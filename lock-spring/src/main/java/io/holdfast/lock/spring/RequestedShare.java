@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
  * @param permits of a semaphore; empty if the name is none
  * @param of how many permits the semaphore has; that of the scenario if empty
  */
-record AskedShare(Mode mode, OptionalInt permits, OptionalInt of) {
+record RequestedShare(Mode mode, OptionalInt permits, OptionalInt of) {
 
   /**
    * A lock on which a method waits.
@@ -34,11 +34,11 @@ record AskedShare(Mode mode, OptionalInt permits, OptionalInt of) {
     }
   }
 
-  static AskedShare read(Method method, Locked locked) {
+  static RequestedShare read(Method method, Locked locked) {
     int permits = locked.permits();
     int of = locked.of();
     if (permits == 0 && of == 0) {
-      return new AskedShare(locked.mode(), OptionalInt.empty(), OptionalInt.empty());
+      return new RequestedShare(locked.mode(), OptionalInt.empty(), OptionalInt.empty());
     }
     String said = of == 0 ? "permits = " + permits : "permits = %d, of = %d".formatted(permits, of);
     if (locked.mode() != Mode.EXCLUSIVE) {
@@ -56,7 +56,7 @@ record AskedShare(Mode mode, OptionalInt permits, OptionalInt of) {
     } catch (IllegalArgumentException e) {
       throw LockedMethod.bad(method, "has %s: %s".formatted(said, e.getMessage()));
     }
-    return new AskedShare(
+    return new RequestedShare(
         Mode.EXCLUSIVE,
         OptionalInt.of(permits),
         of == 0 ? OptionalInt.empty() : OptionalInt.of(of));

@@ -21,13 +21,13 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** Passes everything on; what a liar overrides is its lie. */
-class Truthful implements LockBackend<Truthful.Claim> {
+class ForwardingBackend implements LockBackend<ForwardingBackend.Claim> {
 
   final LockBackend<LockClaim> inner;
 
   /** Hands on to {@code inner} what it has made itself. */
   @SuppressWarnings("unchecked")
-  Truthful(LockBackend<?> inner) {
+  ForwardingBackend(LockBackend<?> inner) {
     this.inner = (LockBackend<LockClaim>) inner;
   }
 

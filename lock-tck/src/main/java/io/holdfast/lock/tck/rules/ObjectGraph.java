@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The objects of Holdfast's classes that lead from one to the next by fields and collections. */
-final class Reachable {
+final class ObjectGraph {
 
   private static final String OURS = "io.holdfast.lock.";
 
@@ -24,10 +24,10 @@ final class Reachable {
   private final Set<Object> ours = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Deque<Object> open = new ArrayDeque<>();
 
-  private Reachable() {}
+  private ObjectGraph() {}
 
   static Set<Object> from(Object start) {
-    Reachable all = new Reachable();
+    ObjectGraph all = new ObjectGraph();
     all.found(start);
     while (!all.open.isEmpty()) {
       all.follow(all.open.remove());

@@ -25,14 +25,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** SV: several locks that are held together; how that ends, and the forms. */
-public final class SeveralEndRules {
+public final class MultiLockEndRules {
 
   private static final int CANCELLED = 40;
 
   @Rule("SV-6")
   public void aLossOfOneIsALossOfAll(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
-    List<String> names = SeveralRules.names(context, 3);
+    List<String> names = MultiLockRules.names(context, 3);
     Lease lease = client.allOf(names, context.options()).acquire();
     AtomicInteger times = new AtomicInteger();
     lease.onLoss(loss -> times.incrementAndGet());
@@ -53,7 +53,7 @@ public final class SeveralEndRules {
           lease.ensureValid();
           return "valid";
         });
-    SeveralRules.checkFree(
+    MultiLockRules.checkFree(
         context, context.client(), names, context.freeAfterDeath(), "after a loss of one");
     context.checkEquals(
         ReleaseOutcome.ALREADY_LOST, lease.release(), "the answer to a release after the loss");
@@ -64,9 +64,9 @@ public final class SeveralEndRules {
   @Rule("SV-7")
   public void whoGivesUpOrClosesLeavesNothing(RuleContext context) throws Exception {
     LockClient rival = context.client();
-    List<String> names = SeveralRules.names(context, 3);
+    List<String> names = MultiLockRules.names(context, 3);
     LockClient client = context.client(context.farLink());
-    Moments moments = new Moments();
+    RandomMoments moments = new RandomMoments();
     for (int i = 0; i < CANCELLED; i++) {
       CompletableFuture<Lease> asked = client.allOf(names, context.longTtl()).acquireAsync();
       moments.await();
@@ -96,7 +96,7 @@ public final class SeveralEndRules {
     Throwable told = context.get(thrown, RuleContext.SLACK);
     context.check(told instanceof InterruptedException, "an interrupt ended the wait with " + told);
     List<String> others = names.subList(0, 2);
-    SeveralRules.checkFree(context, rival, others, RuleContext.SLACK, "after an interrupt");
+    MultiLockRules.checkFree(context, rival, others, RuleContext.SLACK, "after an interrupt");
 
     LockClient closing = context.client();
     contended = RecordedEvents.next(closing, LockEvent.Contended.class);
@@ -104,7 +104,7 @@ public final class SeveralEndRules {
     context.get(contended, RuleContext.SLACK);
     closing.close();
     context.expect(LockClosedException.class, () -> context.get(waiting, RuleContext.SLACK));
-    SeveralRules.checkFree(
+    MultiLockRules.checkFree(
         context, rival, others, RuleContext.SLACK, "after the close of the client");
     context.expect(LockClosedException.class, () -> closing.allOf(names));
     Holders.released(busy, "the holder of the busy one");
@@ -116,7 +116,7 @@ public final class SeveralEndRules {
       throws InterruptedException {
     LockClient rival = context.client();
     LockClient client = context.client();
-    List<String> names = SeveralRules.names(context, 2);
+    List<String> names = MultiLockRules.names(context, 2);
     Lease busy = rival.lock(names.get(1), context.options()).acquire();
     CompletableFuture<LockEvent> granted = RecordedEvents.next(client, LockEvent.Granted.class);
     CompletableFuture<LockEvent> lost = RecordedEvents.next(client, LockEvent.Lost.class);
@@ -150,7 +150,7 @@ public final class SeveralEndRules {
       throws InterruptedException {
     LockClient rival = context.client();
     LockClient client = context.client();
-    List<String> names = SeveralRules.names(context, 2);
+    List<String> names = MultiLockRules.names(context, 2);
     Lease busy = rival.lock(names.get(1), context.longTtl()).acquire();
     LockOptions minute = context.longTtl().withRenewal(Renewal.none());
     CompletableFuture<LockEvent> granted = RecordedEvents.next(client, LockEvent.Granted.class);
@@ -192,7 +192,7 @@ public final class SeveralEndRules {
       throw context.notPromised("this backend refuses a lock delay, as TB-6 tests");
     }
     Duration delay = context.ttl().multipliedBy(2);
-    List<String> names = SeveralRules.names(context, 2);
+    List<String> names = MultiLockRules.names(context, 2);
     LockClient client = context.client();
     Lease lease = client.allOf(names, context.options().withLockDelay(delay)).acquire();
     context.revoke(names.get(1));
@@ -212,7 +212,7 @@ public final class SeveralEndRules {
   @Rule("SV-11")
   public void everyFormOfALockIsOneOfSeveral(RuleContext context) throws Exception {
     LockClient client = context.client();
-    List<String> names = SeveralRules.names(context, 2);
+    List<String> names = MultiLockRules.names(context, 2);
     List<String> twice = List.of(names.get(1), names.get(0), names.get(1));
     DistributedLock all = client.allOf(twice, context.options());
     List<String> within =
@@ -222,7 +222,7 @@ public final class SeveralEndRules {
               return lease.lockNames();
             });
     context.checkEquals(names, within, "the names in the body, each once");
-    SeveralRules.checkFree(context, client, names, Duration.ZERO, "after the body");
+    MultiLockRules.checkFree(context, client, names, Duration.ZERO, "after the body");
     JavaLock java = all.asJavaLock();
     context.check(java.tryLock(), "not granted though all are free");
     context.check(
@@ -237,7 +237,7 @@ public final class SeveralEndRules {
         "taken for the lock of another name");
     java.unlock();
     java.unlock();
-    SeveralRules.checkFree(context, client, names, Duration.ZERO, "after the last unlock");
+    MultiLockRules.checkFree(context, client, names, Duration.ZERO, "after the last unlock");
     Lease single = client.allOf(names.subList(0, 1), context.options()).acquire();
     context.checkEquals(names.get(0), single.lockName(), "the name of a lease of one");
     Holders.released(single, "the holder of one");

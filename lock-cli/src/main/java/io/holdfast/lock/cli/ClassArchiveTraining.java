@@ -12,11 +12,11 @@ import picocli.CommandLine;
  * Uses the classes that commands use, so that a JVM can put them into an archive: one command of
  * each kind, and each backend as far as it goes with a server that is not there.
  */
-public final class Training {
+public final class ClassArchiveTraining {
 
   private static final String NOBODY = "localhost:1";
 
-  private Training() {}
+  private ClassArchiveTraining() {}
 
   /**
    * Runs the commands. Fails at nothing.

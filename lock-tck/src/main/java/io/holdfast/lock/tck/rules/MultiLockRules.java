@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /** SV: several locks that are held together; how they are taken. */
-public final class SeveralRules {
+public final class MultiLockRules {
 
   private static final int THREADS = 8;
   private static final int ROUNDS = 6;

@@ -6,7 +6,7 @@ import io.holdfast.lock.tck.history.Event;
 import io.holdfast.lock.tck.history.HistoryWriter;
 
 /** Where a process writes down what it does, under its name. */
-record Log(String process, HistoryWriter history) {
+record ProcessLog(String process, HistoryWriter history) {
 
   void write(Event event) {
     history.append(event);

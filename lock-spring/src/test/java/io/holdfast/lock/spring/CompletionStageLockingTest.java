@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /** Who calls a {@link Locked} method that returns a stage, and what its caller may do with that. */
-class StageLockingTest {
+class CompletionStageLockingTest {
 
   private static final long SOON = 10;
 
@@ -94,7 +94,7 @@ class StageLockingTest {
   /** It would be in the caller's transaction, which commits after the lock is given back. */
   @Test
   void itIsNotCalledOnTheThreadOfItsCaller() throws Exception {
-    view = StageLockingTest::answeredAtOnce;
+    view = CompletionStageLockingTest::answeredAtOnce;
     Thread called =
         jobs.run("s", () -> CompletableFuture.completedFuture(Thread.currentThread()))
             .get(SOON, TimeUnit.SECONDS);

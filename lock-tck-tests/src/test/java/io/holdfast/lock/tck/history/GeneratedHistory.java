@@ -15,7 +15,7 @@ import java.util.Random;
  * Makes up what three processes might write, of three threads each, with two locks, a fault now and
  * then, and nothing wrong: one lock after the other is taken, written under, and released or lost.
  */
-final class MadeUp {
+final class GeneratedHistory {
 
   private static final int PROCESSES = 3;
   private static final int THREADS = 3;
@@ -28,13 +28,13 @@ final class MadeUp {
   private final long[] attempts = new long[PROCESSES + 1];
   private long token;
 
-  private MadeUp(long seed) {
+  private GeneratedHistory(long seed) {
     random = new Random(seed);
   }
 
   /** Some histories of this length. */
   static History run(long seed, int seconds) {
-    MadeUp run = new MadeUp(seed);
+    GeneratedHistory run = new GeneratedHistory(seed);
     long end = START + Duration.ofSeconds(seconds).toNanos();
     for (int process = 1; process <= PROCESSES; process++) {
       run.events.add(new Event.Started(START, "p" + process, process));

@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A connection is given out when it takes commands. Lettuce by itself goes on in another thread
  * when there is a password, and then may give it out before.
  */
-public final class LeanClient extends RedisClient {
+public final class AsyncRedisClient extends RedisClient {
 
   private final AtomicInteger connecting = new AtomicInteger();
 
-  private LeanClient(@Nullable ClientResources resources) {
+  private AsyncRedisClient(@Nullable ClientResources resources) {
     super(resources, new RedisURI());
   }
 
@@ -50,7 +50,7 @@ public final class LeanClient extends RedisClient {
   public static RedisClient create() {
     boolean interrupted = Thread.currentThread().isInterrupted();
     try {
-      return new LeanClient(null);
+      return new AsyncRedisClient(null);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -65,19 +65,19 @@ public final class LeanClient extends RedisClient {
    * @return to be shut down by the caller
    */
   public static RedisClient create(ClientResources resources) {
-    return new LeanClient(resources);
+    return new AsyncRedisClient(resources);
   }
 
   @Override
   public <K, V> ConnectionFuture<StatefulRedisConnection<K, V>> connectAsync(
       RedisCodec<K, V> codec, RedisURI uri) {
-    return counted(super.connectAsync(codec, uri).thenCompose(LeanClient::whenActive));
+    return counted(super.connectAsync(codec, uri).thenCompose(AsyncRedisClient::whenActive));
   }
 
   @Override
   public <K, V> ConnectionFuture<StatefulRedisPubSubConnection<K, V>> connectPubSubAsync(
       RedisCodec<K, V> codec, RedisURI uri) {
-    return counted(super.connectPubSubAsync(codec, uri).thenCompose(LeanClient::whenActive));
+    return counted(super.connectPubSubAsync(codec, uri).thenCompose(AsyncRedisClient::whenActive));
   }
 
   private <C> ConnectionFuture<C> counted(ConnectionFuture<C> made) {

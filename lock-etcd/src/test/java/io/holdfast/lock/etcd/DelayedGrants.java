@@ -15,13 +15,13 @@ import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
 
 /** Keeps back the answers that grant leases of one length, until told otherwise. */
-final class HeldGrants implements ClientInterceptor {
+final class DelayedGrants implements ClientInterceptor {
 
   final CompletableFuture<Void> reached = new CompletableFuture<>();
   final CompletableFuture<Void> release = new CompletableFuture<>();
   private final long seconds;
 
-  HeldGrants(long seconds) {
+  DelayedGrants(long seconds) {
     this.seconds = seconds;
   }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** One server, which may be another one after a fail-over. */
-public final class OneServer implements RedisServers {
+public final class SingleServer implements RedisServers {
 
   private final RedisNode node;
   private final int replicas;
@@ -26,7 +26,7 @@ public final class OneServer implements RedisServers {
    * @param client closed by the caller, after this
    * @param time closed by the caller, after this
    */
-  public OneServer(RedisConfig config, RedisClient client, TimeSource time) {
+  public SingleServer(RedisConfig config, RedisClient client, TimeSource time) {
     this.node = new RedisNode(config, client, time);
     this.replicas = config.replicas();
     this.inspection = new NodeInspection(node);
