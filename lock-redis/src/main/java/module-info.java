@@ -7,6 +7,8 @@ module io.holdfast.lock.redis {
   requires static transitive org.jspecify;
 
   exports io.holdfast.lock.redis;
+  exports io.holdfast.lock.redis.client to
+      io.holdfast.lock.redlock;
   exports io.holdfast.lock.redis.node to
       io.holdfast.lock.redlock;
 

@@ -3,10 +3,10 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.redis.node.AsyncRedisClient;
+import io.holdfast.lock.redis.client.AsyncRedisClient;
+import io.holdfast.lock.redis.client.OpeningSteps;
+import io.holdfast.lock.redis.client.RedisConfig;
 import io.holdfast.lock.redis.node.Cluster;
-import io.holdfast.lock.redis.node.OpeningSteps;
-import io.holdfast.lock.redis.node.RedisConfig;
 import io.holdfast.lock.redis.node.RedisServers;
 import io.holdfast.lock.redis.node.SingleServer;
 import io.holdfast.lock.spi.Settings;

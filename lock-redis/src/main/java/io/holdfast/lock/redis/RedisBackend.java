@@ -7,7 +7,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.health.HealthCheck;
 import io.holdfast.lock.health.ServerReport;
-import io.holdfast.lock.redis.node.RedisFailures;
+import io.holdfast.lock.redis.client.RedisFailures;
 import io.holdfast.lock.redis.node.RedisHealthCheck;
 import io.holdfast.lock.redis.node.RedisServers;
 import io.holdfast.lock.spi.ClaimRequest;

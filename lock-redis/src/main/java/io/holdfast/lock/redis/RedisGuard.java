@@ -3,8 +3,8 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.StaleTokenException;
-import io.holdfast.lock.redis.node.OpeningSteps;
-import io.holdfast.lock.redis.node.RedisFailures;
+import io.holdfast.lock.redis.client.OpeningSteps;
+import io.holdfast.lock.redis.client.RedisFailures;
 import io.holdfast.lock.redis.node.Script;
 import io.holdfast.lock.text.TimeText;
 import io.lettuce.core.ScriptOutputType;

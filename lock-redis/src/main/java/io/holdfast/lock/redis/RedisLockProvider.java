@@ -5,7 +5,7 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.limit.LimiterBackend;
 import io.holdfast.lock.limit.LimiterProvider;
-import io.holdfast.lock.redis.node.RedisLibraries;
+import io.holdfast.lock.redis.client.RedisLibraries;
 import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;

@@ -6,7 +6,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.redis.node.RedisFailures;
+import io.holdfast.lock.redis.client.RedisFailures;
 import io.holdfast.lock.redis.node.RedisNode;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;

@@ -4,7 +4,7 @@ package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.redis.node.OpeningSteps;
+import io.holdfast.lock.redis.client.OpeningSteps;
 import io.holdfast.lock.spi.support.DoublingPause;
 import java.time.Duration;
 import java.util.Set;

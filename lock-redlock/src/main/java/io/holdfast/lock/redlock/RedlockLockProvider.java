@@ -3,8 +3,8 @@
 package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.Capabilities;
-import io.holdfast.lock.redis.node.RedisConfig;
-import io.holdfast.lock.redis.node.RedisLibraries;
+import io.holdfast.lock.redis.client.RedisConfig;
+import io.holdfast.lock.redis.client.RedisLibraries;
 import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;

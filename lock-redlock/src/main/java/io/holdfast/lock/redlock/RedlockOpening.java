@@ -5,7 +5,7 @@ package io.holdfast.lock.redlock;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.redis.node.OpeningSteps;
+import io.holdfast.lock.redis.client.OpeningSteps;
 import io.holdfast.lock.redis.node.RedisNode;
 import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;

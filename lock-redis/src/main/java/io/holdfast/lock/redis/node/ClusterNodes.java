@@ -3,6 +3,7 @@
 package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.redis.client.RedisConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;

@@ -3,6 +3,7 @@
 package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.redis.client.RedisFailures;
 import io.holdfast.lock.spi.support.Batcher;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;

@@ -4,6 +4,7 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.redis.client.RedisFailures;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.support.RequestedTime;
 import java.time.Duration;

@@ -3,6 +3,8 @@
 package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.redis.client.RedisFailures;
+import io.holdfast.lock.redis.client.RedisInfo;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -5,6 +5,8 @@ package io.holdfast.lock.redis.node;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.redis.client.RedisConfig;
+import io.holdfast.lock.redis.client.RedisFailures;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.support.Failures;
 import io.lettuce.core.RedisClient;

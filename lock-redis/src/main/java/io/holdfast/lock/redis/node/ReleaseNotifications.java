@@ -4,6 +4,8 @@ package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.redis.client.ReconnectingConnection;
+import io.holdfast.lock.redis.client.RedisFailures;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;

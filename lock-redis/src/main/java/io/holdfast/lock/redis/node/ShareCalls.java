@@ -3,6 +3,7 @@
 package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.Share;
+import io.holdfast.lock.redis.client.RedisFailures;
 import io.holdfast.lock.spi.support.Batcher;
 import java.time.Duration;
 import java.util.List;

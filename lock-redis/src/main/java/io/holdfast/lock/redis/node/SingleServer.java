@@ -3,6 +3,8 @@
 package io.holdfast.lock.redis.node;
 
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.redis.client.OpeningSteps;
+import io.holdfast.lock.redis.client.RedisConfig;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;

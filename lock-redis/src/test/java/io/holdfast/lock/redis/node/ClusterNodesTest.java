@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.redis.client.OpeningSteps;
+import io.holdfast.lock.redis.client.RedisConfig;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.ConnectionFuture;
 import io.lettuce.core.RedisClient;

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.node;
+package io.holdfast.lock.redis.client;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings;
@@ -125,8 +125,14 @@ public record RedisConfig(
     return settings.text("uri").filter(RedisAddress::isCluster).isPresent();
   }
 
-  /** The same, of another server. */
-  RedisConfig at(String host, int port) {
+  /**
+   * The same, of another server.
+   *
+   * @param host where it is
+   * @param port where it is
+   * @return a configuration
+   */
+  public RedisConfig at(String host, int port) {
     RedisURI other = RedisURI.builder(uri).withHost(host).withPort(port).build();
     return new RedisConfig(namespace, other, connectTimeout, commandTimeout, replicas, options);
   }

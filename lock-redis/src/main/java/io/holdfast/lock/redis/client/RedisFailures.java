@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.node;
+package io.holdfast.lock.redis.client;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
@@ -65,8 +65,13 @@ public final class RedisFailures {
 
   private RedisFailures() {}
 
-  /** Hosts and ports, and nothing else of the address. */
-  static String where(RedisURI uri) {
+  /**
+   * Hosts and ports, and nothing else of the address.
+   *
+   * @param uri the address
+   * @return for messages; holds no secret
+   */
+  public static String where(RedisURI uri) {
     if (!uri.getSentinels().isEmpty()) {
       return uri.getSentinels().stream().map(RedisFailures::where).collect(Collectors.joining(", "))
           + " (sentinels of "
@@ -76,8 +81,13 @@ public final class RedisFailures {
     return uri.getSocket() != null ? uri.getSocket() : uri.getHost() + ":" + uri.getPort();
   }
 
-  /** Whether the server has answered, so that the outcome of the command is known. */
-  static boolean isAnswer(Throwable failure) {
+  /**
+   * Whether the server has answered, so that the outcome of the command is known.
+   *
+   * @param failure Lettuce's
+   * @return false for silence, or a connection that ended
+   */
+  public static boolean isAnswer(Throwable failure) {
     return Failures.cause(failure) instanceof RedisCommandExecutionException;
   }
 
@@ -94,16 +104,26 @@ public final class RedisFailures {
     return false;
   }
 
-  /** Which other server of a cluster has the key, if it says so: "MOVED slot host:port". */
-  static Optional<RedisURI> movedTo(Throwable failure) {
+  /**
+   * Which other server of a cluster has the key, if it says so: "MOVED slot host:port".
+   *
+   * @param failure Lettuce's, or typed already
+   * @return its address
+   */
+  public static Optional<RedisURI> movedTo(Throwable failure) {
     return answer(Failures.cause(failure))
         .map(answer -> MOVED.matcher(String.valueOf(answer.getMessage())))
         .filter(Matcher::find)
         .map(moved -> RedisURI.create(moved.group(1), Integer.parseInt(moved.group(2))));
   }
 
-  /** Whether the line is of no use any more: silence, or not the server that takes writes. */
-  static boolean endsLine(Throwable failure) {
+  /**
+   * Whether the line is of no use any more: silence, or not the server that takes writes.
+   *
+   * @param failure Lettuce's
+   * @return whether it is to be given up
+   */
+  public static boolean endsLine(Throwable failure) {
     return !isAnswer(failure) || firstWord(Failures.cause(failure)).equals("READONLY");
   }
 

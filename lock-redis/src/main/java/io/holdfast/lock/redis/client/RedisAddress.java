@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.node;
+package io.holdfast.lock.redis.client;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.lettuce.core.RedisURI;
@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads addresses: of a server, or of the sentinels that know it. */
-final class RedisAddress {
+public final class RedisAddress {
 
   private static final Pattern HOST = Pattern.compile("[^\\s:@/]+|\\[?[0-9A-Fa-f:.]+(%\\w+)?]?");
 
@@ -73,8 +73,14 @@ final class RedisAddress {
     }
   }
 
-  /** The same address, of which another sentinel is asked first. Shares nothing with the other. */
-  static RedisURI rotated(RedisURI uri, int by) {
+  /**
+   * The same address, of which another sentinel is asked first. Shares nothing with the other.
+   *
+   * @param uri the other
+   * @param by how many sentinels are asked later
+   * @return a copy
+   */
+  public static RedisURI rotated(RedisURI uri, int by) {
     List<RedisURI> sentinels = new ArrayList<>(uri.getSentinels());
     if (sentinels.isEmpty()) {
       return RedisURI.builder(uri).build();

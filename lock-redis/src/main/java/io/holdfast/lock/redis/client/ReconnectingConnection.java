@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.node;
+package io.holdfast.lock.redis.client;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param <C> the connection
  */
-final class ReconnectingConnection<C> {
+public final class ReconnectingConnection<C> {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReconnectingConnection.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
@@ -49,7 +49,16 @@ final class ReconnectingConnection<C> {
   private int brokenSoon;
   private boolean closed;
 
-  ReconnectingConnection(
+  /**
+   * Connects to nothing yet.
+   *
+   * @param what for the log
+   * @param connect makes a connection; fails with Lettuce's failure
+   * @param ready is told of each that was made
+   * @param disconnect ends one
+   * @param time the clock
+   */
+  public ReconnectingConnection(
       String what,
       Supplier<CompletableFuture<C>> connect,
       Consumer<C> ready,
@@ -62,16 +71,30 @@ final class ReconnectingConnection<C> {
     this.time = time;
   }
 
-  @Nullable C current() {
+  /**
+   * The connection that there is.
+   *
+   * @return null while it is made (again)
+   */
+  public @Nullable C current() {
     return current;
   }
 
-  @Nullable Throwable lastFailure() {
+  /**
+   * Why there is no connection.
+   *
+   * @return null if there is one, or none was tried
+   */
+  public @Nullable Throwable lastFailure() {
     return lastFailure;
   }
 
-  /** Connects if there is no connection and none is being made. Completes after the first try. */
-  CompletableFuture<Void> start() {
+  /**
+   * Connects if there is no connection and none is being made.
+   *
+   * @return completes after the first try
+   */
+  public CompletableFuture<Void> start() {
     CompletableFuture<Void> begun;
     Duration wait;
     lock.lock();
@@ -186,9 +209,14 @@ final class ReconnectingConnection<C> {
     }
   }
 
-  /** Declares a connection broken: ends it, and makes another. Harmless for an earlier one. */
+  /**
+   * Declares a connection broken: ends it, and makes another. Harmless for an earlier one.
+   *
+   * @param broken the connection
+   * @param cause is the {@link #lastFailure}
+   */
   @SuppressWarnings("ReferenceEquality") // This very connection is meant.
-  void drop(C broken, Throwable cause) {
+  public void drop(C broken, Throwable cause) {
     boolean storm;
     lock.lock();
     try {
@@ -227,7 +255,7 @@ final class ReconnectingConnection<C> {
   }
 
   /** Ends the connection, and makes no further one. */
-  void end() {
+  public void end() {
     C last;
     lock.lock();
     try {
@@ -242,7 +270,7 @@ final class ReconnectingConnection<C> {
   }
 
   /** Makes no further connection. Whoever owns the client closes it next, and with it the last. */
-  void close() {
+  public void close() {
     lock.lock();
     try {
       closed = true;
