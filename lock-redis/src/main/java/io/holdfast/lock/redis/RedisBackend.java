@@ -9,7 +9,7 @@ import io.holdfast.lock.health.HealthCheck;
 import io.holdfast.lock.health.ServerReport;
 import io.holdfast.lock.redis.client.RedisFailures;
 import io.holdfast.lock.redis.node.RedisHealthCheck;
-import io.holdfast.lock.redis.node.RedisServers;
+import io.holdfast.lock.redis.topology.RedisServers;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;

@@ -4,7 +4,7 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.redis.node.KeyHolder;
-import io.holdfast.lock.redis.node.RedisServers;
+import io.holdfast.lock.redis.topology.RedisServers;
 import io.holdfast.lock.spi.LockInspection;
 import java.util.List;
 import java.util.Optional;

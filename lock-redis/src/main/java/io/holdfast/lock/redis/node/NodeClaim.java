@@ -94,7 +94,17 @@ public final class NodeClaim {
   /** Made for the first renewal or end; a lock that is taken and freed needs none. */
   private @Nullable PendingRenewals renewals;
 
-  NodeClaim(
+  /**
+   * Sends nothing yet.
+   *
+   * @param route to the server that has the key
+   * @param time the clock
+   * @param request who wants which lock, and on which terms
+   * @param key where the lock is
+   * @param counter what its numbers are drawn from
+   * @param slot of the key in a cluster; 0 at a single server
+   */
+  public NodeClaim(
       Route route,
       TimeSource time,
       ClaimRequest request,

@@ -32,10 +32,11 @@ public final class NodeRenewals {
    * Asks for locks and for shares apart, so that a failure of one kind says nothing about the
    * other.
    *
+   * @param claims of any kind
    * @param send of one kind; answers in the order of what it is given
    * @return in the order of the claims
    */
-  static List<CompletableFuture<Boolean>> apart(
+  public static List<CompletableFuture<Boolean>> apart(
       List<NodeClaim.Prolongation> claims,
       Function<List<NodeClaim.Prolongation>, CompletableFuture<List<CompletableFuture<Boolean>>>>
           send) {
@@ -198,8 +199,9 @@ public final class NodeRenewals {
    * is not its owner's any more counts at once.
    *
    * @param claims one or more, all of locks, or all of shares
+   * @return as {@link #prolong}
    */
-  CompletableFuture<List<CompletableFuture<Boolean>>> prolongEverywhere(
+  public CompletableFuture<List<CompletableFuture<Boolean>>> prolongEverywhere(
       List<NodeClaim.Prolongation> claims) {
     return node.over(
         "Renewing",

@@ -24,7 +24,6 @@ public final class RedisNode {
 
   private final RedisConfig config;
   private final TimeSource time;
-  private final Function<RedisAsyncCommands<String, String>, CompletableFuture<ClusterView>> view;
   private final CommandLink link;
   private final ReleaseNotifications wakeups;
   private final Route route = Route.to(this);
@@ -37,24 +36,26 @@ public final class RedisNode {
    * @param time closed by the caller, after this
    */
   public RedisNode(RedisConfig config, RedisClient client, TimeSource time) {
-    this(config, client, time, commands -> CompletableFuture.completedFuture(ClusterView.NONE));
+    this(config, client, time, commands -> CompletableFuture.completedFuture(true));
   }
 
   /**
    * As above, of a cluster.
    *
-   * @param view asks the server how it sees the cluster; fails with a {@link LockException} if the
-   *     server must not be used, as it is not of this cluster
+   * @param config where and how
+   * @param client as above
+   * @param time as above
+   * @param check of each new connection; fails with a {@link LockException} if the server must not
+   *     be used, as it is not of this cluster
    */
-  RedisNode(
+  public RedisNode(
       RedisConfig config,
       RedisClient client,
       TimeSource time,
-      Function<RedisAsyncCommands<String, String>, CompletableFuture<ClusterView>> view) {
+      Function<RedisAsyncCommands<String, String>, ? extends CompletableFuture<?>> check) {
     this.config = config;
     this.time = time;
-    this.view = view;
-    this.link = new CommandLink(client, config.uri(), time, view);
+    this.link = new CommandLink(client, config.uri(), time, check);
     this.wakeups = new ReleaseNotifications(client, config.uri(), time);
   }
 
@@ -90,13 +91,18 @@ public final class RedisNode {
    * Asks the server what kind it is.
    *
    * @param mode as INFO calls it
+   * @return done if it is of that mode; fails with a {@link LockException} otherwise
    */
-  CompletableFuture<Void> inspect(String mode) {
+  public CompletableFuture<Void> inspect(String mode) {
     return new RedisCheck(this).inspect(mode);
   }
 
-  /** Tries what locks need, with a key that no lock has. */
-  CompletableFuture<Void> tryLocks() {
+  /**
+   * Tries what locks need, with a key that no lock has.
+   *
+   * @return done if they can be kept here; fails with a {@link LockException} otherwise
+   */
+  public CompletableFuture<Void> tryLocks() {
     return new RedisCheck(this).tryLocks();
   }
 
@@ -152,8 +158,18 @@ public final class RedisNode {
                 .exceptionallyCompose(failure -> failed(operation, line, failure)));
   }
 
-  /** As {@link #call}, and has the replicas confirm what was written, if so many are configured. */
-  <T> CompletableFuture<T> write(String operation, Script script, String[] keys, String... args) {
+  /**
+   * As {@link #call}, and has the replicas confirm what was written, if so many are configured.
+   *
+   * @param operation the beginning of the message if it fails
+   * @param script which
+   * @param keys of the script
+   * @param args of the script
+   * @param <T> of its answer
+   * @return the answer; fails with a {@link LockException}
+   */
+  public <T> CompletableFuture<T> write(
+      String operation, Script script, String[] keys, String... args) {
     return over(
         operation,
         line ->
@@ -192,7 +208,7 @@ public final class RedisNode {
   }
 
   /** Ends the connections, and makes no others. The client goes on without this server. */
-  void end() {
+  public void end() {
     wakeups.end();
     link.end();
   }
@@ -233,15 +249,22 @@ public final class RedisNode {
   }
 
   /**
-   * The slots of the cluster and who has them, as this server sees it. If it is not of this cluster
-   * any more, its line is given up.
+   * Asks whatever a cluster needs to know.
+   *
+   * @param operation the beginning of the message if it fails
+   * @param question fails with a {@link LockException} if the server is not of this cluster any
+   *     more; then its line is given up
+   * @param <T> of the answer
+   * @return the answer; fails with a {@link LockException}
    */
-  CompletableFuture<ClusterView> view() {
-    String operation = "Asking for the slots of the cluster at " + where();
+  public <T> CompletableFuture<T> ask(
+      String operation,
+      Function<RedisAsyncCommands<String, String>, CompletableFuture<T>> question) {
     return over(
         operation,
         line ->
-            view.apply(line.commands)
+            question
+                .apply(line.commands)
                 .exceptionallyCompose(
                     failure -> {
                       if (Failures.cause(failure) instanceof LockException stranger) {

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** Finds the server that has a key, for one request. */
-interface Route {
+public interface Route {
 
   /**
    * Sends a request to the server that has the key; once more if the key turns out to be elsewhere.
@@ -27,7 +27,12 @@ interface Route {
    */
   void checkLine(String operation);
 
-  /** To one server, whatever the key. */
+  /**
+   * To one server, whatever the key.
+   *
+   * @param node the server
+   * @return a route that never changes
+   */
   static Route to(RedisNode node) {
     return new Route() {
       @Override

@@ -12,8 +12,13 @@ package io.holdfast.lock.redis.node;
  */
 public record TokenCounter(String key, long grain) {
 
-  /** A counter that follows the clock exactly. */
-  static TokenCounter exact(String key) {
+  /**
+   * A counter that follows the clock exactly.
+   *
+   * @param key where it is
+   * @return without rounding
+   */
+  public static TokenCounter exact(String key) {
     return new TokenCounter(key, 1);
   }
 }

@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.node;
+package io.holdfast.lock.redis.topology;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
@@ -8,6 +8,14 @@ import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.redis.client.OpeningSteps;
 import io.holdfast.lock.redis.client.RedisConfig;
 import io.holdfast.lock.redis.client.RedisFailures;
+import io.holdfast.lock.redis.node.NodeClaim;
+import io.holdfast.lock.redis.node.NodeInspection;
+import io.holdfast.lock.redis.node.NodeRenewals;
+import io.holdfast.lock.redis.node.RedisNode;
+import io.holdfast.lock.redis.node.ReleaseNotifications;
+import io.holdfast.lock.redis.node.Route;
+import io.holdfast.lock.redis.node.Script;
+import io.holdfast.lock.redis.node.TokenCounter;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -200,11 +208,7 @@ public final class Cluster implements RedisServers {
       if (looking != null && !looking.isDone()) {
         return looking;
       }
-      List<CompletableFuture<Optional<ClusterView>>> views =
-          nodes.all().stream()
-              .filter(RedisNode::isConnected)
-              .map(node -> node.view().handle((view, failure) -> Optional.ofNullable(view)))
-              .toList();
+      List<CompletableFuture<Optional<ClusterView>>> views = nodes.views();
       looking =
           CompletableFuture.allOf(views.toArray(CompletableFuture[]::new))
               .thenAccept(
@@ -271,7 +275,7 @@ public final class Cluster implements RedisServers {
     @Override
     public void checkLine(String operation) {
       try {
-        owner(key).line(operation);
+        Route.to(owner(key)).checkLine(operation);
       } catch (LockUnavailableException e) {
         var unused = look();
         throw e;

@@ -1,10 +1,17 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.node;
+package io.holdfast.lock.redis.topology;
 
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.redis.client.OpeningSteps;
 import io.holdfast.lock.redis.client.RedisConfig;
+import io.holdfast.lock.redis.node.NodeClaim;
+import io.holdfast.lock.redis.node.NodeInspection;
+import io.holdfast.lock.redis.node.NodeRenewals;
+import io.holdfast.lock.redis.node.RedisNode;
+import io.holdfast.lock.redis.node.ReleaseNotifications;
+import io.holdfast.lock.redis.node.Script;
+import io.holdfast.lock.redis.node.TokenCounter;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;

@@ -1,9 +1,10 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.node;
+package io.holdfast.lock.redis.topology;
 
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.redis.client.RedisConfig;
+import io.holdfast.lock.redis.node.RedisNode;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -61,6 +63,21 @@ final class ClusterNodes {
         address ->
             new RedisNode(
                 config.at(host, port), client, time, commands -> view(address, commands)));
+  }
+
+  /** How each server that is connected to sees the cluster; empty if it has not answered. */
+  List<CompletableFuture<Optional<ClusterView>>> views() {
+    return nodes.entrySet().stream()
+        .filter(node -> node.getValue().isConnected())
+        .map(node -> seenBy(node.getKey(), node.getValue()))
+        .toList();
+  }
+
+  private CompletableFuture<Optional<ClusterView>> seenBy(String address, RedisNode node) {
+    return node.ask(
+            "Asking for the slots of the cluster at " + node.where(),
+            commands -> view(address, commands))
+        .handle((view, failure) -> Optional.ofNullable(view));
   }
 
   private CompletableFuture<ClusterView> view(

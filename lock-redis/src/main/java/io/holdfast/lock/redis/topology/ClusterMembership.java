@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.node;
+package io.holdfast.lock.redis.topology;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;

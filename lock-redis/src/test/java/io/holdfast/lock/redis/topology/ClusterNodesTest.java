@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.node;
+package io.holdfast.lock.redis.topology;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.redis.client.OpeningSteps;
 import io.holdfast.lock.redis.client.RedisConfig;
+import io.holdfast.lock.redis.node.RedisNode;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.ConnectionFuture;
 import io.lettuce.core.RedisClient;

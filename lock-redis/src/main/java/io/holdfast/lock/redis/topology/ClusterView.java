@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.node;
+package io.holdfast.lock.redis.topology;
 
 import io.holdfast.lock.redis.client.RedisInfo;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -31,9 +31,6 @@ record ClusterView(boolean isWell, long epoch, List<ClusterSlotRange> slots, Set
   /** The last is to be believed. Says nothing about views of different clusters. */
   static final Comparator<ClusterView> BY_TRUST =
       Comparator.comparing(ClusterView::isWell).thenComparingLong(ClusterView::epoch);
-
-  /** Of a server that is in no cluster. */
-  static final ClusterView NONE = new ClusterView(true, 0, List.of(), Set.of());
 
   /** Asks a server; fails with Lettuce's failure. */
   static CompletableFuture<ClusterView> ask(RedisAsyncCommands<String, String> commands) {

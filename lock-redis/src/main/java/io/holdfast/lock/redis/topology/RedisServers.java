@@ -1,7 +1,12 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.node;
+package io.holdfast.lock.redis.topology;
 
+import io.holdfast.lock.redis.node.NodeClaim;
+import io.holdfast.lock.redis.node.NodeInspection;
+import io.holdfast.lock.redis.node.RedisNode;
+import io.holdfast.lock.redis.node.ReleaseNotifications;
+import io.holdfast.lock.redis.node.Script;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.time.Duration;
 import java.util.List;
