@@ -7,14 +7,11 @@ import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.redis.client.RedisFailures;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.support.RequestedTime;
+import io.holdfast.lock.spi.support.SerialExecutor;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,9 +66,6 @@ public final class NodeClaim {
     }
   }
 
-  /** Since when it is known that there is no answer; the request went out before. */
-  private record Unanswered(CommandConnection line, long since) {}
-
   private final Route route;
   private final TimeSource time;
   private final ClaimRequest request;
@@ -79,14 +73,9 @@ public final class NodeClaim {
   private final TokenCounter counter;
   private final int slot;
   private final RequestedTime requested;
+  private final ClaimState state;
+  private final SerialExecutor requests = new SerialExecutor();
   private final ReentrantLock lock = new ReentrantLock();
-
-  /** Made when there is one, which mostly there is not. */
-  private List<Unanswered> unanswered = Collections.emptyList();
-
-  private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
-  private boolean mayBeHere;
-  private boolean freed;
 
   /** What renewals state, so that the server does not go back to more after a fail-over. */
   private volatile int permits;
@@ -118,6 +107,7 @@ public final class NodeClaim {
     this.counter = counter;
     this.slot = slot;
     this.requested = new RequestedTime(time::nanos);
+    this.state = new ClaimState(time);
     this.permits = request.share().permits();
   }
 
@@ -128,7 +118,7 @@ public final class NodeClaim {
    * @return the answer; fails with a {@link io.holdfast.lock.LockException}
    */
   public CompletableFuture<Answer> acquire(long atLeast) {
-    return next(() -> route.send(node -> sendAcquire(node, atLeast)));
+    return requests.next(() -> route.send(node -> sendAcquire(node, atLeast)));
   }
 
   /**
@@ -165,7 +155,7 @@ public final class NodeClaim {
     CompletableFuture<?> renewed = renewals().end();
     return isGone()
         ? CompletableFuture.completedFuture(false)
-        : next(
+        : requests.next(
             () ->
                 renewed.thenCompose(done -> route.send(node -> sendRelease(node, freeAt(until)))));
   }
@@ -186,17 +176,20 @@ public final class NodeClaim {
     long until = time.nanos() + left.toNanos();
     PendingRenewals pending = renewals();
     CompletableFuture<?> renewed = pending.end();
-    return next(() ->
-            renewed.thenCompose(
-                done ->
-                    route.send(
-                        node ->
-                            node.over(
-                                operation,
-                                line ->
-                                    free(line, freeAt(until))
-                                        .exceptionallyCompose(
-                                            failure -> node.failed(operation, line, failure))))))
+    return requests
+        .next(
+            () ->
+                renewed.thenCompose(
+                    done ->
+                        route.send(
+                            node ->
+                                node.over(
+                                    operation,
+                                    line ->
+                                        free(line, freeAt(until))
+                                            .exceptionallyCompose(
+                                                failure ->
+                                                    node.failed(operation, line, failure))))))
         .whenComplete((ours, failure) -> pending.endAnswered());
   }
 
@@ -211,15 +204,17 @@ public final class NodeClaim {
     String operation = "Giving back a part of '" + request.lockName() + "'";
     String[] keys = {key};
     permits = kept;
-    return next(() ->
-            route.send(
-                node ->
-                    node.<Long>write(
-                        operation,
-                        Script.SHARE_REDUCE,
-                        keys,
-                        request.ownerId(),
-                        String.valueOf(kept))))
+    return requests
+        .next(
+            () ->
+                route.send(
+                    node ->
+                        node.<Long>write(
+                            operation,
+                            Script.SHARE_REDUCE,
+                            keys,
+                            request.ownerId(),
+                            String.valueOf(kept))))
         .thenApply(owned -> owned == 1);
   }
 
@@ -254,32 +249,12 @@ public final class NodeClaim {
   private CompletableFuture<Boolean> end(String how) {
     return isGone()
         ? CompletableFuture.completedFuture(false)
-        : next(() -> route.send(node -> sendRelease(node, how)));
+        : requests.next(() -> route.send(node -> sendRelease(node, how)));
   }
 
   /** Whether nothing can be there. */
   private boolean isGone() {
-    lock.lock();
-    try {
-      return last.isDone() && !mayBeHere;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private <T> CompletableFuture<T> next(Supplier<CompletableFuture<T>> send) {
-    CompletableFuture<?> before;
-    CompletableFuture<@Nullable Object> turn = new CompletableFuture<>();
-    lock.lock();
-    try {
-      before = last;
-      last = turn;
-    } finally {
-      lock.unlock();
-    }
-    CompletableFuture<T> answer = before.thenCompose(done -> send.get());
-    answer.whenComplete((value, failure) -> turn.complete(null));
-    return answer;
+    return requests.isIdle() && !state.mayBeHere();
   }
 
   /**
@@ -319,10 +294,13 @@ public final class NodeClaim {
     }
     requested.request(request.ttl());
     return take(line, atLeast)
-        .thenApply(this::answered)
+        .thenApply(answer -> state.answered(answer, isShared() && request.waits()))
         .exceptionallyCompose(
             failure -> {
-              failed(line, failure);
+              // The script takes the lock in its last step, so one that has failed took nothing.
+              if (!RedisFailures.isAnswer(failure)) {
+                state.unanswered(line);
+              }
               return node.failed(operation + " (key '" + key + "')", line, failure);
             })
         .thenCompose(
@@ -352,44 +330,9 @@ public final class NodeClaim {
     return request.share().capacity() > 1;
   }
 
-  private Answer answered(Answer answer) {
-    boolean waits = answer instanceof Refused && isShared() && request.waits();
-    lock.lock();
-    try {
-      // With another capacity, what was there of it stays, a place in the queue, say.
-      boolean stays = answer instanceof OtherCapacity && mayBeHere;
-      mayBeHere = answer instanceof Taken || waits || stays || !unanswered.isEmpty();
-    } finally {
-      lock.unlock();
-    }
-    return answer;
-  }
-
-  private void failed(CommandConnection line, Throwable failure) {
-    if (RedisFailures.isAnswer(failure)) {
-      // The script takes the lock in its last step, so one that has failed has not taken it.
-      return;
-    }
-    lock.lock();
-    try {
-      mayBeHere = true;
-      if (unanswered.isEmpty()) {
-        unanswered = new ArrayList<>();
-      }
-      unanswered.add(new Unanswered(line, time.nanos()));
-    } finally {
-      lock.unlock();
-    }
-  }
-
   private CompletableFuture<Boolean> sendRelease(RedisNode node, String how) {
-    lock.lock();
-    try {
-      if (!mayBeHere) {
-        return CompletableFuture.completedFuture(false);
-      }
-    } finally {
-      lock.unlock();
+    if (!state.mayBeHere()) {
+      return CompletableFuture.completedFuture(false);
     }
     String operation = "Releasing lock '" + request.lockName() + "'";
     CommandConnection line;
@@ -399,29 +342,7 @@ public final class NodeClaim {
       return CompletableFuture.failedFuture(e);
     }
     return free(line, how)
-        .thenApply(ours -> settled(operation, ours))
+        .thenApply(ours -> state.settled(ours, request.ttl(), operation))
         .exceptionallyCompose(failure -> node.failed(operation, line, failure));
-  }
-
-  private boolean settled(String operation, boolean ours) {
-    lock.lock();
-    try {
-      freed |= ours;
-      long now = time.nanos();
-      long ttl = request.ttl().toNanos();
-      unanswered.removeIf(sent -> sent.line().dead || now - sent.since() > ttl);
-      if (!unanswered.isEmpty()) {
-        throw new LockUnavailableException(
-            operation
-                + " is not final yet: an earlier request may still be on its way, and this Redis "
-                + "user may not use CLIENT ID and CLIENT KILL, which would stop it");
-      }
-      boolean found = freed;
-      mayBeHere = false;
-      freed = false;
-      return found;
-    } finally {
-      lock.unlock();
-    }
   }
 }

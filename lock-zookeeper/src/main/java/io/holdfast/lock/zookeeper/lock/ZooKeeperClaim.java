@@ -11,6 +11,7 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.support.SerialExecutor;
 import io.holdfast.lock.zookeeper.client.ZooKeeperFailures;
 import io.holdfast.lock.zookeeper.queue.QueueListing;
 import io.holdfast.lock.zookeeper.queue.QueueNode;
