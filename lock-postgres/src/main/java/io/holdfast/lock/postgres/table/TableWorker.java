@@ -2,11 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres.table;
 
-import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.postgres.connect.ConnectionFactory;
 import io.holdfast.lock.postgres.connect.PgConnection;
-import io.holdfast.lock.postgres.connect.PgFailures;
 import io.holdfast.lock.postgres.connect.PostgresConfig;
 import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import io.holdfast.lock.postgres.schema.EncodedName;
@@ -34,15 +32,12 @@ import java.util.stream.Collectors;
 /** What is asked for table locks, and what the answers mean for claims. */
 final class TableWorker {
 
-  private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
-
   private final NotificationListener notifications;
   private final String namespace;
   private final TableStatements locks;
   private final ShareStatements shares;
   private final LockedRows lockedRows;
   private final UnusedRowSweeper sweep;
-  private final UnusedRowSweeper sweepOfShares;
   private final LockSessions<ServerSession> sessions;
   // Shares have kinds of their own: what the server refuses of them fails no lock.
   private final ConnectionWorker.Kind<Ending, ReleaseAnswer> releaseLocks =
@@ -60,8 +55,7 @@ final class TableWorker {
       ConnectionWorker.kind(2, this::release);
   private final ConnectionWorker.Kind<Ending, ReleaseAnswer> endShares =
       ConnectionWorker.kind(2, this::release);
-  private final ConnectionWorker.Kind<TableClaim, Attempt> acquire =
-      ConnectionWorker.kind(3, this::acquire);
+  private final ConnectionWorker.Kind<TableClaim, Attempt> acquire;
   private final ConnectionWorker.Kind<LockHolder, Boolean> evict =
       ConnectionWorker.kind(5, this::evict);
   private final ConnectionWorker.Kind<Resizing, Boolean> resize =
@@ -78,10 +72,16 @@ final class TableWorker {
     this.sweep =
         new UnusedRowSweeper(
             config.schema().statement("table/forget.sql"), Optional.of(config.namespace()));
-    this.sweepOfShares =
+    this.sessions = new LockSessions<>(config, ServerSession::new, sweep::quiet);
+    UnusedRowSweeper sweepOfShares =
         new UnusedRowSweeper(
             config.schema().statement("table/share/forget.sql"), Optional.of(config.namespace()));
-    this.sessions = new LockSessions<>(config, ServerSession::new, sweep::quiet);
+    this.acquire =
+        ConnectionWorker.kind(
+            3,
+            new TableAttempts(
+                    locks, shares, lockedRows, notifications, sessions, sweep, sweepOfShares)
+                ::send);
     this.connection = ConnectionWorker.open(connector, config.commandTimeout(), "table", sessions);
   }
 
@@ -144,100 +144,8 @@ final class TableWorker {
     return connection;
   }
 
-  private void acquire(PgConnection pg, List<PendingRequest<TableClaim, Attempt>> asked)
-      throws SQLException {
-    List<PendingRequest<TableClaim, Attempt>> sent = new ArrayList<>(asked.size());
-    Set<String> names = new HashSet<>();
-    // A client has one live claim for a name, and one statement takes a row once: for the question
-    // that came last, since the others' time is over.
-    for (int i = asked.size() - 1; i >= 0; i--) {
-      PendingRequest<TableClaim, Attempt> one = asked.get(i);
-      if (one.request().isReleasing() || !names.add(one.request().name())) {
-        one.answer(CONTENDED);
-      } else {
-        sent.add(one);
-      }
-    }
-    List<PendingRequest<TableClaim, Attempt>> shared = part(sent, true);
-    send(pg, locks, part(sent, false));
-    send(pg, shares, shared);
-    sweep.used(pg, sent.size());
-    if (!shared.isEmpty()) {
-      // A client of locks alone pays nothing for it, and may have no such table.
-      sweepOfShares.used(pg, shared.size());
-    }
-  }
-
   private TableStatements statements(TableClaim claim) {
     return claim.isShared() ? shares : locks;
-  }
-
-  private static List<PendingRequest<TableClaim, Attempt>> part(
-      List<PendingRequest<TableClaim, Attempt>> all, boolean shared) {
-    return all.stream().filter(one -> one.request().isShared() == shared).toList();
-  }
-
-  private void send(
-      PgConnection pg, TableStatements statements, List<PendingRequest<TableClaim, Attempt>> sent)
-      throws SQLException {
-    lockedRows
-        .leaveOut(
-            pg, sent, one -> one.request().name(), some -> acquire(pg, statements, notEnded(some)))
-        .forEach(one -> one.fail(LockedRows.unavailable(one.request())));
-  }
-
-  /** A claim may have been given up while a first try waited for the row of another. */
-  private static List<PendingRequest<TableClaim, Attempt>> notEnded(
-      List<PendingRequest<TableClaim, Attempt>> asked) {
-    asked.stream().filter(one -> one.request().isReleasing()).forEach(one -> one.answer(CONTENDED));
-    return asked.stream().filter(one -> !one.answer().isDone()).toList();
-  }
-
-  private void acquire(
-      PgConnection pg, TableStatements statements, List<PendingRequest<TableClaim, Attempt>> sent)
-      throws SQLException {
-    if (sent.isEmpty()) {
-      return;
-    }
-    ServerSession session = sessions.present();
-    List<TableClaim> claims = sent.stream().map(PendingRequest::request).toList();
-    for (TableClaim claim : claims) {
-      // Before the server is told that we wait: its message may be quicker than its answer.
-      notifications.add(claim.key(), claim.signals());
-      claim.involved().add(session);
-    }
-    List<TableStatements.Outcome> outcomes;
-    try {
-      outcomes = statements.acquire(pg, claims);
-    } catch (SQLException e) {
-      if (PgFailures.isRefusal(e)) {
-        claims.forEach(claim -> claim.involved().remove(session));
-      }
-      throw e;
-    }
-    for (int i = 0; i < sent.size(); i++) {
-      claims.get(i).involved().remove(session);
-      if (outcomes.get(i).token() > 0 || claims.get(i).request().waits()) {
-        claims.get(i).answered();
-      }
-      answered(sent.get(i), outcomes.get(i));
-    }
-  }
-
-  private void answered(PendingRequest<TableClaim, Attempt> one, TableStatements.Outcome outcome) {
-    TableClaim claim = one.request();
-    if (outcome.token() > 0) {
-      notifications.remove(claim.key(), claim.signals());
-      one.answer(new Attempt.Granted(outcome.token(), claim.request().ttl()));
-    } else if (outcome.otherCapacity() > 0) {
-      one.fail(
-          new LockCapacityException(
-              claim.request().lockName(),
-              claim.request().share().capacity(),
-              outcome.otherCapacity()));
-    } else {
-      one.answer(new Attempt.Contended(Optional.of(outcome.othersFor())));
-    }
   }
 
   private void renew(
