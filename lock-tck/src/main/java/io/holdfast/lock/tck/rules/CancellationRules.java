@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
@@ -30,22 +31,8 @@ public final class CancellationRules {
   public void anInterruptEndsTheWait(RuleContext context) throws InterruptedException {
     Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
     LockClient client = context.client();
-    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
-    CompletableFuture<Throwable> thrown = new CompletableFuture<>();
-    Thread waiter =
-        new Thread(
-            () -> {
-              try {
-                client.lock(context.name(), context.longTtl()).acquire();
-                thrown.complete(new AssertionError("returned without the lock"));
-              } catch (Throwable t) {
-                thrown.complete(t);
-              }
-            });
-    waiter.start();
-    context.get(contended, RuleContext.SLACK);
-    waiter.interrupt();
-    Throwable told = context.get(thrown, RuleContext.SLACK);
+    Throwable told =
+        interruptedWait(context, client, client.lock(context.name(), context.longTtl()));
     context.check(
         told instanceof InterruptedException,
         "expected an interrupted wait to end with InterruptedException, but it ended with " + told);
@@ -53,14 +40,32 @@ public final class CancellationRules {
     context.awaitNothingLeft(RuleContext.SLACK);
   }
 
+  /** How the wait for a lock that another client has ends when its thread is interrupted. */
+  static Throwable interruptedWait(RuleContext context, LockClient client, DistributedLock lock) {
+    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
+    CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+    Thread waiter =
+        new Thread(
+            () -> {
+              try {
+                lock.acquire();
+                thrown.complete(new AssertionError("returned with a lease"));
+              } catch (Throwable t) {
+                thrown.complete(t);
+              }
+            });
+    waiter.start();
+    context.get(contended, RuleContext.SLACK);
+    waiter.interrupt();
+    return context.get(thrown, RuleContext.SLACK);
+  }
+
   @Rule("CA-2")
   public void aCancelledFutureLeavesNothing(RuleContext context) throws InterruptedException {
     Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
     LockClient client = context.client();
-    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
     CompletableFuture<Lease> waiting =
-        client.lock(context.name(), context.longTtl()).acquireAsync();
-    context.get(contended, RuleContext.SLACK);
+        RecordedEvents.contended(context, client, client.lock(context.name(), context.longTtl()));
     waiting.cancel(true);
     held.release();
     context.awaitNothingLeft(RuleContext.SLACK);

@@ -7,7 +7,6 @@ import io.holdfast.lock.DistributedReadWriteLock;
 import io.holdfast.lock.JavaReadWriteLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockUpgradeException;
 import io.holdfast.lock.Share;
 import java.util.Optional;
@@ -59,10 +58,7 @@ public final class DowngradeRules {
       RuleContext context, DistributedLock writer, LockClient elsewhere, DistributedLock next)
       throws InterruptedException {
     Lease written = writer.acquire();
-    CompletableFuture<LockEvent> contended =
-        RecordedEvents.next(elsewhere, LockEvent.Contended.class);
-    CompletableFuture<Lease> rival = next.acquireAsync();
-    context.get(contended, RuleContext.SLACK);
+    CompletableFuture<Lease> rival = RecordedEvents.contended(context, elsewhere, next);
     Lease read = written.downgrade();
     context.letPass(context.ttl());
     Holders.refused(

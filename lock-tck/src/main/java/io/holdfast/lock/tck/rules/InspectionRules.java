@@ -8,7 +8,6 @@ import io.holdfast.lock.Capabilities.Lifetime;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockInspector;
@@ -67,9 +66,8 @@ public final class InspectionRules {
   /** One that has been refused. */
   private static CompletableFuture<Lease> waiter(RuleContext context, String name) {
     LockClient client = context.client();
-    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
-    CompletableFuture<Lease> waiting = client.lock(name, context.options()).acquireAsync();
-    context.get(contended, RuleContext.SLACK);
+    CompletableFuture<Lease> waiting =
+        RecordedEvents.contended(context, client, client.lock(name, context.options()));
     return waiting;
   }
 

@@ -4,7 +4,6 @@ package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
@@ -39,10 +38,8 @@ public final class LinkRules {
     TcpProxy link = context.link();
     LockClient client = context.client(link);
     client.lock(context.name() + "-held", context.longTtl()).acquire();
-    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
     CompletableFuture<Lease> waiting =
-        client.lock(context.name(), context.options()).acquireAsync();
-    context.get(contended, RuleContext.SLACK);
+        RecordedEvents.contended(context, client, client.lock(context.name(), context.options()));
     // What is made for those who wait is made behind their backs.
     context.letPass(Duration.ofMillis(300));
     int connections = link.connections();

@@ -78,30 +78,15 @@ public final class MultiLockEndRules {
     }
     context.awaitNothingLeft(RuleContext.SLACK);
     Lease busy = rival.lock(names.get(2), context.longTtl()).acquire();
-    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
-    CompletableFuture<Throwable> thrown = new CompletableFuture<>();
-    Thread waiter =
-        new Thread(
-            () -> {
-              try {
-                client.allOf(names, context.longTtl()).acquire();
-                thrown.complete(new AssertionError("returned without the locks"));
-              } catch (Throwable t) {
-                thrown.complete(t);
-              }
-            });
-    waiter.start();
-    context.get(contended, RuleContext.SLACK);
-    waiter.interrupt();
-    Throwable told = context.get(thrown, RuleContext.SLACK);
+    Throwable told =
+        CancellationRules.interruptedWait(context, client, client.allOf(names, context.longTtl()));
     context.check(told instanceof InterruptedException, "an interrupt ended the wait with " + told);
     List<String> others = names.subList(0, 2);
     MultiLockRules.checkFree(context, rival, others, RuleContext.SLACK, "after an interrupt");
 
     LockClient closing = context.client();
-    contended = RecordedEvents.next(closing, LockEvent.Contended.class);
-    CompletableFuture<Lease> waiting = closing.allOf(names, context.longTtl()).acquireAsync();
-    context.get(contended, RuleContext.SLACK);
+    CompletableFuture<Lease> waiting =
+        RecordedEvents.contended(context, closing, closing.allOf(names, context.longTtl()));
     closing.close();
     context.expect(LockClosedException.class, () -> context.get(waiting, RuleContext.SLACK));
     MultiLockRules.checkFree(

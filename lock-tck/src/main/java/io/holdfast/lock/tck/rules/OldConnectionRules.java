@@ -4,7 +4,6 @@ package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Renewal;
@@ -150,9 +149,8 @@ public final class OldConnectionRules {
     TcpProxy link = context.link();
     LockClient client = context.client(link);
     Lease held = context.client().lock(name, context.longTtl()).acquire();
-    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
-    CompletableFuture<Lease> waiting = client.lock(name, context.options()).acquireAsync();
-    context.get(contended, RuleContext.SLACK);
+    CompletableFuture<Lease> waiting =
+        RecordedEvents.contended(context, client, client.lock(name, context.options()));
     link.stallConnection(place, Direction.values());
     long released = System.nanoTime();
     Holders.released(held, "the holder");

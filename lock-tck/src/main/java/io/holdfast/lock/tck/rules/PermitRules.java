@@ -11,7 +11,6 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockOptions;
@@ -239,10 +238,8 @@ public final class PermitRules {
           !inspector.changeCapacity(context.name(), CAPACITY + 1, CAPACITY + 2),
           "changed from a capacity that it does not have");
       LockClient waiter = context.client();
-      CompletableFuture<LockEvent> contended =
-          RecordedEvents.next(waiter, LockEvent.Contended.class);
-      CompletableFuture<Lease> waiting = semaphore(context, waiter).permit().acquireAsync();
-      context.get(contended, RuleContext.SLACK);
+      CompletableFuture<Lease> waiting =
+          RecordedEvents.contended(context, waiter, semaphore(context, waiter).permit());
       context.check(
           inspector.changeCapacity(context.name(), CAPACITY, CAPACITY + 2), "not changed");
       // Otherwise a waiter would wait for ever for a capacity that is gone.

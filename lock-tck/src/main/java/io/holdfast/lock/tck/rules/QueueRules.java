@@ -170,10 +170,8 @@ public final class QueueRules {
     worker.tell("wait " + context.name() + " " + context.ttl().toMillis());
     worker.answer("contended");
     LockClient client = context.client();
-    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
     CompletableFuture<Lease> waiting =
-        client.lock(context.name(), context.options()).acquireAsync();
-    context.get(contended, RuleContext.SLACK);
+        RecordedEvents.contended(context, client, client.lock(context.name(), context.options()));
     worker.jvm().kill();
     held.release();
     Holders.held(
@@ -225,10 +223,8 @@ public final class QueueRules {
     TcpProxy link = context.link();
     Lease held = context.client().lock(context.name(), context.options()).acquire();
     LockClient cutOff = context.client(link);
-    CompletableFuture<LockEvent> contended = RecordedEvents.next(cutOff, LockEvent.Contended.class);
     CompletableFuture<Lease> waiting =
-        cutOff.lock(context.name(), context.options()).acquireAsync();
-    context.get(contended, RuleContext.SLACK);
+        RecordedEvents.contended(context, cutOff, cutOff.lock(context.name(), context.options()));
     link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
     // Whatever kept its place at the server is over then.
     context.letPass(context.freeAfterDeath().plus(context.ttl().dividedBy(2)));

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +24,15 @@ final class RecordedEvents {
           }
         });
     return heard;
+  }
+
+  /** Asks for a lock that another client has; returns when the server has said so. */
+  static CompletableFuture<Lease> contended(
+      RuleContext context, LockClient client, DistributedLock lock) {
+    CompletableFuture<LockEvent> refused = next(client, LockEvent.Contended.class);
+    CompletableFuture<Lease> waiting = lock.acquireAsync();
+    context.get(refused, RuleContext.SLACK);
+    return waiting;
   }
 
   /** How many events of a type there have been so far. */

@@ -110,11 +110,9 @@ public final class WaitingRules {
     LockClient waiter = context.client();
     for (int i = 0; i < 6; i++) {
       Lease lease = holder.lock(context.name(), context.wakeable()).acquire();
-      CompletableFuture<LockEvent> contended =
-          RecordedEvents.next(waiter, LockEvent.Contended.class);
       CompletableFuture<Lease> waiting =
-          waiter.lock(context.name(), context.wakeable()).acquireAsync();
-      context.get(contended, RuleContext.SLACK);
+          RecordedEvents.contended(
+              context, waiter, waiter.lock(context.name(), context.wakeable()));
       context.letPass(Duration.ofMillis(50));
       long released = System.nanoTime();
       // What is closed is undone, which a server may tell by itself, or not at all.
@@ -137,10 +135,8 @@ public final class WaitingRules {
       throws InterruptedException {
     Lease held = context.client().lock(context.name(), context.options()).acquire();
     LockClient waiter = context.client();
-    CompletableFuture<LockEvent> contended = RecordedEvents.next(waiter, LockEvent.Contended.class);
     CompletableFuture<Lease> waiting =
-        waiter.lock(context.name(), context.options()).acquireAsync();
-    context.get(contended, RuleContext.SLACK);
+        RecordedEvents.contended(context, waiter, waiter.lock(context.name(), context.options()));
     context.revoke(held);
     Holders.held(context.get(waiting, RuleContext.SLACK), "granted after a poll");
   }
@@ -150,10 +146,8 @@ public final class WaitingRules {
     Server server = context.server();
     Lease held = context.client().lock(context.name(), context.options()).acquire();
     LockClient waiter = context.client();
-    CompletableFuture<LockEvent> contended = RecordedEvents.next(waiter, LockEvent.Contended.class);
     CompletableFuture<Lease> waiting =
-        waiter.lock(context.name(), context.options()).acquireAsync();
-    context.get(contended, RuleContext.SLACK);
+        RecordedEvents.contended(context, waiter, waiter.lock(context.name(), context.options()));
     server.stop();
     // For longer than any pause between two polls.
     context.letPass(Duration.ofMillis(300));
