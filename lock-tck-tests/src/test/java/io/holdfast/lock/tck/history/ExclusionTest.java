@@ -31,12 +31,6 @@ class ExclusionTest {
   }
 
   @Test
-  void twoAtOnceAreNotDemandedOtherwiseWhereItIsNotPromised() {
-    Story story = new Story().held("p1", 1, 10, 20, 7).held("p2", 1, 19, 40, 8);
-    assertEquals(List.of(), story.found(Story.DEMANDED.withExclusion(false)));
-  }
-
-  @Test
   void oneMayEndAsTheNextBegins() {
     Story story = new Story().held("p1", 1, 10, 20, 7).held("p2", 1, 20, 40, 8);
     assertEquals(List.of(), story.found());

@@ -24,9 +24,6 @@ final class Exclusion {
     for (Attempt attempt : run.attempts) {
       validAgain(run, attempt, found);
     }
-    if (!demanded.exclusion()) {
-      return;
-    }
     for (List<Attempt> attempts : run.byLock.values()) {
       List<Belief> beliefs =
           attempts.stream()

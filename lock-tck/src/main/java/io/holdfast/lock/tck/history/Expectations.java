@@ -8,8 +8,6 @@ import java.time.Duration;
  * What is demanded of a history: what the backend promises, and for how long things may take on
  * this machine. Suspensions of the process itself are never counted against it.
  *
- * @param exclusion whether no two may believe at once; false where a fault of the run takes the
- *     promise away, such as a loss of data that is not survived
  * @param fencing whether tokens grow
  * @param fifo whether who comes first is served first, between processes
  * @param tellingSlack from the end of a lease to when its holder is told
@@ -18,7 +16,6 @@ import java.time.Duration;
  *     else has the lock: more than a TTL or session time-out
  */
 public record Expectations(
-    boolean exclusion,
     boolean fencing,
     boolean fifo,
     Duration tellingSlack,
@@ -34,21 +31,10 @@ public record Expectations(
   public static Expectations of(Duration ttl) {
     return new Expectations(
         true,
-        true,
         false,
         Duration.ofSeconds(1),
         Duration.ofSeconds(2),
         ttl.plus(Duration.ofSeconds(3)));
-  }
-
-  /**
-   * The same, but for whether no two may believe at once.
-   *
-   * @param promised whether it is to be demanded
-   * @return a copy
-   */
-  public Expectations withExclusion(boolean promised) {
-    return new Expectations(promised, fencing, fifo, tellingSlack, waitingSlack, recovery);
   }
 
   /**
@@ -58,7 +44,7 @@ public record Expectations(
    * @return a copy
    */
   public Expectations withFencing(boolean promised) {
-    return new Expectations(exclusion, promised, fifo, tellingSlack, waitingSlack, recovery);
+    return new Expectations(promised, fifo, tellingSlack, waitingSlack, recovery);
   }
 
   /**
@@ -68,7 +54,7 @@ public record Expectations(
    * @return a copy
    */
   public Expectations withFifo(boolean promised) {
-    return new Expectations(exclusion, fencing, promised, tellingSlack, waitingSlack, recovery);
+    return new Expectations(fencing, promised, tellingSlack, waitingSlack, recovery);
   }
 
   /**
@@ -80,6 +66,6 @@ public record Expectations(
    * @return a copy
    */
   public Expectations withTimes(Duration telling, Duration waiting, Duration recovering) {
-    return new Expectations(exclusion, fencing, fifo, telling, waiting, recovering);
+    return new Expectations(fencing, fifo, telling, waiting, recovering);
   }
 }

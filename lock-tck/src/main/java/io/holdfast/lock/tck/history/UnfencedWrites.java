@@ -42,9 +42,6 @@ final class UnfencedWrites {
   }
 
   static void check(IndexedHistory run, Expectations demanded, List<Violation> found) {
-    if (!demanded.exclusion()) {
-      return;
-    }
     run.writes.forEach(
         (resource, all) -> {
           List<Write> writes = all.stream().filter(write -> !write.isFenced()).toList();
