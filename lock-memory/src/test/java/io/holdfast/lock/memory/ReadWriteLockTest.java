@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.holdfast.lock.Capabilities.Retention;
 import io.holdfast.lock.DistributedReadWriteLock;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.JavaReadWriteLock;
@@ -32,8 +31,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Readers and writers, on a clock driven by hand. */
 class ReadWriteLockTest {
@@ -117,64 +114,6 @@ class ReadWriteLockTest {
   }
 
   @Test
-  void aDowngradeThatNobodyWaitsForGivesBackTheReadersLease() {
-    Lease written = granted(lock.writeLock().acquireAsync());
-    scene.server.delayAnswers(Duration.ofMillis(300));
-    CompletableFuture<Lease> reader = written.downgradeAsync();
-    assertTrue(reader.cancel(true));
-    scene.time.advance(Duration.ofSeconds(1));
-    scene.server.delayAnswers(Duration.ZERO);
-    scene.time.advance(Duration.ofSeconds(1));
-    assertEquals(List.of(), holders());
-    assertEquals(List.of(), client.status().locks());
-  }
-
-  @Test
-  void aDowngradeDoesNotProlongTheMaximumHold() {
-    DistributedReadWriteLock bounded =
-        client.readWriteLock("a", SHARING.withMaxHold(Duration.ofSeconds(30)));
-    Lease written = granted(bounded.writeLock().acquireAsync());
-    scene.time.advance(Duration.ofSeconds(20));
-    Lease read = written.downgradeAsync().join();
-    scene.time.advance(Duration.ofSeconds(9));
-    assertTrue(read.isValid());
-    scene.time.advance(Duration.ofSeconds(2));
-    assertFalse(read.isValid());
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"SERVER", "CLIENT"})
-  void aDowngradeDoesNotProlongTheMinimumHold(Retention retention) {
-    DistributedReadWriteLock bounded =
-        scene.keeping(retention).readWriteLock("a", SHARING.withMinHold(Duration.ofSeconds(30)));
-    Lease written = granted(bounded.writeLock().acquireAsync());
-    scene.time.advance(Duration.ofSeconds(20));
-    Lease read = written.downgradeAsync().join();
-    CompletableFuture<Lease> writer = elsewhere.writeLock().acquireAsync();
-    scene.time.advance(Duration.ofSeconds(1));
-    read.release();
-    scene.time.advance(Duration.ofSeconds(8));
-    assertFalse(writer.isDone(), "granted before the minimum of the writer has passed");
-    scene.time.advance(Duration.ofSeconds(2));
-    assertTrue(writer.isDone(), "the minimum began anew with the downgrade");
-  }
-
-  @Test
-  void aReaderHasBeenGrantedAtTheDowngradeForThoseWhoListen() {
-    Lease written = granted(lock.writeLock().acquireAsync());
-    scene.time.advance(Duration.ofSeconds(20));
-    Lease read = written.downgradeAsync().join();
-    scene.time.advance(Duration.ofSeconds(5));
-    read.release();
-    assertEquals(
-        List.of(Duration.ofSeconds(20), Duration.ofSeconds(5)),
-        scene.events.stream()
-            .filter(LockEvent.Released.class::isInstance)
-            .map(event -> ((LockEvent.Released) event).held())
-            .toList());
-  }
-
-  @Test
   void eachReaderOfOneClientHasItsOwnMaximumHold() {
     DistributedReadWriteLock bounded =
         client.readWriteLock("a", SHARING.withMaxHold(Duration.ofSeconds(30)));
@@ -242,74 +181,6 @@ class ReadWriteLockTest {
     assertTrue(one.isValid());
     one.release();
     granted(elsewhere.writeLock().acquireAsync());
-  }
-
-  @Test
-  void aDowngradeHasATokenOfItsOwnHoweverOftenTheLockWasPassedOn() {
-    DistributedReadWriteLock passed =
-        client.readWriteLock("a", SHARING.withHandOver(new HandOver(1024, Duration.ofHours(1))));
-    Lease written = granted(passed.writeLock().acquireAsync());
-    for (int i = 1; i < 1024; i++) {
-      CompletableFuture<Lease> next = passed.writeLock().acquireAsync();
-      written.release();
-      if (!next.isDone()) {
-        scene.time.advance(Duration.ofSeconds(1));
-      }
-      assertTrue(granted(next).fencingToken() > written.fencingToken());
-      written = next.join();
-    }
-    Lease read = written.downgrade();
-    assertTrue(read.fencingToken() > written.fencingToken());
-    read.release();
-    Lease next = granted(elsewhere.writeLock().acquireAsync());
-    assertTrue(next.fencingToken() > read.fencingToken());
-  }
-
-  @Test
-  void aWriterBecomesAReaderWithoutAnotherInBetween() {
-    Lease written = granted(lock.writeLock().acquireAsync());
-    CompletableFuture<Lease> writer = elsewhere.writeLock().acquireAsync();
-    CompletableFuture<Lease> reader = lock.readLock().acquireAsync();
-    Lease read = written.downgrade();
-    assertFalse(written.isValid());
-    assertTrue(read.isValid());
-    assertEquals(Share.READ, read.share());
-    assertTrue(read.fencingToken() > written.fencingToken());
-    assertFalse(writer.isDone());
-    assertTrue(reader.isDone(), "a reader of the same client shares what is left");
-    assertEquals(Share.READ, holders().get(0).share());
-    granted(reader).release();
-    read.release();
-    granted(writer);
-  }
-
-  @Test
-  void aDowngradeWithoutAnAnswerIsMadeGood() {
-    Lease written = granted(lock.writeLock().acquireAsync());
-    scene.server.goAway();
-    Lease read = written.downgradeAsync().join();
-    assertTrue(read.isValid());
-    scene.server.comeBack();
-    assertEquals(Optional.empty(), elsewhere.readLock().tryAcquireAsync().join());
-    scene.time.advance(Duration.ofSeconds(2));
-    assertTrue(read.isValid());
-    granted(elsewhere.readLock().acquireAsync());
-  }
-
-  @Test
-  void aDowngradeOfWhatWasTakenAwayIsALoss() {
-    Lease written = granted(lock.writeLock().acquireAsync());
-    scene.server.revoke("a");
-    CompletionException failed =
-        assertThrows(CompletionException.class, () -> written.downgradeAsync().join());
-    assertInstanceOf(io.holdfast.lock.LockLostException.class, failed.getCause());
-    assertEquals(1, scene.count(LockEvent.Lost.class));
-  }
-
-  @Test
-  void onlyAWriterIsDowngraded() {
-    Lease read = granted(lock.readLock().acquireAsync());
-    assertThrows(IllegalStateException.class, read::downgrade);
   }
 
   @Test
