@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.zookeeper;
 
+import static io.holdfast.lock.zookeeper.ShareAsker.join;
 import static io.holdfast.lock.zookeeper.ZooKeeperHarness.SOON;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -16,13 +17,11 @@ import io.holdfast.lock.Share;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.Settings;
-import io.holdfast.lock.zookeeper.lock.ZooKeeperClaim;
 import io.holdfast.lock.zookeeper.queue.LockPaths;
 import io.holdfast.lock.zookeeper.queue.QueueNode;
 import java.time.Duration;
@@ -61,60 +60,24 @@ class SharesTest {
     harness.close();
   }
 
-  /** One contender, and how often it was told something. */
-  private final class Contender implements ClaimSignals {
+  private ShareAsker asker(Share share) {
+    return asker(share, true);
+  }
 
-    private final AtomicInteger wakes = new AtomicInteger();
-    private final AtomicInteger losses = new AtomicInteger();
-    private final ZooKeeperClaim claim;
-
-    Contender(Share share) {
-      this(share, true);
-    }
-
-    Contender(Share share, boolean waits) {
-      this.claim =
-          backend.claim(
-              new ClaimRequest("a", "owner-" + owners.incrementAndGet(), TTL, share, waits), this);
-    }
-
-    @Override
-    public void wake() {
-      wakes.incrementAndGet();
-    }
-
-    @Override
-    public void lost(LossReason reason) {
-      losses.incrementAndGet();
-    }
-
-    long granted() {
-      return assertInstanceOf(Attempt.Granted.class, join(claim.attempt())).token();
-    }
-
-    void contended() {
-      assertInstanceOf(Attempt.Contended.class, join(claim.attempt()));
-    }
-
-    void freed() {
-      assertEquals(ReleaseAnswer.FREED, join(claim.release()));
-    }
-
-    void woken(int times) {
-      Conditions.until("woken", SOON, () -> wakes.get() >= times);
-      assertEquals(times, wakes.get());
-    }
+  private ShareAsker asker(Share share, boolean waits) {
+    return new ShareAsker(
+        backend, new ClaimRequest("a", "owner-" + owners.incrementAndGet(), TTL, share, waits));
   }
 
   @Test
   void readersShareAndAWriterThatWaitsIsServedThoughReadersKeepComing() {
-    Contender first = new Contender(Share.READ);
-    Contender second = new Contender(Share.READ);
+    ShareAsker first = asker(Share.READ);
+    ShareAsker second = asker(Share.READ);
     long token = first.granted();
     assertTrue(second.granted() > token);
-    Contender writer = new Contender(Share.WRITE);
-    Contender late = new Contender(Share.READ);
-    Contender later = new Contender(Share.READ);
+    ShareAsker writer = asker(Share.WRITE);
+    ShareAsker late = asker(Share.READ);
+    ShareAsker later = asker(Share.READ);
     writer.contended();
     late.contended();
     later.contended();
@@ -135,10 +98,10 @@ class SharesTest {
 
   @Test
   void aWriterBecomesAReaderInItsPlace() {
-    Contender writer = new Contender(Share.WRITE);
+    ShareAsker writer = asker(Share.WRITE);
     long token = writer.granted();
-    Contender reader = new Contender(Share.READ);
-    Contender next = new Contender(Share.WRITE);
+    ShareAsker reader = asker(Share.READ);
+    ShareAsker next = asker(Share.WRITE);
     reader.contended();
     next.contended();
     assertEquals(ReleaseAnswer.FREED, join(writer.claim.reduceTo(1)));
@@ -158,7 +121,7 @@ class SharesTest {
 
   @Test
   void aReducedShareThatIsTakenAwayIsALoss() {
-    Contender writer = new Contender(Share.WRITE);
+    ShareAsker writer = asker(Share.WRITE);
     writer.granted();
     join(writer.claim.reduceTo(1));
     assertEquals(List.of(extended(writer)), renew(writer));
@@ -170,10 +133,10 @@ class SharesTest {
 
   @Test
   void permitsAreGrantedInTheOrderOfTheQueue() {
-    Contender two = new Contender(Share.of(2, 5));
-    Contender alsoTwo = new Contender(Share.of(2, 5));
-    Contender three = new Contender(Share.of(3, 5));
-    Contender one = new Contender(Share.of(1, 5));
+    ShareAsker two = asker(Share.of(2, 5));
+    ShareAsker alsoTwo = asker(Share.of(2, 5));
+    ShareAsker three = asker(Share.of(3, 5));
+    ShareAsker one = asker(Share.of(1, 5));
     two.granted();
     alsoTwo.granted();
     three.contended();
@@ -191,19 +154,19 @@ class SharesTest {
 
   @Test
   void aCapacityBelongsToTheName() {
-    Contender reader = new Contender(Share.READ);
+    ShareAsker reader = asker(Share.READ);
     reader.granted();
-    assertRefused(new Contender(Share.LOCK), 1, Share.READ_WRITE_CAPACITY);
-    assertRefused(new Contender(Share.of(1, 5)), 5, Share.READ_WRITE_CAPACITY);
+    assertRefused(asker(Share.LOCK), 1, Share.READ_WRITE_CAPACITY);
+    assertRefused(asker(Share.of(1, 5)), 5, Share.READ_WRITE_CAPACITY);
     reader.freed();
-    Contender lock = new Contender(Share.LOCK);
+    ShareAsker lock = asker(Share.LOCK);
     lock.granted();
-    assertRefused(new Contender(Share.WRITE), Share.READ_WRITE_CAPACITY, 1);
+    assertRefused(asker(Share.WRITE), Share.READ_WRITE_CAPACITY, 1);
     lock.freed();
-    Contender again = new Contender(Share.LOCK);
+    ShareAsker again = asker(Share.LOCK);
     again.granted();
     again.freed();
-    Contender writer = new Contender(Share.WRITE);
+    ShareAsker writer = asker(Share.WRITE);
     writer.granted();
     writer.freed();
   }
@@ -211,10 +174,10 @@ class SharesTest {
   /** A lock that does not know yet whether it is refused may be the first when it looks. */
   @Test
   void aReaderIsNotGrantedPastALockThatWasNotRefusedYet() throws Exception {
-    Contender first = new Contender(Share.READ);
+    ShareAsker first = asker(Share.READ);
     first.granted();
     String lock = node("unanswered", Share.LOCK);
-    Contender reader = new Contender(Share.READ);
+    ShareAsker reader = asker(Share.READ);
     reader.contended();
     assertEquals(1, join(inspection().holders("a")).size());
     first.freed();
@@ -229,14 +192,14 @@ class SharesTest {
   @Test
   void whoDoesNotWaitTakesNoPlace() throws Exception {
     for (Share share : List.of(Share.LOCK, Share.WRITE, Share.of(2, 2))) {
-      Contender holder = new Contender(share);
+      ShareAsker holder = asker(share);
       long first = holder.granted();
-      Contender tries = new Contender(share, false);
+      ShareAsker tries = asker(share, false);
       tries.contended();
       assertEquals(1, nodes());
       holder.freed();
       // Its release has not been asked for, and is in nobody's way.
-      Contender next = new Contender(share, false);
+      ShareAsker next = asker(share, false);
       assertTrue(next.granted() > first);
       assertEquals(ReleaseAnswer.NOT_OURS, join(tries.claim.release()));
       next.freed();
@@ -246,17 +209,17 @@ class SharesTest {
 
   @Test
   void whoDoesNotWaitIsGrantedWhatFitsAndOvertakesNobody() throws Exception {
-    Contender first = new Contender(Share.READ, false);
-    Contender second = new Contender(Share.READ, false);
+    ShareAsker first = asker(Share.READ, false);
+    ShareAsker second = asker(Share.READ, false);
     first.granted();
     second.granted();
-    new Contender(Share.WRITE, false).contended();
-    Contender third = new Contender(Share.READ, false);
+    asker(Share.WRITE, false).contended();
+    ShareAsker third = asker(Share.READ, false);
     third.granted();
-    Contender writer = new Contender(Share.WRITE);
+    ShareAsker writer = asker(Share.WRITE);
     writer.contended();
-    new Contender(Share.READ, false).contended();
-    assertRefused(new Contender(Share.LOCK, false), 1, Share.READ_WRITE_CAPACITY);
+    asker(Share.READ, false).contended();
+    assertRefused(asker(Share.LOCK, false), 1, Share.READ_WRITE_CAPACITY);
     assertEquals(4, nodes());
     first.freed();
     second.freed();
@@ -267,10 +230,10 @@ class SharesTest {
 
   @Test
   void whoIsRefusedAnotherCapacityHasNoNode() throws Exception {
-    Contender reader = new Contender(Share.READ);
+    ShareAsker reader = asker(Share.READ);
     reader.granted();
     for (boolean waits : List.of(true, false)) {
-      CompletionStage<Attempt> refused = new Contender(Share.LOCK, waits).claim.attempt();
+      CompletionStage<Attempt> refused = asker(Share.LOCK, waits).claim.attempt();
       assertThrows(CompletionException.class, () -> join(refused));
       assertEquals(1, nodes());
     }
@@ -283,10 +246,10 @@ class SharesTest {
 
   @Test
   void aLockThatWaitsIsNotRefusedForAReaderThatWas() throws Exception {
-    Contender first = new Contender(Share.LOCK);
+    ShareAsker first = asker(Share.LOCK);
     first.granted();
     String reader = node("refused", Share.READ);
-    Contender second = new Contender(Share.LOCK);
+    ShareAsker second = asker(Share.LOCK);
     second.contended();
     first.freed();
     second.contended();
@@ -298,14 +261,14 @@ class SharesTest {
 
   @Test
   void aPlaceThatWasTakenAwayIsAskedForAnew() throws Exception {
-    Contender first = new Contender(Share.LOCK);
+    ShareAsker first = asker(Share.LOCK);
     first.granted();
-    Contender second = new Contender(Share.LOCK);
+    ShareAsker second = asker(Share.LOCK);
     second.contended();
     for (String path : ZooKeeperHarness.contenders(administrator, "/holdfast")) {
       administrator.delete(path, -1);
     }
-    Contender reader = new Contender(Share.READ);
+    ShareAsker reader = asker(Share.READ);
     reader.granted();
     assertRefused(second, 1, Share.READ_WRITE_CAPACITY);
     reader.freed();
@@ -325,8 +288,8 @@ class SharesTest {
 
   @Test
   void aHolderIsEvictedAndTheOthersStay() {
-    Contender first = new Contender(Share.READ);
-    Contender second = new Contender(Share.READ);
+    ShareAsker first = asker(Share.READ);
+    ShareAsker second = asker(Share.READ);
     first.granted();
     second.granted();
     LockHolder told = join(inspection().holder("a")).orElseThrow();
@@ -340,7 +303,7 @@ class SharesTest {
     assertEquals(List.of(extended(second)), renew(second));
   }
 
-  private void assertRefused(Contender contender, int asked, int inUse) {
+  private void assertRefused(ShareAsker contender, int asked, int inUse) {
     CompletionException told =
         assertThrows(CompletionException.class, () -> join(contender.claim.attempt()));
     LockCapacityException why = assertInstanceOf(LockCapacityException.class, told.getCause());
@@ -353,20 +316,16 @@ class SharesTest {
     return backend.inspection().orElseThrow();
   }
 
-  private RenewalAnswer extended(Contender contender) {
+  private RenewalAnswer extended(ShareAsker contender) {
     assertFalse(contender.claim.hasLostSession());
     return new RenewalAnswer.Extended(SESSION_TIMEOUT.multipliedBy(2).dividedBy(3));
   }
 
-  private List<RenewalAnswer> renew(Contender... contenders) {
+  private List<RenewalAnswer> renew(ShareAsker... contenders) {
     return join(
         backend.renew(
             List.of(contenders).stream()
                 .map(one -> new RenewalRequest<>(one.claim, TTL, Duration.ofSeconds(10)))
                 .toList()));
-  }
-
-  private static <T> T join(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
   }
 }
