@@ -30,11 +30,7 @@ public record Expectations(
    */
   public static Expectations of(Duration ttl) {
     return new Expectations(
-        true,
-        false,
-        Duration.ofSeconds(1),
-        Duration.ofSeconds(2),
-        ttl.plus(Duration.ofSeconds(3)));
+        true, false, Duration.ofSeconds(1), Duration.ofSeconds(2), ttl.plus(Duration.ofSeconds(3)));
   }
 
   /**

@@ -156,7 +156,7 @@ public final class FencingRules {
       prompt.stallOne(servers - 1, Direction.TO_SERVER);
       CompletableFuture<Optional<Lease>> asked = overtaken.lock(name, options).tryAcquireAsync();
       context.await("some votes", RuleContext.SLACK, () -> context.residue().size() >= servers / 2);
-      context.revoke(name);
+      Administrator.revoke(context, name);
       Optional<Lease> granted = other.lock(name, options).tryAcquire(RuleContext.SLACK);
       context.letPass(Duration.ofMillis(100));
       late.heal();

@@ -150,7 +150,7 @@ public final class HandOverRules {
     CompletableFuture<Lease> waiting = client.lock(context.name(), options).acquireAsync();
     first.release();
     Lease second = context.get(waiting, RuleContext.SLACK);
-    context.revoke(second);
+    Administrator.revoke(context, second);
     LossReports.await(context, second, context.ttl().plus(RuleContext.SLACK));
     context.check(
         !second.isValid(),

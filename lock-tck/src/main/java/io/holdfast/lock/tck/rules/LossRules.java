@@ -100,9 +100,9 @@ public final class LossRules {
   public void aDeletedLockIsFoundOutAndToldWithItsReason(RuleContext context)
       throws InterruptedException {
     Lease lease = context.client().lock(context.name(), context.options()).acquire();
-    context.revoke(lease);
+    Administrator.revoke(context, lease);
     long revoked = System.nanoTime();
-    context.awaitEndOfRevoked(lease);
+    Administrator.awaitEnd(context, lease);
     Loss loss = LossReports.await(context, lease, context.ttl().plus(RuleContext.SLACK));
     context.measured(Bound.LOSS_WHEN_TAKEN_AWAY, revoked, context.ttl());
     LossReason expected =

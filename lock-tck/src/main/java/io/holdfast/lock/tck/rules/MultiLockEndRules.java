@@ -36,8 +36,8 @@ public final class MultiLockEndRules {
     Lease lease = client.allOf(names, context.options()).acquire();
     AtomicInteger times = new AtomicInteger();
     lease.onLoss(loss -> times.incrementAndGet());
-    context.revoke(names.get(1));
-    context.awaitEndOfRevoked(lease);
+    Administrator.revoke(context, names.get(1));
+    Administrator.awaitEnd(context, lease);
     Loss loss = context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
     if (context.isBoundToConnection()) {
       LossReports.checkReason(Set.of(LossReason.SESSION_ENDED), loss);
@@ -107,7 +107,7 @@ public final class MultiLockEndRules {
     CompletableFuture<LockEvent> lost = RecordedEvents.next(client, LockEvent.Lost.class);
     CompletableFuture<Lease> asked = client.allOf(names, context.options()).acquireAsync();
     context.get(granted, RuleContext.SLACK);
-    context.revoke(names.get(0));
+    Administrator.revoke(context, names.get(0));
     context.get(lost, context.freeAfterDeath().plus(RuleContext.SLACK));
     Duration within = context.freeAfterDeath().plus(RuleContext.SLACK);
     Lease between = rival.lock(names.get(0), context.options()).acquire(within);
@@ -180,7 +180,7 @@ public final class MultiLockEndRules {
     List<String> names = MultiLockRules.names(context, 2);
     LockClient client = context.client();
     Lease lease = client.allOf(names, context.options().withLockDelay(delay)).acquire();
-    context.revoke(names.get(1));
+    Administrator.revoke(context, names.get(1));
     context.get(lease.loss(), context.freeAfterDeath().plus(RuleContext.SLACK));
     long told = System.nanoTime();
     DistributedLock rest = context.client().lock(names.get(0), context.longTtl());

@@ -298,7 +298,7 @@ public final class PermitRules {
     context.check(client.inspector().evict(away), "a holder that was told was not found");
     context.check(!client.inspector().evict(away), "a holder was taken away twice");
     Holders.free(context, semaphore.permits(2), RuleContext.SLACK, "for what was taken away");
-    context.awaitEndOfRevoked(two);
+    Administrator.awaitEnd(context, two);
     Holders.held(one, "after another holder was taken away");
   }
 

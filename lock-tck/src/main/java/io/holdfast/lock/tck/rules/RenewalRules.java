@@ -129,8 +129,8 @@ public final class RenewalRules {
   @Rule("RN-6")
   public void aDeletedLockIsNotBroughtBack(RuleContext context) throws InterruptedException {
     Lease lease = context.client().lock(context.name(), context.options()).acquire();
-    context.revoke(lease);
-    context.awaitEndOfRevoked(lease);
+    Administrator.revoke(context, lease);
+    Administrator.awaitEnd(context, lease);
     context.letPass(context.ttl());
     context.checkEquals(List.of(), context.residue(), "what is at the server after the loss");
   }

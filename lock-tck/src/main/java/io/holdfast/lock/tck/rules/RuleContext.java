@@ -18,9 +18,7 @@ import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.tck.Bound;
 import io.holdfast.lock.tck.Fixture;
 import io.holdfast.lock.tck.Measured;
-import io.holdfast.lock.tck.Revocation;
 import io.holdfast.lock.tck.ServerFaultCatalog;
-import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -220,43 +218,6 @@ public final class RuleContext extends Expectations implements AutoCloseable {
       worker.ask("as " + WholeShareClient.words(fixture.share()));
     }
     return worker;
-  }
-
-  /** Has an administrator take a lock away that is held. */
-  public void revoke(Lease held) {
-    String what = "the server has no lock '" + held.lockName() + "' to take away";
-    if (revoked(held.lockName()) == Revocation.NOTHING_THERE) {
-      Holders.held(held, what);
-      throw new AssertionError(what + ", and its holder says that it is valid" + atTheServer());
-    }
-  }
-
-  /** Has an administrator take away what is at the server of a lock. */
-  public void revoke(String lockName) {
-    check(
-        revoked(lockName) == Revocation.DONE,
-        "the server has nothing of lock '" + lockName + "' to take away" + atTheServer());
-  }
-
-  /**
-   * Waits for the end of a lease that was just revoked. One that is valid for longer than any lease
-   * is without a renewal was renewed since; no slowness explains that.
-   */
-  public void awaitEndOfRevoked(Lease lease) {
-    Duration longest = freeAfterDeath().plus(SLACK);
-    if (!comesTrue(longest, () -> !lease.isValid()) && lease.isValid()) {
-      throw new AssertionError(
-          "expected the lease to end when its lock was taken away, but it is valid %s later, so a renewal was answered with yes%s"
-              .formatted(TimeText.of(longest), atTheServer()));
-    }
-  }
-
-  private Revocation revoked(String lockName) {
-    Revocation revocation = fixture.revoke(lockName);
-    if (revocation == Revocation.NOT_POSSIBLE) {
-      throw skipped("no administrator can delete a lock");
-    }
-    return revocation;
   }
 
   public <T extends AutoCloseable> T closing(T resource) {

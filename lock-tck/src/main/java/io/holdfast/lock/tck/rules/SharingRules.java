@@ -181,8 +181,8 @@ public final class SharingRules {
     Lease second = lock.readLock().acquire();
     List.of(first, second, gone).forEach(lease -> lease.onLoss(told::add));
     Holders.released(gone, "a reader");
-    context.revoke(first);
-    context.awaitEndOfRevoked(second);
+    Administrator.revoke(context, first);
+    Administrator.awaitEnd(context, second);
     context.await("two losses", RuleContext.SLACK, () -> told.size() >= 2);
     context.check(!first.isValid(), "one reader of a claim is lost, and another is valid");
     context.letPass(Duration.ofMillis(50));

@@ -137,7 +137,7 @@ public final class WaitingRules {
     LockClient waiter = context.client();
     CompletableFuture<Lease> waiting =
         RecordedEvents.contended(context, waiter, waiter.lock(context.name(), context.options()));
-    context.revoke(held);
+    Administrator.revoke(context, held);
     Holders.held(context.get(waiting, RuleContext.SLACK), "granted after a poll");
   }
 

@@ -1,0 +1,52 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.tck.Revocation;
+import io.holdfast.lock.text.TimeText;
+import java.time.Duration;
+
+/** Takes locks away at the server. */
+final class Administrator {
+
+  private Administrator() {}
+
+  /** Has an administrator take a lock away that is held. */
+  static void revoke(RuleContext context, Lease held) {
+    String what = "the server has no lock '" + held.lockName() + "' to take away";
+    if (revoked(context, held.lockName()) == Revocation.NOTHING_THERE) {
+      Holders.held(held, what);
+      throw new AssertionError(
+          what + ", and its holder says that it is valid" + context.atTheServer());
+    }
+  }
+
+  /** Has an administrator take away what is at the server of a lock. */
+  static void revoke(RuleContext context, String lockName) {
+    context.check(
+        revoked(context, lockName) == Revocation.DONE,
+        "the server has nothing of lock '" + lockName + "' to take away" + context.atTheServer());
+  }
+
+  /**
+   * Waits for the end of a lease that was just revoked. One that is valid for longer than any lease
+   * is without a renewal was renewed since; no slowness explains that.
+   */
+  static void awaitEnd(RuleContext context, Lease lease) {
+    Duration longest = context.freeAfterDeath().plus(RuleContext.SLACK);
+    if (!RuleContext.comesTrue(longest, () -> !lease.isValid()) && lease.isValid()) {
+      throw new AssertionError(
+          "expected the lease to end when its lock was taken away, but it is valid %s later, so a renewal was answered with yes%s"
+              .formatted(TimeText.of(longest), context.atTheServer()));
+    }
+  }
+
+  private static Revocation revoked(RuleContext context, String lockName) {
+    Revocation revocation = context.fixture().revoke(lockName);
+    if (revocation == Revocation.NOT_POSSIBLE) {
+      throw context.skipped("no administrator can delete a lock");
+    }
+    return revocation;
+  }
+}
