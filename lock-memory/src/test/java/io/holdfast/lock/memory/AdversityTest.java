@@ -55,10 +55,7 @@ class AdversityTest {
     assertEquals(Optional.empty(), once.join());
   }
 
-  @Test
-  void anExecutorThatFailsDropsNoLease() throws Exception {
-    MemoryServer server = new MemoryServer();
-    AtomicBoolean broken = new AtomicBoolean();
+  private static ClientOptions withExecutor(AtomicBoolean broken) {
     Executor executor =
         task -> {
           if (broken.get()) {
@@ -66,7 +63,14 @@ class AdversityTest {
           }
           task.run();
         };
-    try (LockClient client = server.open(ClientOptions.defaults().withCallbackExecutor(executor))) {
+    return ClientOptions.defaults().withCallbackExecutor(executor);
+  }
+
+  @Test
+  void anExecutorThatFailsDropsNoLease() throws Exception {
+    MemoryServer server = new MemoryServer();
+    AtomicBoolean broken = new AtomicBoolean();
+    try (LockClient client = server.open(withExecutor(broken))) {
       broken.set(true);
       CompletableFuture<Lease> granted = client.lock("a").acquireAsync();
       assertTrue(granted.get(5, TimeUnit.SECONDS).isValid());
@@ -77,14 +81,7 @@ class AdversityTest {
   void anExecutorThatFailsStopsNoBlockingCaller() throws Exception {
     MemoryServer server = new MemoryServer();
     AtomicBoolean broken = new AtomicBoolean();
-    Executor executor =
-        task -> {
-          if (broken.get()) {
-            throw new IllegalStateException("this executor is broken");
-          }
-          task.run();
-        };
-    try (LockClient client = server.open(ClientOptions.defaults().withCallbackExecutor(executor))) {
+    try (LockClient client = server.open(withExecutor(broken))) {
       client.addListener(event -> {});
       broken.set(true);
       Optional<Lease> lease =

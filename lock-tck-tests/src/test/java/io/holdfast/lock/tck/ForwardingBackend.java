@@ -46,6 +46,14 @@ class ForwardingBackend implements LockBackend<ForwardingBackend.Claim> {
     return new Claim(inner.claim(request, signals), request);
   }
 
+  CompletionStage<Attempt> attempt(Claim claim) {
+    return claim.inner.attempt();
+  }
+
+  CompletionStage<ReleaseAnswer> release(Claim claim) {
+    return claim.inner.release();
+  }
+
   @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<Claim>> requests) {
     List<RenewalRequest<LockClaim>> passed = new ArrayList<>();
@@ -65,8 +73,8 @@ class ForwardingBackend implements LockBackend<ForwardingBackend.Claim> {
     inner.close();
   }
 
-  /** Passes everything on. */
-  static class Claim implements LockClaim {
+  /** Passes everything on by way of its backend. */
+  class Claim implements LockClaim {
 
     final LockClaim inner;
     final ClaimRequest request;
@@ -78,12 +86,12 @@ class ForwardingBackend implements LockBackend<ForwardingBackend.Claim> {
 
     @Override
     public CompletionStage<Attempt> attempt() {
-      return inner.attempt();
+      return ForwardingBackend.this.attempt(this);
     }
 
     @Override
     public CompletionStage<ReleaseAnswer> release() {
-      return inner.release();
+      return ForwardingBackend.this.release(this);
     }
   }
 

@@ -54,19 +54,11 @@ class NemesisLiarsTest {
     return (inner, server) ->
         new ForwardingBackend(inner) {
           @Override
-          public Claim claim(ClaimRequest request, ClaimSignals signals) {
-            return new Claim(inner.claim(request, signals), request) {
-              @Override
-              public CompletionStage<Attempt> attempt() {
-                return inner
-                    .attempt()
-                    .thenApply(
-                        answer ->
-                            answer instanceof Attempt.Granted granted
-                                ? lie.apply(granted)
-                                : answer);
-              }
-            };
+          CompletionStage<Attempt> attempt(Claim claim) {
+            return super.attempt(claim)
+                .thenApply(
+                    answer ->
+                        answer instanceof Attempt.Granted granted ? lie.apply(granted) : answer);
           }
         };
   }
@@ -79,14 +71,9 @@ class NemesisLiarsTest {
         (inner, server) ->
             new ForwardingBackend(inner) {
               @Override
-              public Claim claim(ClaimRequest request, ClaimSignals signals) {
-                return new Claim(inner.claim(request, signals), request) {
-                  @Override
-                  public CompletionStage<ReleaseAnswer> release() {
-                    server.revoke(request.lockName());
-                    return inner.release();
-                  }
-                };
+              CompletionStage<ReleaseAnswer> release(Claim claim) {
+                server.revoke(claim.request.lockName());
+                return super.release(claim);
               }
             });
   }
@@ -128,12 +115,12 @@ class NemesisLiarsTest {
               public Claim claim(ClaimRequest request, ClaimSignals signals) {
                 ClaimRequest forever =
                     new ClaimRequest(request.lockName(), request.ownerId(), Duration.ofHours(1));
-                return new Claim(inner.claim(forever, signals), request) {
-                  @Override
-                  public CompletionStage<ReleaseAnswer> release() {
-                    return CompletableFuture.completedFuture(ReleaseAnswer.FREED);
-                  }
-                };
+                return new Claim(inner.claim(forever, signals), request);
+              }
+
+              @Override
+              CompletionStage<ReleaseAnswer> release(Claim claim) {
+                return CompletableFuture.completedFuture(ReleaseAnswer.FREED);
               }
             });
   }

@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.spi.Attempt;
-import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
@@ -74,14 +72,9 @@ class OverloadTest {
             (inner, server) ->
                 new ForwardingBackend(inner) {
                   @Override
-                  public Claim claim(ClaimRequest request, ClaimSignals signals) {
-                    return new Claim(inner.claim(request, signals), request) {
-                      @Override
-                      public CompletionStage<Attempt> attempt() {
-                        return CompletableFuture.completedFuture(
-                            new Attempt.Granted(tokens.incrementAndGet(), request.ttl()));
-                      }
-                    };
+                  CompletionStage<Attempt> attempt(Claim claim) {
+                    return CompletableFuture.completedFuture(
+                        new Attempt.Granted(tokens.incrementAndGet(), claim.request.ttl()));
                   }
                 });
     assertEquals(Verdict.FAILED, result.verdict(), result.detail());
@@ -97,13 +90,8 @@ class OverloadTest {
             (inner, server) ->
                 new ForwardingBackend(inner) {
                   @Override
-                  public Claim claim(ClaimRequest request, ClaimSignals signals) {
-                    return new Claim(inner.claim(request, signals), request) {
-                      @Override
-                      public CompletionStage<Attempt> attempt() {
-                        return super.attempt().thenApply(attempt -> smaller(attempt, tokens));
-                      }
-                    };
+                  CompletionStage<Attempt> attempt(Claim claim) {
+                    return super.attempt(claim).thenApply(attempt -> smaller(attempt, tokens));
                   }
                 });
     assertEquals(Verdict.FAILED, result.verdict(), result.detail());

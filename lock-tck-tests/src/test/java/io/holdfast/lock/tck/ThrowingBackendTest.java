@@ -93,13 +93,13 @@ class ThrowingBackendTest {
     @Override
     public Claim claim(ClaimRequest request, ClaimSignals signals) {
       fail(inClaim);
-      return new Claim(inner.claim(request, signals), request) {
-        @Override
-        public CompletionStage<Attempt> attempt() {
-          fail(inAttempt);
-          return super.attempt();
-        }
-      };
+      return super.claim(request, signals);
+    }
+
+    @Override
+    CompletionStage<Attempt> attempt(Claim claim) {
+      fail(inAttempt);
+      return super.attempt(claim);
     }
 
     @Override

@@ -7,8 +7,6 @@ import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.spi.Attempt;
-import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
 import java.util.concurrent.CompletionStage;
 
 /** The reference backend without its tokens. */
@@ -39,13 +37,8 @@ final class TokenlessFixture extends MemoryFixture {
           }
 
           @Override
-          public Claim claim(ClaimRequest request, ClaimSignals signals) {
-            return new Claim(inner.claim(request, signals), request) {
-              @Override
-              public CompletionStage<Attempt> attempt() {
-                return super.attempt().thenApply(TokenlessFixture::withoutToken);
-              }
-            };
+          CompletionStage<Attempt> attempt(Claim claim) {
+            return super.attempt(claim).thenApply(TokenlessFixture::withoutToken);
           }
         };
     return Locks.using(tokenless, options);
