@@ -14,14 +14,9 @@ import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Retry;
-import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
-import io.holdfast.lock.spi.LockBackend;
-import io.holdfast.lock.spi.LockClaim;
-import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
-import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,9 +80,20 @@ final class MemoryHarness implements AutoCloseable {
   }
 
   private LockClient altered(Capabilities capabilities, boolean decidesTogether) {
-    MemoryBackend inner = (MemoryBackend) server.backend();
     return opened(
-        Locks.using(new Altered(inner, capabilities, decidesTogether), OPTIONS.withTime(time)));
+        Locks.using(
+            new ForwardingBackend(server) {
+              @Override
+              public Capabilities capabilities() {
+                return capabilities;
+              }
+
+              @Override
+              public boolean decidesTogether() {
+                return decidesTogether;
+              }
+            },
+            OPTIONS.withTime(time)));
   }
 
   /** One whose server does not let it set the end of a lock. */
@@ -117,8 +123,20 @@ final class MemoryHarness implements AutoCloseable {
 
   private LockClient ending(
       BiFunction<RenewableClaim, Duration, CompletionStage<RenewalAnswer>> ending) {
-    MemoryBackend inner = (MemoryBackend) server.backend();
-    return opened(Locks.using(new Ending(inner, ending), OPTIONS.withTime(time)));
+    return opened(
+        Locks.using(
+            new ForwardingBackend(server) {
+              @Override
+              public RenewableClaim claim(ClaimRequest request, ClaimSignals signals) {
+                return new Claim(super.claim(request, signals)) {
+                  @Override
+                  public CompletionStage<RenewalAnswer> expireIn(Duration left) {
+                    return ending.apply(inner, left);
+                  }
+                };
+              }
+            },
+            OPTIONS.withTime(time)));
   }
 
   private LockClient opened(LockClient client) {
@@ -149,87 +167,5 @@ final class MemoryHarness implements AutoCloseable {
     server.delayRequests(Duration.ZERO);
     server.delayAnswers(Duration.ZERO);
     clients.forEach(LockClient::close);
-  }
-
-  private record Altered(MemoryBackend inner, Capabilities capabilities, boolean decidesTogether)
-      implements LockBackend<RenewableClaim> {
-
-    @Override
-    public Duration operationTimeout() {
-      return inner.operationTimeout();
-    }
-
-    @Override
-    public RenewableClaim claim(ClaimRequest request, ClaimSignals signals) {
-      return inner.claim(request, signals);
-    }
-
-    @Override
-    public CompletionStage<List<RenewalAnswer>> renew(
-        List<RenewalRequest<RenewableClaim>> requests) {
-      return inner.renew(requests);
-    }
-
-    @Override
-    public void close() {
-      inner.close();
-    }
-  }
-
-  private record Ending(
-      MemoryBackend inner,
-      BiFunction<RenewableClaim, Duration, CompletionStage<RenewalAnswer>> ending)
-      implements LockBackend<EndingClaim> {
-
-    @Override
-    public Capabilities capabilities() {
-      return inner.capabilities();
-    }
-
-    @Override
-    public Duration operationTimeout() {
-      return inner.operationTimeout();
-    }
-
-    @Override
-    public EndingClaim claim(ClaimRequest request, ClaimSignals signals) {
-      return new EndingClaim(inner.claim(request, signals), ending);
-    }
-
-    @Override
-    public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<EndingClaim>> requests) {
-      return inner.renew(
-          requests.stream()
-              .map(
-                  asked ->
-                      new RenewalRequest<>(asked.claim().inner(), asked.ttl(), asked.retryAfter()))
-              .toList());
-    }
-
-    @Override
-    public void close() {
-      inner.close();
-    }
-  }
-
-  private record EndingClaim(
-      RenewableClaim inner,
-      BiFunction<RenewableClaim, Duration, CompletionStage<RenewalAnswer>> ending)
-      implements LockClaim {
-
-    @Override
-    public CompletionStage<Attempt> attempt() {
-      return inner.attempt();
-    }
-
-    @Override
-    public CompletionStage<ReleaseAnswer> release() {
-      return inner.release();
-    }
-
-    @Override
-    public CompletionStage<RenewalAnswer> expireIn(Duration left) {
-      return ending.apply(inner, left);
-    }
   }
 }

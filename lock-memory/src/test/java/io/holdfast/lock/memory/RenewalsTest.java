@@ -17,7 +17,6 @@ import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
-import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
@@ -43,7 +42,7 @@ class RenewalsTest {
   private LockClient client = open();
 
   private WatchedBackend watched(Capabilities.Lifetime lifetime) {
-    return new WatchedBackend((MemoryBackend) server.backend(), lifetime, time);
+    return new WatchedBackend(server, lifetime, time);
   }
 
   private LockClient open() {
@@ -122,7 +121,7 @@ class RenewalsTest {
 
   @Test
   void whatIsKeptInTwoPlacesIsRenewedApart() {
-    List<LockClaim> odd = new ArrayList<>();
+    List<RenewableClaim> odd = new ArrayList<>();
     backend.places =
         claim -> {
           if (odd.size() < 2) {
