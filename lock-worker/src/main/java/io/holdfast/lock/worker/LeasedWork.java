@@ -44,7 +44,7 @@ final class LeasedWork {
   }
 
   boolean endsProcess() {
-    return Hooks.areWaitedForBy(thread);
+    return ShutdownHooks.areWaitedForBy(thread);
   }
 
   boolean hasFailed() {

@@ -187,7 +187,7 @@ public final class LockWorker implements AutoCloseable {
 
   private void watched() {
     Thread hook = new Thread(this::close, options.name() + "-holdfast-shutdown");
-    boolean hooked = options.stopAtShutdown() && Hooks.add(hook);
+    boolean hooked = options.stopAtShutdown() && ShutdownHooks.add(hook);
     try {
       LockClient.Subscription subscription = client.addListener(this::heard);
       try {
@@ -197,7 +197,7 @@ public final class LockWorker implements AutoCloseable {
       }
     } finally {
       if (hooked) {
-        Hooks.remove(hook);
+        ShutdownHooks.remove(hook);
       }
     }
   }

@@ -166,8 +166,8 @@ final class WorkerProgress {
    */
   boolean endsProcess() {
     LeasedWork begun = tenure;
-    return Hooks.areWaitedForBy(decider)
-        || Hooks.areWaitedForBy(observing)
+    return ShutdownHooks.areWaitedForBy(decider)
+        || ShutdownHooks.areWaitedForBy(observing)
         || (begun != null && begun.endsProcess());
   }
 

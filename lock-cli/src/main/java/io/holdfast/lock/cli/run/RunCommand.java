@@ -152,8 +152,8 @@ public final class RunCommand implements Callable<Integer> {
       throw wrong("--grace must be at most half of the TTL, as the lock is renewed only then");
     }
     LockOptions terms = terms(target.scenario().options());
-    Optional<Programs.Obstacle> obstacle =
-        Programs.obstacle(command.get(0), System.getenv().getOrDefault("PATH", ""));
+    Optional<ProgramLookup.Obstacle> obstacle =
+        ProgramLookup.obstacle(command.get(0), System.getenv().getOrDefault("PATH", ""));
     if (obstacle.isPresent()) {
       say(obstacle.get().text());
       return obstacle.get().exitCode();

@@ -11,17 +11,17 @@ import java.util.function.ObjLongConsumer;
 /** A call that asks for something: in the history, an attempt for each name, with its number. */
 final class Attempts {
 
-  private final LockWish wanted;
+  private final LockRequest wanted;
 
   /** In the order in which a lease of several locks has its owner ids. */
   private final SortedMap<String, Long> numbers = new TreeMap<>();
 
-  Attempts(LockWish wanted, LongSupplier next) {
+  Attempts(LockRequest wanted, LongSupplier next) {
     this.wanted = wanted;
     wanted.names().forEach(name -> numbers.put(name, next.getAsLong()));
   }
 
-  LockWish wanted() {
+  LockRequest wanted() {
     return wanted;
   }
 

@@ -49,20 +49,21 @@ record LockNames(String mark) {
   }
 
   /** What else than single locks a backend has: each name is always asked for the same capacity. */
-  List<LockWish> shares(Capabilities.Sharing sharing) {
-    List<LockWish> wanted = new ArrayList<>();
+  List<LockRequest> shares(Capabilities.Sharing sharing) {
+    List<LockRequest> wanted = new ArrayList<>();
     if (sharing != Capabilities.Sharing.NONE) {
       List<String> brisk = brisk();
-      wanted.add(new LockWish(brisk.subList(0, 2), Share.LOCK));
-      wanted.add(new LockWish(brisk, Share.LOCK));
+      wanted.add(new LockRequest(brisk.subList(0, 2), Share.LOCK));
+      wanted.add(new LockRequest(brisk, Share.LOCK));
       List<String> files = List.of("rw-" + mark);
-      wanted.addAll(List.of(new LockWish(files, Share.READ), new LockWish(files, Share.READ)));
-      wanted.add(new LockWish(files, Share.WRITE));
+      wanted.addAll(
+          List.of(new LockRequest(files, Share.READ), new LockRequest(files, Share.READ)));
+      wanted.add(new LockRequest(files, Share.WRITE));
     }
     if (sharing.hasSemaphores()) {
       List<String> places = List.of("p-" + mark);
-      wanted.add(new LockWish(places, Share.of(1, PERMITS)));
-      wanted.add(new LockWish(places, Share.of(2, PERMITS)));
+      wanted.add(new LockRequest(places, Share.of(1, PERMITS)));
+      wanted.add(new LockRequest(places, Share.of(2, PERMITS)));
     }
     return wanted;
   }

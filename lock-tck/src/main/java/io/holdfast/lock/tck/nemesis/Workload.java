@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * @param length of holding
  */
 record Workload(
-    List<LockWish> wanted,
+    List<LockRequest> wanted,
     boolean tries,
     Duration ttl,
     Duration pause,
@@ -51,7 +51,7 @@ record Workload(
   /** Many grants: most of the time of a lock is on its way from one to the next. */
   static Workload brisk(WorkerConfig config) {
     return new Workload(
-        LockWish.locks(config.names().brisk()),
+        LockRequest.locks(config.names().brisk()),
         false,
         config.ttl(),
         config.rest(),
@@ -83,7 +83,7 @@ record Workload(
   static Workload slow(WorkerConfig config) {
     long ttl = config.ttl().toNanos();
     return new Workload(
-        LockWish.locks(config.names().slow()),
+        LockRequest.locks(config.names().slow()),
         false,
         config.ttl(),
         config.rest().multipliedBy(3),
@@ -99,7 +99,7 @@ record Workload(
   static Workload keeping(WorkerConfig config) {
     long longest = config.longest().toNanos();
     return new Workload(
-        LockWish.locks(List.of(config.names().kept(config.clientProcess()))),
+        LockRequest.locks(List.of(config.names().kept(config.clientProcess()))),
         false,
         config.ttl(),
         config.rest(),
@@ -114,7 +114,7 @@ record Workload(
   /** What others hold for long: had at once, and for a moment, when it is free. */
   static Workload trying(WorkerConfig config) {
     return new Workload(
-        LockWish.locks(
+        LockRequest.locks(
             Stream.concat(config.names().slow().stream(), config.names().kept(Run.PARTIES).stream())
                 .toList()),
         true,
@@ -131,7 +131,7 @@ record Workload(
   /** Asked for by nobody else, and for so long that whatever is left behind is found. */
   static Workload alone(WorkerConfig config) {
     return new Workload(
-        LockWish.locks(List.of(config.names().own(config.process()))),
+        LockRequest.locks(List.of(config.names().own(config.process()))),
         false,
         NEVER_EXPIRES,
         config.rest().multipliedBy(4),
@@ -168,7 +168,7 @@ record Workload(
     return random.nextInt(ALL) < forgotten;
   }
 
-  LockWish any(Random random) {
+  LockRequest any(Random random) {
     return wanted.get(random.nextInt(wanted.size()));
   }
 

@@ -83,7 +83,7 @@ final class WorkloadThread implements Runnable {
   }
 
   private void turn(Way way, boolean fixed) {
-    LockWish wanted = workload.any(random);
+    LockRequest wanted = workload.any(random);
     DistributedLock lock = wanted.of(client, workload.options(!fixed));
     Duration wait = way == Way.TRY ? Duration.ZERO : between(SHORTEST_WAIT, workload.longestWait());
     Duration told = way == Way.RUN ? Event.Asked.NO_LIMIT : wait;
@@ -113,7 +113,7 @@ final class WorkloadThread implements Runnable {
     }
   }
 
-  private Attempts asking(LockWish wanted, Duration maxWait) {
+  private Attempts asking(LockRequest wanted, Duration maxWait) {
     Attempts attempts = new Attempts(wanted, contender::nextAttempt);
     long at = now();
     attempts.each(

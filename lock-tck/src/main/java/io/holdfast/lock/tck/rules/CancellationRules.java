@@ -81,7 +81,8 @@ public final class CancellationRules {
     RandomMoments moments = new RandomMoments();
     int granted = 0;
     for (int i = 0; i < ROUNDS || (moments.hits() < HITS && i < MOST_ROUNDS); i++) {
-      UnderWay acquisition = UnderWay.interruptible(context, client, context.name());
+      PendingAcquisition acquisition =
+          PendingAcquisition.interruptible(context, client, context.name());
       moments.await();
       boolean inTime = acquisition.end().getAsBoolean();
       granted += inTime ? 0 : 1;
@@ -90,8 +91,8 @@ public final class CancellationRules {
     int inVain = granted;
     if (far.isPresent()) {
       checkTried(context, () -> asked.get() - inVain, "interrupts of what was asked for");
-      UnderWay.endWhenGranted(
-          context, far.get(), name -> UnderWay.interruptible(context, client, name));
+      PendingAcquisition.endWhenGranted(
+          context, far.get(), name -> PendingAcquisition.interruptible(context, client, name));
     }
     context.awaitNothingLeft(RuleContext.SLACK);
     client.lock(context.name(), context.longTtl()).acquire(RuleContext.SLACK).release();
@@ -103,14 +104,15 @@ public final class CancellationRules {
     LockClient client = context.client(far);
     RandomMoments moments = new RandomMoments();
     for (int i = 0; i < ROUNDS || (moments.hits() < HITS && i < MOST_ROUNDS); i++) {
-      UnderWay acquisition = UnderWay.cancellable(context, client, context.name());
+      PendingAcquisition acquisition =
+          PendingAcquisition.cancellable(context, client, context.name());
       moments.await();
       moments.was(acquisition.end().getAsBoolean());
     }
     if (far.isPresent()) {
       checkTried(context, moments::hits, "cancellations before the end");
-      UnderWay.endWhenGranted(
-          context, far.get(), name -> UnderWay.cancellable(context, client, name));
+      PendingAcquisition.endWhenGranted(
+          context, far.get(), name -> PendingAcquisition.cancellable(context, client, name));
     }
     context.awaitNothingLeft(RuleContext.SLACK);
     client.lock(context.name(), context.longTtl()).acquire(RuleContext.SLACK).release();

@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The wish of a thread: a share of a name, or several locks at once.
+ * What a thread asks for: a share of a name, or several locks at once.
  *
  * @param names one; or more, of locks
  * @param share of each of them
  */
-record LockWish(List<String> names, Share share) {
+record LockRequest(List<String> names, Share share) {
 
-  static List<LockWish> locks(List<String> names) {
-    return names.stream().map(name -> new LockWish(List.of(name), Share.LOCK)).toList();
+  static List<LockRequest> locks(List<String> names) {
+    return names.stream().map(name -> new LockRequest(List.of(name), Share.LOCK)).toList();
   }
 
   DistributedLock of(LockClient client, LockOptions options) {

@@ -5,9 +5,9 @@ package io.holdfast.lock.worker;
 import org.jspecify.annotations.Nullable;
 
 /** Shutdown hooks, which a JVM that shuts down already takes and gives no more. */
-final class Hooks {
+final class ShutdownHooks {
 
-  private Hooks() {}
+  private ShutdownHooks() {}
 
   static boolean add(Thread hook) {
     try {

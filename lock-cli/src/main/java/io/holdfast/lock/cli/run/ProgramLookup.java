@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /** Looks for a program as starting it will, before anybody waits for its lock. */
-final class Programs {
+final class ProgramLookup {
 
-  private Programs() {}
+  private ProgramLookup() {}
 
   /**
    * Why a program cannot be started.

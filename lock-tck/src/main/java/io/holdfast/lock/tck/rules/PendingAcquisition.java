@@ -17,7 +17,7 @@ import java.util.function.Function;
  * @param done whether it has a lease, or has failed
  * @param end ends it; gives a lease back if there is one, and answers false then
  */
-record UnderWay(BooleanSupplier done, BooleanSupplier end) {
+record PendingAcquisition(BooleanSupplier done, BooleanSupplier end) {
 
   /** So many have to be ended after their requests have reached the server, and before answers. */
   private static final int HITS = 3;
@@ -25,7 +25,7 @@ record UnderWay(BooleanSupplier done, BooleanSupplier end) {
   private static final int MOST_ROUNDS = 12;
 
   /** On a thread of its own, ended by an interrupt. */
-  static UnderWay interruptible(RuleContext context, LockClient client, String name) {
+  static PendingAcquisition interruptible(RuleContext context, LockClient client, String name) {
     CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
     Thread thread =
         new Thread(
@@ -38,7 +38,7 @@ record UnderWay(BooleanSupplier done, BooleanSupplier end) {
               }
             });
     thread.start();
-    return new UnderWay(
+    return new PendingAcquisition(
         interrupted::isDone,
         () -> {
           thread.interrupt();
@@ -47,9 +47,9 @@ record UnderWay(BooleanSupplier done, BooleanSupplier end) {
   }
 
   /** Asynchronous, ended by a cancellation. */
-  static UnderWay cancellable(RuleContext context, LockClient client, String name) {
+  static PendingAcquisition cancellable(RuleContext context, LockClient client, String name) {
     CompletableFuture<Lease> waiting = client.lock(name, context.longTtl()).acquireAsync();
-    return new UnderWay(
+    return new PendingAcquisition(
         waiting::isDone,
         () -> {
           boolean inTime = waiting.cancel(true);
@@ -67,12 +67,13 @@ record UnderWay(BooleanSupplier done, BooleanSupplier end) {
    * @param link of the client
    * @param begin begins one for a lock of that name
    */
-  static void endWhenGranted(RuleContext context, TcpProxy link, Function<String, UnderWay> begin) {
+  static void endWhenGranted(
+      RuleContext context, TcpProxy link, Function<String, PendingAcquisition> begin) {
     link.delay(Direction.TO_CLIENT, context.ttl().dividedBy(4));
     int hits = 0;
     for (int i = 0; hits < HITS && i < MOST_ROUNDS; i++) {
       String name = context.name() + "-" + i + "-granted";
-      UnderWay one = begin.apply(name);
+      PendingAcquisition one = begin.apply(name);
       boolean reached =
           RuleContext.comesTrue(
               RuleContext.SLACK, () -> one.done().getAsBoolean() || isAtServer(context, name));
