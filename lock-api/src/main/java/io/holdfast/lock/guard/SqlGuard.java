@@ -84,7 +84,7 @@ public final class SqlGuard {
               + VisibleText.of(resource)
               + "'");
     }
-    Tokens.check(token);
+    TokenChecks.check(token);
     if (connection.getAutoCommit()) {
       throw new IllegalArgumentException(
           "connection must be in a transaction (setAutoCommit(false)), which the check protects");
@@ -130,7 +130,7 @@ public final class SqlGuard {
    */
   public static void update(PreparedStatement update, String resource, long token)
       throws SQLException {
-    Tokens.check(token);
+    TokenChecks.check(token);
     if (update.executeUpdate() == 0) {
       throw new StaleTokenException(
           resource, token, "a greater token has been used, or the row is missing");

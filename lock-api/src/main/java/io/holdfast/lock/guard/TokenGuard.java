@@ -53,7 +53,7 @@ public final class TokenGuard {
    * @throws Exception of the write
    */
   public <T> T call(long token, Callable<T> write) throws Exception {
-    Tokens.check(token);
+    TokenChecks.check(token);
     lock.lock();
     try {
       if (token < newest) {

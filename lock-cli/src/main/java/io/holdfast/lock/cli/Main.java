@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli;
 
-import io.holdfast.lock.cli.common.Failures;
+import io.holdfast.lock.cli.common.FailureMessages;
 import io.holdfast.lock.cli.common.Logging;
 import io.holdfast.lock.cli.common.Terminal;
 import io.holdfast.lock.cli.conformance.ConformanceCommand;
@@ -76,7 +76,7 @@ public final class Main {
             line.addSubcommand(name, command.get());
           }
         });
-    Failures.handle(line);
+    FailureMessages.handle(line);
     // What comes after the first word that is no option belongs to the command that is run.
     CommandLine run = line.getSubcommands().get("run");
     if (run != null) {

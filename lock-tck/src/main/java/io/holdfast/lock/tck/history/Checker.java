@@ -16,7 +16,7 @@ public final class Checker {
   private static final List<Check> CHECKS =
       List.of(
           Exclusion::check,
-          Tokens::check,
+          TokenOrder::check,
           FencedWrites::check,
           UnfencedWrites::check,
           Losses::check,

@@ -39,7 +39,7 @@ import java.util.function.Consumer;
  * What a rule works with: clients, links, servers, workers and threads, besides what it checks and
  * waits with. Closes all of it at the end.
  */
-public final class RuleContext extends Expectations implements AutoCloseable {
+public final class RuleContext extends RuleChecks implements AutoCloseable {
 
   /** How much longer an answer takes from far away. */
   private static final Duration FAR = Duration.ofMillis(4);

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * should. If it does not, the rule fails; where only time is the matter, with {@link
  * DeadlineMissed}.
  */
-abstract class Expectations {
+abstract class RuleChecks {
 
   /** What scheduling may add to any promised time on a busy machine. */
   public static final Duration SLACK = Duration.ofSeconds(3);
@@ -31,9 +31,9 @@ abstract class Expectations {
 
   /** Whose lines are not those of a rule. */
   private static final Set<String> OWN =
-      Set.of(Expectations.class.getName(), RuleContext.class.getName());
+      Set.of(RuleChecks.class.getName(), RuleContext.class.getName());
 
-  Expectations() {}
+  RuleChecks() {}
 
   /** Ends the rule: it cannot be tried here. */
   public RuntimeException skipped(String reason) {

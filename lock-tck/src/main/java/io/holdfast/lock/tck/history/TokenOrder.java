@@ -19,9 +19,9 @@ import java.util.function.ToLongFunction;
  * after all that were granted before that and that cannot be held together with it. Those that can,
  * such as readers, are in no order.
  */
-final class Tokens {
+final class TokenOrder {
 
-  private Tokens() {}
+  private TokenOrder() {}
 
   static void check(IndexedHistory run, Expectations demanded, List<Violation> found) {
     if (!demanded.fencing()) {
@@ -57,7 +57,7 @@ final class Tokens {
                             tenures.getOrDefault(owner(one), one.asked.at()),
                             inVain.getOrDefault(process(one), one.asked.at())));
     List<Attempt> byEarliest = sorted(granted, Comparator.comparingLong(earliest));
-    List<Attempt> byLatest = sorted(granted, Comparator.comparingLong(Tokens::latest));
+    List<Attempt> byLatest = sorted(granted, Comparator.comparingLong(TokenOrder::latest));
     int next = 0;
     Map<Share, Attempt> greatest = new HashMap<>();
     for (Attempt now : byEarliest) {
@@ -65,11 +65,11 @@ final class Tokens {
           next < byLatest.size() && latest(byLatest.get(next)) < earliest.applyAsLong(now);
           next++) {
         Attempt before = byLatest.get(next);
-        greatest.merge(before.share(), before, Tokens::greater);
+        greatest.merge(before.share(), before, TokenOrder::greater);
       }
       greatest.values().stream()
           .filter(before -> !Attempt.fit(before.share(), now.share()))
-          .reduce(Tokens::greater)
+          .reduce(TokenOrder::greater)
           .filter(before -> token(before) > token(now))
           .ifPresent(
               before ->
@@ -84,7 +84,7 @@ final class Tokens {
   }
 
   private static void twice(IndexedHistory run, List<Attempt> granted, List<Violation> found) {
-    List<Attempt> byToken = sorted(granted, Comparator.comparingLong(Tokens::token));
+    List<Attempt> byToken = sorted(granted, Comparator.comparingLong(TokenOrder::token));
     for (int i = 1; i < byToken.size(); i++) {
       Attempt before = byToken.get(i - 1);
       Attempt now = byToken.get(i);

@@ -3,9 +3,9 @@
 package io.holdfast.lock.guard;
 
 /** What all guards ask of a token. */
-final class Tokens {
+final class TokenChecks {
 
-  private Tokens() {}
+  private TokenChecks() {}
 
   static void check(long token) {
     if (token < 1) {

@@ -21,9 +21,9 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What becomes of a failure: a message, and an exit code of {@link ExitCodes}. */
-public final class Failures {
+public final class FailureMessages {
 
-  private Failures() {}
+  private FailureMessages() {}
 
   /**
    * Has them handled.
@@ -31,8 +31,8 @@ public final class Failures {
    * @param line a command with all its subcommands
    */
   public static void handle(CommandLine line) {
-    line.setParameterExceptionHandler(Failures::wrongUsage);
-    line.setExecutionExceptionHandler(Failures::failed);
+    line.setParameterExceptionHandler(FailureMessages::wrongUsage);
+    line.setExecutionExceptionHandler(FailureMessages::failed);
   }
 
   /** Without the whole help, which would push the message out of sight. */
