@@ -35,26 +35,10 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Who may do what, where; and what is said to those who may not. */
-class AccessTest {
-
-  private static ZooKeeperHarness harness;
-  private static ZooKeeper administrator;
-
-  @BeforeAll
-  static void start() {
-    harness = new ZooKeeperHarness();
-    administrator = harness.administrator();
-  }
-
-  @AfterAll
-  static void stop() {
-    harness.close();
-  }
+class AccessTest extends OneServerScene {
 
   @Test
   void anotherUserIsKeptOutOfTheCreatorsNodes() throws Exception {
@@ -184,7 +168,7 @@ class AccessTest {
     assertEquals(List.of(), ZooKeeperHarness.contenders(administrator, "/holdfast"));
   }
 
-  private static Set<String> outside() {
+  private Set<String> outside() {
     return new TreeSet<>(
         ZooKeeperHarness.walk(administrator, "/", path -> !path.startsWith("/holdfast")));
   }

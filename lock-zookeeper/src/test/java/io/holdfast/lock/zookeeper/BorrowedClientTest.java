@@ -28,27 +28,10 @@ import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.listen.StandardListenerManager;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.curator.retry.RetryOneTime;
-import org.apache.zookeeper.ZooKeeper;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What was handed over stays as it was, and what was opened here ends. */
-class BorrowedClientTest {
-
-  private static ZooKeeperHarness harness;
-  private static ZooKeeper administrator;
-
-  @BeforeAll
-  static void start() {
-    harness = new ZooKeeperHarness();
-    administrator = harness.administrator();
-  }
-
-  @AfterAll
-  static void stop() {
-    harness.close();
-  }
+class BorrowedClientTest extends OneServerScene {
 
   private static CuratorFramework curator(String address, int sessionMillis) throws Exception {
     CuratorFramework curator =
@@ -125,8 +108,7 @@ class BorrowedClientTest {
     }
   }
 
-  private static void closeWhileTheServerIsAway(Consumer<CuratorFramework> beforeClose)
-      throws Exception {
+  private void closeWhileTheServerIsAway(Consumer<CuratorFramework> beforeClose) throws Exception {
     TcpProxy link = harness.proxy();
     try (CuratorFramework curator = curator(link.host() + ":" + link.port(), 30_000)) {
       int listeners = listeners(curator);

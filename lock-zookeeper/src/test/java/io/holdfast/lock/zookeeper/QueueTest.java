@@ -25,15 +25,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZKUtil;
-import org.apache.zookeeper.ZooKeeper;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Who is served when, and what is left of those who leave. */
-class QueueTest {
+class QueueTest extends OneServerScene {
 
   /** Polls so seldom that only wake-ups can explain a fast hand-over. */
   private static final LockOptions SELDOM =
@@ -42,29 +37,6 @@ class QueueTest {
               Retry.defaults()
                   .withPauses(Duration.ofSeconds(20), Duration.ofSeconds(20))
                   .withJitter(0));
-
-  private static ZooKeeperHarness harness;
-  private ZooKeeper administrator;
-
-  @BeforeAll
-  static void start() {
-    harness = new ZooKeeperHarness();
-  }
-
-  @AfterAll
-  static void stop() {
-    harness.close();
-  }
-
-  @BeforeEach
-  void look() {
-    administrator = harness.administrator();
-  }
-
-  @AfterEach
-  void leave() {
-    harness.closeOpened();
-  }
 
   private List<String> contenders() {
     return ZooKeeperHarness.contenders(administrator, "/holdfast");

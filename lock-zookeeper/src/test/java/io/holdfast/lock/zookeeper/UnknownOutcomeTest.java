@@ -33,12 +33,10 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Requests whose answers never come. */
-class UnknownOutcomeTest {
+class UnknownOutcomeTest extends OneServerScene {
 
   private static final ClaimSignals DEAF =
       new ClaimSignals() {
@@ -49,21 +47,7 @@ class UnknownOutcomeTest {
         public void lost(LossReason reason) {}
       };
 
-  private static ZooKeeperHarness harness;
-  private static ZooKeeper administrator;
-
-  @BeforeAll
-  static void start() {
-    harness = new ZooKeeperHarness();
-    administrator = harness.administrator();
-  }
-
-  @AfterAll
-  static void stop() {
-    harness.close();
-  }
-
-  private static void nothingIsLeft() {
+  private void nothingIsLeft() {
     Conditions.until(
         "no node is left",
         SOON,

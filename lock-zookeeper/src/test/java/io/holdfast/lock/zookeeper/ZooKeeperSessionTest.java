@@ -29,41 +29,14 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooKeeper;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 /** What a lease is worth when its session is in danger, or over. */
-class ZooKeeperSessionTest {
+class ZooKeeperSessionTest extends OneServerScene {
 
   /** Where no session may end by itself: a busy machine can take a second from anybody. */
   private static final Duration LASTING = Duration.ofSeconds(20);
-
-  private static ZooKeeperHarness harness;
-  private ZooKeeper administrator;
-
-  @BeforeAll
-  static void start() {
-    harness = new ZooKeeperHarness();
-  }
-
-  @AfterAll
-  static void stop() {
-    harness.close();
-  }
-
-  @BeforeEach
-  void look() {
-    administrator = harness.administrator();
-  }
-
-  @AfterEach
-  void leave() {
-    harness.closeOpened();
-  }
 
   private CuratorFramework curator(Duration session) throws Exception {
     CuratorFramework curator =
