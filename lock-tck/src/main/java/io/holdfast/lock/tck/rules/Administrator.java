@@ -4,8 +4,6 @@ package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.tck.Revocation;
-import io.holdfast.lock.text.TimeText;
-import java.time.Duration;
 
 /** Takes locks away at the server. */
 final class Administrator {
@@ -29,17 +27,13 @@ final class Administrator {
         "the server has nothing of lock '" + lockName + "' to take away" + context.atTheServer());
   }
 
-  /**
-   * Waits for the end of a lease that was just revoked. One that is valid for longer than any lease
-   * is without a renewal was renewed since; no slowness explains that.
-   */
+  /** Waits for the end of a lease that was just revoked. */
   static void awaitEnd(RuleContext context, Lease lease) {
-    Duration longest = context.freeAfterDeath().plus(RuleContext.SLACK);
-    if (!RuleContext.comesTrue(longest, () -> !lease.isValid()) && lease.isValid()) {
-      throw new AssertionError(
-          "expected the lease to end when its lock was taken away, but it is valid %s later, so a renewal was answered with yes%s"
-              .formatted(TimeText.of(longest), context.atTheServer()));
-    }
+    LossReports.awaitEnd(
+        context,
+        lease,
+        "expected a lease to end when its lock was taken away",
+        () -> "so a renewal was answered with yes" + context.atTheServer());
   }
 
   private static Revocation revoked(RuleContext context, String lockName) {

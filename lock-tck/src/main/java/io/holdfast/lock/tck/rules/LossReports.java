@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Judges whether a loss is reported, and why. One that comes late is a matter of time. A lease that
@@ -59,25 +60,35 @@ final class LossReports {
       return;
     }
     String what =
-        "expected the loss of a lease to be reported within %s, but "
-            .formatted(TimeText.of(within));
-    Duration longest = context.freeAfterDeath().plus(RuleContext.SLACK);
-    if (!RuleContext.comesTrue(longest, () -> !lease.isValid()) && lease.isValid()) {
-      throw new AssertionError(
-          what
-              + "the lease is valid %s later, though it cannot be renewed"
-                  .formatted(TimeText.of(longest)));
-    }
+        "expected the loss of a lease to be reported within %s".formatted(TimeText.of(within));
+    awaitEnd(context, lease, what, () -> "though it cannot be renewed");
     for (int i = 0; i < OTHERS && !reported.getAsBoolean(); i++) {
       context.letPass(PAUSE);
       context.get(context.start(() -> true), RuleContext.SLACK);
     }
     if (reported.getAsBoolean()) {
-      throw new DeadlineMissed(what + "it was reported later");
+      throw new DeadlineMissed(what + ", but it was reported later");
     }
     throw new AssertionError(
         what
-            + "it is not, though the lease says that it is not valid, and %d threads that began since have run"
+            + ", but it is not, though the lease says that it is not valid, and %d threads that began since have run"
                 .formatted(OTHERS));
+  }
+
+  /**
+   * Waits for the end of a lease that can be renewed no more. One that is valid for longer than any
+   * lease is without a renewal was renewed since; no slowness explains that.
+   *
+   * @param expected begins the message if it does not end
+   * @param conclusion ends that message
+   */
+  static void awaitEnd(
+      RuleContext context, Lease lease, String expected, Supplier<String> conclusion) {
+    Duration longest = context.freeAfterDeath().plus(RuleContext.SLACK);
+    if (!RuleContext.comesTrue(longest, () -> !lease.isValid()) && lease.isValid()) {
+      throw new AssertionError(
+          "%s, but the lease is valid %s later, %s"
+              .formatted(expected, TimeText.of(longest), conclusion.get()));
+    }
   }
 }
