@@ -5,6 +5,7 @@ package io.holdfast.lock.engine;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,7 @@ final class RenewalWarnings {
 
     Warning(Duration left, Executor executor, Consumer<? super LockEvent.RenewalFailed> callback) {
       if (left.isNegative() || left.isZero()) {
-        throw new IllegalArgumentException("left must be positive, but is " + left);
+        throw new IllegalArgumentException("left must be positive, but is " + TimeText.of(left));
       }
       this.leftNanos = Validity.nanos(left);
       this.executor = executor;

@@ -5,6 +5,7 @@ package io.holdfast.lock.spi;
 import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -60,7 +61,8 @@ public interface LockClaim {
    */
   default CompletionStage<ReleaseAnswer> release(Duration keepFor) {
     throw new UnsupportedOperationException(
-        "This backend cannot keep a lock for " + keepFor + "; see Capabilities.retention()");
+        "This backend cannot keep a lock for %s; see Capabilities.retention()"
+            .formatted(TimeText.of(keepFor)));
   }
 
   /**
@@ -82,7 +84,8 @@ public interface LockClaim {
    */
   default CompletionStage<RenewalAnswer> expireIn(Duration left) {
     throw new UnsupportedOperationException(
-        "This backend cannot end a lock in " + left + "; see Capabilities.retention()");
+        "This backend cannot end a lock in %s; see Capabilities.retention()"
+            .formatted(TimeText.of(left)));
   }
 
   /**

@@ -83,7 +83,7 @@ public final class LockWorker implements AutoCloseable {
     this.lockName = VisibleText.of(Objects.requireNonNull(lockName, "lockName"));
     this.work = Objects.requireNonNull(work, "work");
     this.options = Objects.requireNonNull(options, "options");
-    this.progress = new WorkerProgress(lockName, Objects.requireNonNull(observer, "observer"));
+    this.progress = new WorkerProgress(this.lockName, Objects.requireNonNull(observer, "observer"));
     this.lock = client.lock(lockName, options.options());
   }
 

@@ -4,7 +4,6 @@ package io.holdfast.lock.worker;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -44,8 +43,14 @@ final class WorkerProgress {
   private volatile @Nullable LeasedWork tenure;
   private volatile CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
 
+  /**
+   * That of a worker that is idle.
+   *
+   * @param lockName as it is shown, {@linkplain io.holdfast.lock.text.VisibleText escaped}
+   * @param observer told of each state that is entered
+   */
   WorkerProgress(String lockName, Consumer<? super WorkerState> observer) {
-    this.lockName = VisibleText.of(lockName);
+    this.lockName = lockName;
     this.observer = observer;
   }
 

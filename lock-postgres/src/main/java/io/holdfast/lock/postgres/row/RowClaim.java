@@ -146,8 +146,7 @@ final class RowClaim implements LockClaim {
   private void awaitEnd() {
     try {
       if (!ended.await(backend.patience().toMillis(), TimeUnit.MILLISECONDS)) {
-        LOG.warn(
-            "The loss of lock '{}' has not been handled yet", VisibleText.of(request.lockName()));
+        LOG.warn("The loss of lock '{}' has not been handled yet", visibleName());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -264,10 +263,7 @@ final class RowClaim implements LockClaim {
         }
         return keep && !commits ? ReleaseAnswer.NOT_OURS : ReleaseAnswer.FREED;
       } catch (SQLException e) {
-        LOG.debug(
-            "The transaction of lock '{}' could not be ended properly",
-            VisibleText.of(request.lockName()),
-            e);
+        LOG.debug("The transaction of lock '{}' could not be ended properly", visibleName(), e);
         broken = true;
         held.abort();
       }
@@ -282,6 +278,11 @@ final class RowClaim implements LockClaim {
           releasing() + ": the server has not ended its transaction yet");
     }
     return ReleaseAnswer.NOT_OURS;
+  }
+
+  /** For the log. What an exception says is escaped there. */
+  private String visibleName() {
+    return VisibleText.of(request.lockName());
   }
 
   private String acquiring() {
