@@ -13,6 +13,7 @@ import io.holdfast.lock.spi.ClientLibrary;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -43,11 +44,7 @@ public final class PostgresLocks {
         new AdvisoryLockProvider(),
         settings,
         options,
-        read -> {
-          PostgresConfig config = config(read, dataSource, AdvisoryBackend.COMMAND_TIMEOUT);
-          read.finish();
-          return AdvisoryBackend.open(config);
-        });
+        read -> AdvisoryBackend.open(checked(read, dataSource, AdvisoryBackend.COMMAND_TIMEOUT)));
   }
 
   /**
@@ -65,11 +62,7 @@ public final class PostgresLocks {
         new TableLockProvider(),
         settings,
         options,
-        read -> {
-          PostgresConfig config = config(read, dataSource, TableBackend.COMMAND_TIMEOUT);
-          read.finish();
-          return TableBackend.open(config);
-        });
+        read -> TableBackend.open(checked(read, dataSource, TableBackend.COMMAND_TIMEOUT)));
   }
 
   /**
@@ -106,8 +99,16 @@ public final class PostgresLocks {
     return Locks.using(ClientLibrary.opening(provider, () -> backend.apply(read)), options);
   }
 
+  /** Fails if the settings have anything else. */
+  private static PostgresConfig checked(
+      Settings settings, DataSource dataSource, Duration commandTimeout) {
+    PostgresConfig config = config(settings, dataSource, commandTimeout);
+    settings.finish();
+    return config;
+  }
+
   private static PostgresConfig config(
-      Settings settings, DataSource dataSource, java.time.Duration commandTimeout) {
+      Settings settings, DataSource dataSource, Duration commandTimeout) {
     Objects.requireNonNull(dataSource, "dataSource");
     return PostgresConfig.of(settings, dataSource, commandTimeout);
   }
