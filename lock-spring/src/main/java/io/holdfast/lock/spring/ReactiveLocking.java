@@ -71,6 +71,7 @@ final class ReactiveLocking {
     return result == null ? Mono.empty() : (Publisher<?>) result;
   }
 
+  /** Its value is passed on after {@link #completed}, unlike those of a {@link #flux}. */
   private static Mono<?> mono(
       LockedMethod locked,
       Supplier<DistributedLock> lock,
@@ -81,8 +82,7 @@ final class ReactiveLocking {
           ReactiveLocking call = subscribed(locked, lock.get(), observer, context);
           return Mono.usingWhen(
                   call.granted(),
-                  lease ->
-                      Mono.from(call.work(body, lease)).contextWrite(own -> call.with(own, lease)),
+                  lease -> Mono.from(call.work(body, lease)),
                   call::completed,
                   (lease, failure) -> call.failed(lease),
                   call::failed)
@@ -103,8 +103,7 @@ final class ReactiveLocking {
           ReactiveLocking call = subscribed(locked, lock.get(), observer, context);
           return Flux.usingWhen(
                   call.granted(),
-                  lease ->
-                      Flux.from(call.work(body, lease)).contextWrite(own -> call.with(own, lease)),
+                  lease -> call.work(body, lease),
                   call::completed,
                   (lease, failure) -> call.failed(lease),
                   call::failed)
@@ -135,7 +134,9 @@ final class ReactiveLocking {
     Runnable close = observed.open();
     try {
       observed.granted(lease);
-      return Flux.from(body.call(lease)).cast(Object.class);
+      return Flux.from(body.call(lease))
+          .cast(Object.class)
+          .contextWrite(context -> with(context, lease));
     } catch (Exception e) {
       return Mono.error(e);
     } finally {
