@@ -13,7 +13,7 @@ import io.grpc.Deadline;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.etcd.client.EtcdConnection;
 import io.holdfast.lock.etcd.client.EtcdFailures;
-import io.holdfast.lock.etcd.queue.Contender;
+import io.holdfast.lock.etcd.queue.ClaimValue;
 import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.etcd.queue.LockRequests;
 import io.holdfast.lock.spi.LockInspection;
@@ -75,7 +75,7 @@ public final class EtcdInspection implements LockInspection {
   }
 
   private static boolean isShared(List<KeyValue> first) {
-    return !first.isEmpty() && Contender.known(first.get(0)).capacity() > 1;
+    return !first.isEmpty() && ClaimValue.known(first.get(0)).capacity() > 1;
   }
 
   /** Those that fit into the capacity together with all ahead of them, and those marked. */
@@ -83,7 +83,7 @@ public final class EtcdInspection implements LockInspection {
     long taken = 0;
     List<KeyValue> granted = new ArrayList<>();
     for (KeyValue next : queued) {
-      Contender contender = Contender.known(next);
+      ClaimValue contender = ClaimValue.known(next);
       taken += contender.permits();
       if (contender.holds() || taken <= contender.capacity() || granted.isEmpty()) {
         granted.add(next);
@@ -103,7 +103,7 @@ public final class EtcdInspection implements LockInspection {
   /** A lease that has ended in between is as good as one that is about to. */
   private CompletableFuture<LockHolder> holder(String lockName, KeyValue key, Deadline deadline) {
     LeaseTimeToLiveRequest left = LeaseTimeToLiveRequest.newBuilder().setID(key.getLease()).build();
-    Contender contender = Contender.known(key);
+    ClaimValue contender = ClaimValue.known(key);
     return link.call(LeaseGrpc.getLeaseTimeToLiveMethod(), left, deadline)
         .thenApply(
             answer ->
@@ -144,7 +144,7 @@ public final class EtcdInspection implements LockInspection {
         .thenCompose(
             seen -> {
               if (!isShared(seen.getKvsList())
-                  || Contender.known(seen.getKvs(0)).capacity() != from) {
+                  || ClaimValue.known(seen.getKvs(0)).capacity() != from) {
                 return CompletableFuture.completedFuture(false);
               }
               Map<KeyValue, ByteString> values = changed(lockName, seen.getKvsList(), from, to);
@@ -166,10 +166,10 @@ public final class EtcdInspection implements LockInspection {
     Set<KeyValue> granted = Set.copyOf(granted(queued));
     Map<KeyValue, ByteString> values = new LinkedHashMap<>();
     for (KeyValue one : queued) {
-      Contender contender =
-          Contender.of(one)
+      ClaimValue contender =
+          ClaimValue.of(one)
               .filter(known -> one.getLease() != 0 && known.capacity() == from)
-              .orElseThrow(() -> Contender.foreign(changing(lockName), one));
+              .orElseThrow(() -> ClaimValue.foreign(changing(lockName), one));
       values.put(one, contender.of(to, granted.contains(one)).value());
     }
     return values;
@@ -217,7 +217,7 @@ public final class EtcdInspection implements LockInspection {
   }
 
   private static boolean isSame(KeyValue one, LockHolder told) {
-    return told.ownerId().equals(Optional.of(Contender.known(one).ownerId()))
+    return told.ownerId().equals(Optional.of(ClaimValue.known(one).ownerId()))
         && told.fencingToken().equals(OptionalLong.of(one.getCreateRevision()));
   }
 

@@ -7,7 +7,7 @@ import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeResponse;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.etcd.client.EtcdFailures;
-import io.holdfast.lock.etcd.queue.Contender;
+import io.holdfast.lock.etcd.queue.ClaimValue;
 import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.support.Failures;
@@ -104,8 +104,8 @@ public final class QueuedKey {
   }
 
   /** What it says when it is put. */
-  public Contender contender() {
-    return Contender.of(request.ownerId(), request.share());
+  public ClaimValue claimValue() {
+    return ClaimValue.of(request.ownerId(), request.share());
   }
 
   public synchronized ByteString name() {

@@ -16,7 +16,7 @@ import io.holdfast.lock.etcd.client.EtcdFailures;
 import io.holdfast.lock.etcd.lease.Leases;
 import io.holdfast.lock.etcd.lease.QueuedKey;
 import io.holdfast.lock.etcd.lease.ServerLease;
-import io.holdfast.lock.etcd.queue.Contender;
+import io.holdfast.lock.etcd.queue.ClaimValue;
 import io.holdfast.lock.etcd.queue.FreedPermits;
 import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.etcd.queue.LockRequests;
@@ -88,7 +88,7 @@ final class EtcdAttempt {
 
   private CompletableFuture<Attempt> joinOn(ServerLease lease) {
     key.joining(lease);
-    ByteString value = key.contender().value();
+    ByteString value = key.claimValue().value();
     return etcd.transactions()
         .join(
             queue,
@@ -114,7 +114,7 @@ final class EtcdAttempt {
       return notJoined(behindOthers.getResponses(1).getResponseRange().getKvs(0));
     }
     KeyValue ours = there.getKvs(0);
-    if (!Contender.known(ours).ownerId().equals(key.contender().ownerId())) {
+    if (!ClaimValue.known(ours).ownerId().equals(key.claimValue().ownerId())) {
       throw new LockRejectedException(
           acquiring() + ": somebody has changed the key '" + ours.getKey().toStringUtf8() + "'");
     }
@@ -126,7 +126,7 @@ final class EtcdAttempt {
   private CompletableFuture<Attempt> notJoined(KeyValue first) {
     boolean isContender =
         first.getLease() != 0
-            && Contender.of(first).filter(it -> it.capacity() == share.capacity()).isPresent();
+            && ClaimValue.of(first).filter(it -> it.capacity() == share.capacity()).isPresent();
     if (key.waits() || !isContender) {
       throw clash(first);
     }
@@ -148,7 +148,7 @@ final class EtcdAttempt {
               }
               // A move whose answer was lost may have been carried out.
               key.found(own);
-              if (Contender.known(own.getKvs(0)).capacity() != share.capacity()) {
+              if (ClaimValue.known(own.getKvs(0)).capacity() != share.capacity()) {
                 throw clash(own.getKvs(0));
               }
               return placed(
@@ -205,13 +205,13 @@ final class EtcdAttempt {
     }
     if (share.mode() == Share.Mode.READ) {
       Optional<KeyValue> writer =
-          ahead.stream().filter(kv -> Contender.known(kv).permits() > 1).findFirst();
+          ahead.stream().filter(kv -> ClaimValue.known(kv).permits() > 1).findFirst();
       writer.ifPresent(
           kv -> claim.await(kv.getKey(), ByteString.EMPTY, new FreedPermits(revision, 1), from));
       return writer.isPresent();
     }
     long missing =
-        ahead.stream().mapToLong(kv -> Contender.known(kv).permits()).sum()
+        ahead.stream().mapToLong(kv -> ClaimValue.known(kv).permits()).sum()
             + share.permits()
             - share.capacity();
     if (missing > 0) {
@@ -221,14 +221,14 @@ final class EtcdAttempt {
   }
 
   private LockRejectedException clash(KeyValue other) {
-    Optional<Contender> known = Contender.of(other);
+    Optional<ClaimValue> known = ClaimValue.of(other);
     return other.getLease() == 0 || known.isEmpty() || known.get().capacity() == share.capacity()
         ? foreign(other)
         : new LockCapacityException(key.lockName(), share.capacity(), known.get().capacity());
   }
 
   private LockRejectedException foreign(KeyValue other) {
-    return Contender.foreign(acquiring(), other);
+    return ClaimValue.foreign(acquiring(), other);
   }
 
   /** A waiter's lease is kept alive without proof, or may be of an earlier term. */

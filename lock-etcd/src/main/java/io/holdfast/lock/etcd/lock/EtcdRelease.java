@@ -9,7 +9,7 @@ import io.etcd.jetcd.api.RangeResponse;
 import io.grpc.Deadline;
 import io.holdfast.lock.etcd.lease.QueuedKey;
 import io.holdfast.lock.etcd.lease.ServerLease;
-import io.holdfast.lock.etcd.queue.Contender;
+import io.holdfast.lock.etcd.queue.ClaimValue;
 import io.holdfast.lock.etcd.queue.LockRequests;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import java.time.Duration;
@@ -89,7 +89,7 @@ final class EtcdRelease {
   }
 
   private CompletableFuture<ReleaseAnswer> reduceTo(int kept, KeyValue seen, ServerLease lease) {
-    Contender now = Contender.known(seen);
+    ClaimValue now = ClaimValue.known(seen);
     if (now.permits() <= kept) {
       return CompletableFuture.completedFuture(ReleaseAnswer.FREED);
     }

@@ -38,8 +38,8 @@ public final class FreedPermits implements Predicate<Event> {
     if (before.getCreateRevision() >= revision) {
       return false;
     }
-    Contender had = Contender.known(before);
-    Contender has = gone ? had.reducedTo(0) : Contender.known(now);
+    ClaimValue had = ClaimValue.known(before);
+    ClaimValue has = gone ? had.reducedTo(0) : ClaimValue.known(now);
     missing -= had.permits() - has.permits();
     return missing <= 0 || had.capacity() != has.capacity();
   }

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * Where locks live: {@code <root>/<namespace>/<lock name>/<lease id>}, with the owner id and its
- * share as value ({@link Contender}). Before a reader's lease id is an {@code r}.
+ * share as value ({@link ClaimValue}). Before a reader's lease id is an {@code r}.
  *
  * <p>Not the owner id in the key: etcd remembers deleted keys until it is compacted, and has to
  * pass by all that a range once held. Leases are used again and again, and so are their keys.

@@ -82,9 +82,9 @@ public final class LockRequests {
   /** Values of locks are less than those of shares; those of one capacity begin alike. */
   private static List<Compare> sameCapacity(ByteString queue, int capacity) {
     if (capacity == 1) {
-      return List.of(values(queue, Compare.CompareResult.LESS, Contender.MARK));
+      return List.of(values(queue, Compare.CompareResult.LESS, ClaimValue.MARK));
     }
-    String prefix = Contender.prefix(capacity);
+    String prefix = ClaimValue.prefix(capacity);
     // The next character after the slash.
     String end = prefix.replace('/', '0');
     return List.of(
@@ -104,7 +104,7 @@ public final class LockRequests {
       return List.of(isEmpty(queue));
     }
     if (!waits && share.mode() == Share.Mode.READ) {
-      String prefix = Contender.prefix(share.capacity());
+      String prefix = ClaimValue.prefix(share.capacity());
       return List.of(
           values(queue, Compare.CompareResult.GREATER, prefix),
           values(queue, Compare.CompareResult.LESS, prefix + "10"));

@@ -9,7 +9,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.health.HealthCheck;
 import io.holdfast.lock.health.ServerReport;
-import io.holdfast.lock.postgres.admin.PostgresExamination;
+import io.holdfast.lock.postgres.admin.PostgresHealthCheck;
 import io.holdfast.lock.postgres.admin.PostgresInspection;
 import io.holdfast.lock.postgres.connect.ConnectionFactory;
 import io.holdfast.lock.postgres.connect.ConnectionSource;
@@ -329,7 +329,7 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
 
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
-    return PostgresExamination.of(worker.connection(), config, CAPABILITIES, ttl);
+    return PostgresHealthCheck.of(worker.connection(), config, CAPABILITIES, ttl);
   }
 
   @Override

@@ -6,7 +6,7 @@ import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.health.HealthCheck;
 import io.holdfast.lock.health.ServerReport;
-import io.holdfast.lock.postgres.admin.PostgresExamination;
+import io.holdfast.lock.postgres.admin.PostgresHealthCheck;
 import io.holdfast.lock.postgres.admin.PostgresInspection;
 import io.holdfast.lock.postgres.connect.ConnectionFactory;
 import io.holdfast.lock.postgres.connect.PgFailures;
@@ -172,7 +172,7 @@ public final class TableBackend implements LockBackend<TableClaim>, HealthCheck 
 
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
-    return PostgresExamination.of(locks.connection(), config, CAPABILITIES, ttl);
+    return PostgresHealthCheck.of(locks.connection(), config, CAPABILITIES, ttl);
   }
 
   @Override

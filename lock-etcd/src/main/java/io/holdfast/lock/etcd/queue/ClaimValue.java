@@ -11,32 +11,32 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the value of a contender's key says. For a lock it is the owner id. For a share it is a
- * mark, the capacity, the permits and the owner id, such as {@code §5/2 shop-1}: an owner id is
- * ASCII, so a transaction can tell by comparing values whether a queue is of one capacity. What
- * other clients put, such as jetcd's empty values, counts as a lock's. A holder at the time of a
- * change of the capacity is marked, such as {@code §2/2! shop-1}: it may hold more than fits now.
+ * What the value of a claim's key says. For a lock it is the owner id. For a share it is a mark,
+ * the capacity, the permits and the owner id, such as {@code §5/2 shop-1}: an owner id is ASCII, so
+ * a transaction can tell by comparing values whether a queue is of one capacity. What other clients
+ * put, such as jetcd's empty values, counts as a lock's. A holder at the time of a change of the
+ * capacity is marked, such as {@code §2/2! shop-1}: it may hold more than fits now.
  *
  * @param permits more than the capacity, if that was changed
  * @param holds whether it is marked as a holder; others may hold as well
  */
-public record Contender(String ownerId, int permits, int capacity, boolean holds) {
+public record ClaimValue(String ownerId, int permits, int capacity, boolean holds) {
 
   /** Greater than all of ASCII. */
   static final String MARK = "§";
 
   private static final Pattern SHARE = Pattern.compile("§(\\d{1,10})/(\\d{1,10})(!?) (\\S+)");
 
-  /** Of a contender's key; empty if the value is not of this form. */
-  public static Optional<Contender> of(KeyValue key) {
+  /** Of a claim's key; empty if the value is not of this form. */
+  public static Optional<ClaimValue> of(KeyValue key) {
     String value = key.getValue().toStringUtf8();
     if (!value.startsWith(MARK)) {
-      return Optional.of(new Contender(value, 1, 1, false));
+      return Optional.of(new ClaimValue(value, 1, 1, false));
     }
     Matcher share = SHARE.matcher(value);
     return share.matches()
         ? Optional.of(
-            new Contender(
+            new ClaimValue(
                 share.group(4),
                 Integer.parseInt(share.group(2)),
                 Integer.parseInt(share.group(1)),
@@ -44,24 +44,24 @@ public record Contender(String ownerId, int permits, int capacity, boolean holds
         : Optional.empty();
   }
 
-  /** Of a key that is known to be a contender's. */
-  public static Contender known(KeyValue key) {
-    return of(key).orElseGet(() -> new Contender("", 1, 1, false));
+  /** Of a key that is known to be a claim's. */
+  public static ClaimValue known(KeyValue key) {
+    return of(key).orElseGet(() -> new ClaimValue("", 1, 1, false));
   }
 
   /** As asked for. */
-  public static Contender of(String ownerId, Share share) {
-    return new Contender(ownerId, share.permits(), share.capacity(), false);
+  public static ClaimValue of(String ownerId, Share share) {
+    return new ClaimValue(ownerId, share.permits(), share.capacity(), false);
   }
 
   /** With fewer permits. */
-  public Contender reducedTo(int kept) {
-    return new Contender(ownerId, kept, capacity, holds);
+  public ClaimValue reducedTo(int kept) {
+    return new ClaimValue(ownerId, kept, capacity, holds);
   }
 
   /** With the same permits of another capacity; marked if it is a holder. */
-  public Contender of(int otherCapacity, boolean isHolder) {
-    return new Contender(ownerId, permits, otherCapacity, isHolder);
+  public ClaimValue of(int otherCapacity, boolean isHolder) {
+    return new ClaimValue(ownerId, permits, otherCapacity, isHolder);
   }
 
   /** Of more permits than there are, it has all. */

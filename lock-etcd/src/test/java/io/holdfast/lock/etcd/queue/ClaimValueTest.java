@@ -15,17 +15,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Isolated("sets the locale of the JVM")
-class ContenderTest {
+class ClaimValueTest {
 
   private final Locale before = Locale.getDefault();
 
-  static Stream<Contender> contenders() {
+  static Stream<ClaimValue> values() {
     return Stream.of(
-        Contender.of("a", Share.LOCK),
-        Contender.of("a", Share.READ),
-        Contender.of("a", Share.WRITE),
-        Contender.of("a", Share.of(3, 5)),
-        Contender.of("a", Share.of(3, 5)).of(2, true));
+        ClaimValue.of("a", Share.LOCK),
+        ClaimValue.of("a", Share.READ),
+        ClaimValue.of("a", Share.WRITE),
+        ClaimValue.of("a", Share.of(3, 5)),
+        ClaimValue.of("a", Share.of(3, 5)).of(2, true));
   }
 
   @AfterEach
@@ -34,10 +34,10 @@ class ContenderTest {
   }
 
   @ParameterizedTest
-  @MethodSource("contenders")
-  void othersReadWhatOneWithOtherDigitsHasPut(Contender contender) {
+  @MethodSource("values")
+  void othersReadWhatOneWithOtherDigitsHasPut(ClaimValue value) {
     Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
-    KeyValue put = KeyValue.newBuilder().setValue(contender.value()).build();
-    assertEquals(Optional.of(contender), Contender.of(put));
+    KeyValue put = KeyValue.newBuilder().setValue(value.value()).build();
+    assertEquals(Optional.of(value), ClaimValue.of(put));
   }
 }

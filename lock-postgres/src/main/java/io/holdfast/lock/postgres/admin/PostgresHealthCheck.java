@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** What the server says of itself. A standby, and a pooler, have been found out at opening. */
-public final class PostgresExamination {
+public final class PostgresHealthCheck {
 
   private static final int LAST = 9;
   private static final int SCARCE_PERCENT = 90;
@@ -32,7 +32,7 @@ public final class PostgresExamination {
   private final PostgresConfig config;
   private final Capabilities promised;
 
-  private PostgresExamination(PostgresConfig config, Capabilities promised) {
+  private PostgresHealthCheck(PostgresConfig config, Capabilities promised) {
     this.config = config;
     this.promised = promised;
   }
@@ -45,9 +45,9 @@ public final class PostgresExamination {
    */
   public static CompletableFuture<List<ServerReport>> of(
       ConnectionWorker worker, PostgresConfig config, Capabilities promised, Duration ttl) {
-    PostgresExamination examination = new PostgresExamination(config, promised);
+    PostgresHealthCheck check = new PostgresHealthCheck(config, promised);
     ConnectionWorker.Kind<Duration, List<ServerReport>> kind =
-        ConnectionWorker.kind(LAST, examination::carryOut);
+        ConnectionWorker.kind(LAST, check::carryOut);
     return worker.ask(kind, ttl, () -> "Examining " + config.source().describe());
   }
 
