@@ -35,7 +35,7 @@ final class Bench {
           new HeldSection(),
           new StartSection(),
           new EngineSection(),
-          new SeveralSection(),
+          new MultiLockSection(),
           SharingSection.readWriteLocks(),
           SharingSection.semaphores());
 

@@ -208,12 +208,12 @@ final class Goals {
   }
 
   private void several() {
-    atMost("G", "redis: ten names, × one name", 1.5, ours("G", "redis", SeveralSection.RATIO));
+    atMost("G", "redis: ten names, × one name", 1.5, ours("G", "redis", MultiLockSection.RATIO));
     atMost(
         "G",
         "redis: ten names, × the fastest peer",
         1,
-        toLeastPeer("G", "redis", SeveralSection.TEN));
+        toLeastPeer("G", "redis", MultiLockSection.TEN));
   }
 
   private void sharing(String section, String backend, String variant, double bound) {

@@ -28,11 +28,11 @@ import org.junit.jupiter.api.Test;
 /** What happens when a name is asked for with another capacity, or is given one. */
 class CapacityTest {
 
-  private static ShareScene scene;
+  private static ShareHarness scene;
 
   @BeforeAll
   static void start() {
-    scene = new ShareScene();
+    scene = new ShareHarness();
   }
 
   @AfterAll
@@ -88,7 +88,7 @@ class CapacityTest {
     until("the waiter is woken", () -> waiting.woken.get() > 0);
     assertEquals(4, waiting.refused().inUse());
     assertEquals(ReleaseAnswer.NOT_OURS, answer(waiting.claim.release()));
-    assertInstanceOf(RenewalAnswer.Extended.class, scene.renewed(first, ShareScene.TTL));
+    assertInstanceOf(RenewalAnswer.Extended.class, scene.renewed(first, ShareHarness.TTL));
     ShareAsker second = scene.asker(Share.of(2, 4));
     second.granted();
     assertTrue(answer(scene.inspection().changeCapacity(scene.name, 4, 3)));
@@ -117,9 +117,9 @@ class CapacityTest {
     assertEquals(5, scene.holders().size());
     LockHolder last = answer(scene.inspection().holders(scene.name)).get(4);
     assertTrue(answer(scene.inspection().evict(last)));
-    assertInstanceOf(RenewalAnswer.Lost.class, scene.renewed(holding.get(4), ShareScene.TTL));
+    assertInstanceOf(RenewalAnswer.Lost.class, scene.renewed(holding.get(4), ShareHarness.TTL));
     for (ShareAsker one : holding.subList(0, 4)) {
-      assertInstanceOf(RenewalAnswer.Extended.class, scene.renewed(one, ShareScene.TTL));
+      assertInstanceOf(RenewalAnswer.Extended.class, scene.renewed(one, ShareHarness.TTL));
       one.release();
     }
     assertEquals(List.of(), scene.holders());

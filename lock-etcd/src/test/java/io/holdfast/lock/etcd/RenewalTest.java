@@ -97,12 +97,12 @@ class RenewalTest {
   @Test
   void anInterceptorThatThrowsEndsNoRenewalsForGood() {
     ThrowingCalls throwing = new ThrowingCalls(LeaseGrpc.getLeaseKeepAliveMethod());
-    try (ClaimScene scene = new ClaimScene(SHORT.ttl(), throwing)) {
+    try (ClaimHarness scene = new ClaimHarness(SHORT.ttl(), throwing)) {
       // The key moves to another lease, as the term was not known when this one was granted.
-      assertInstanceOf(RenewalAnswer.Extended.class, ClaimScene.join(scene.renew(SHORT.ttl())));
-      assertInstanceOf(RenewalAnswer.Unknown.class, ClaimScene.join(scene.renew(SHORT.ttl())));
+      assertInstanceOf(RenewalAnswer.Extended.class, ClaimHarness.join(scene.renew(SHORT.ttl())));
+      assertInstanceOf(RenewalAnswer.Unknown.class, ClaimHarness.join(scene.renew(SHORT.ttl())));
       throwing.end();
-      assertInstanceOf(RenewalAnswer.Extended.class, ClaimScene.join(scene.renew(SHORT.ttl())));
+      assertInstanceOf(RenewalAnswer.Extended.class, ClaimHarness.join(scene.renew(SHORT.ttl())));
     }
   }
 

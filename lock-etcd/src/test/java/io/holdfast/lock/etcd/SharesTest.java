@@ -25,11 +25,11 @@ import org.junit.jupiter.api.Test;
 /** Who waits for whom in a queue of shares, and who is woken. */
 class SharesTest {
 
-  private static ShareScene scene;
+  private static ShareHarness scene;
 
   @BeforeAll
   static void start() {
-    scene = new ShareScene();
+    scene = new ShareHarness();
   }
 
   @AfterAll
@@ -202,10 +202,10 @@ class SharesTest {
     reader.wokenAndGranted();
     other.waits();
     assertEquals(List.of(writer.owner + " read", reader.owner + " read"), scene.holders());
-    assertInstanceOf(RenewalAnswer.Extended.class, scene.renewed(writer, ShareScene.TTL));
+    assertInstanceOf(RenewalAnswer.Extended.class, scene.renewed(writer, ShareHarness.TTL));
     // To a longer lease: what it has is still one permit.
     assertInstanceOf(
-        RenewalAnswer.Extended.class, scene.renewed(writer, ShareScene.TTL.multipliedBy(3)));
+        RenewalAnswer.Extended.class, scene.renewed(writer, ShareHarness.TTL.multipliedBy(3)));
     assertEquals(List.of(writer.owner + " read", reader.owner + " read"), scene.holders());
     writer.release();
     reader.release();
@@ -224,8 +224,8 @@ class SharesTest {
     assertTrue(answer(scene.inspection().evict(told)));
     assertFalse(answer(scene.inspection().evict(told)));
     waiting.wokenAndGranted();
-    assertInstanceOf(RenewalAnswer.Lost.class, scene.renewed(second, ShareScene.TTL));
-    assertInstanceOf(RenewalAnswer.Extended.class, scene.renewed(first, ShareScene.TTL));
+    assertInstanceOf(RenewalAnswer.Lost.class, scene.renewed(second, ShareHarness.TTL));
+    assertInstanceOf(RenewalAnswer.Extended.class, scene.renewed(first, ShareHarness.TTL));
     first.release();
     waiting.release();
   }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static io.holdfast.lock.etcd.ClaimScene.join;
+import static io.holdfast.lock.etcd.ClaimHarness.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -29,7 +29,7 @@ class ShorterRequestTest {
 
   @Test
   void whatWasGrantedIsNotTakenBack() {
-    try (ClaimScene scene = new ClaimScene(LONG)) {
+    try (ClaimHarness scene = new ClaimHarness(LONG)) {
       assertEquals(new RenewalAnswer.Extended(SHORT), join(scene.renew(SHORT)));
       atLeast(LONG, scene);
     }
@@ -37,7 +37,7 @@ class ShorterRequestTest {
 
   @Test
   void anEndThatWasSetIsNotBroughtForward() {
-    try (ClaimScene scene = new ClaimScene(LONG)) {
+    try (ClaimHarness scene = new ClaimHarness(LONG)) {
       assertEquals(new RenewalAnswer.Extended(MIDDLE), join(scene.claim.expireIn(MIDDLE)));
       assertEquals(new RenewalAnswer.Extended(SHORT), join(scene.renew(SHORT)));
       atLeast(MIDDLE, scene);
@@ -47,7 +47,7 @@ class ShorterRequestTest {
 
   @Test
   void whatAnExtensionHasAddedEndsWithIt() {
-    try (ClaimScene scene = new ClaimScene(SHORT)) {
+    try (ClaimHarness scene = new ClaimHarness(SHORT)) {
       assertEquals(new RenewalAnswer.Extended(LONG), join(scene.renew(LONG)));
       assertEquals(new RenewalAnswer.Extended(SHORT), join(scene.renew(SHORT)));
       atLeast(LONG, scene);
@@ -59,7 +59,7 @@ class ShorterRequestTest {
 
   @Test
   void theKeyDoesNotMoveWithEachRenewalWhileAnExtensionRunsOut() {
-    try (ClaimScene scene = new ClaimScene(SHORT)) {
+    try (ClaimHarness scene = new ClaimHarness(SHORT)) {
       assertEquals(new RenewalAnswer.Extended(LONG), join(scene.renew(LONG)));
       ServerLease extended = scene.claim.key().lease();
       for (int i = 0; i < 5; i++) {
@@ -73,7 +73,7 @@ class ShorterRequestTest {
   @Test
   void anEarlierEndStaysThoughAnExtensionIsAnsweredLater() {
     DelayedGrants held = new DelayedGrants(LONG.plus(LONG.dividedBy(10)).toSeconds());
-    try (ClaimScene scene = new ClaimScene(SHORT, held)) {
+    try (ClaimHarness scene = new ClaimHarness(SHORT, held)) {
       CompletableFuture<RenewalAnswer> extension = scene.renew(LONG);
       held.reached.join();
       assertEquals(new RenewalAnswer.Extended(MIDDLE), join(scene.claim.expireIn(MIDDLE)));
@@ -86,7 +86,7 @@ class ShorterRequestTest {
   @Test
   void ofTwoEarlierEndsTheLaterStays() {
     DelayedGrants held = new DelayedGrants(MIDDLE.toSeconds());
-    try (ClaimScene scene = new ClaimScene(LONG, held)) {
+    try (ClaimHarness scene = new ClaimHarness(LONG, held)) {
       CompletableFuture<RenewalAnswer> first = scene.claim.expireIn(MIDDLE).toCompletableFuture();
       held.reached.join();
       assertEquals(new RenewalAnswer.Extended(SOON), join(scene.claim.expireIn(SOON)));
@@ -99,11 +99,11 @@ class ShorterRequestTest {
   }
 
   /** Etcd counts whole seconds, and a busy machine may take some before the look. */
-  private static void atLeast(Duration time, ClaimScene scene) {
+  private static void atLeast(Duration time, ClaimHarness scene) {
     assertTrue(scene.secondsLeft() >= time.toSeconds() - 5, scene.secondsLeft() + " s are left");
   }
 
-  private static void atMost(Duration time, ClaimScene scene) {
+  private static void atMost(Duration time, ClaimHarness scene) {
     assertTrue(scene.secondsLeft() <= time.toSeconds(), scene.secondsLeft() + " s are left");
   }
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static io.holdfast.lock.etcd.ClaimScene.join;
+import static io.holdfast.lock.etcd.ClaimHarness.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
@@ -69,7 +69,7 @@ class SmallTransactionsTest {
     renewed(claims);
     assertEquals(refused, refusedTransactions(), "what was refused once is sent again");
     List<ReleaseAnswer> answers =
-        claims.stream().map(EtcdClaim::release).toList().stream().map(ClaimScene::join).toList();
+        claims.stream().map(EtcdClaim::release).toList().stream().map(ClaimHarness::join).toList();
     assertEquals(List.of(ReleaseAnswer.FREED), answers.stream().distinct().toList());
   }
 
@@ -80,7 +80,7 @@ class SmallTransactionsTest {
         List.of(Share.LOCK, Share.READ, Share.WRITE, Share.of(1, 2), Share.of(2, 2))) {
       for (boolean waits : List.of(true, false)) {
         ClaimRequest request = new ClaimRequest("s", "owner-" + ++number, TTL, share, waits);
-        EtcdClaim claim = backend.claim(request, ClaimScene.DEAF);
+        EtcdClaim claim = backend.claim(request, ClaimHarness.DEAF);
         assertInstanceOf(Attempt.Granted.class, join(claim.attempt()), share::toString);
         assertEquals(ReleaseAnswer.FREED, join(claim.release()));
       }
@@ -102,6 +102,6 @@ class SmallTransactionsTest {
   }
 
   private EtcdClaim claim(String name) {
-    return backend.claim(new ClaimRequest(name, "owner-" + name, TTL), ClaimScene.DEAF);
+    return backend.claim(new ClaimRequest(name, "owner-" + name, TTL), ClaimHarness.DEAF);
   }
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static io.holdfast.lock.etcd.ClaimScene.join;
+import static io.holdfast.lock.etcd.ClaimHarness.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,7 +24,7 @@ class UnansweredMoveTest {
   private static final Duration SOON = Duration.ofSeconds(5);
   private static final long LONGER_SECONDS = 60;
 
-  private final ClaimScene scene = new ClaimScene(Duration.ofSeconds(10));
+  private final ClaimHarness scene = new ClaimHarness(Duration.ofSeconds(10));
 
   @BeforeEach
   void decideAMove() {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.micrometer;
 
-import static io.holdfast.lock.micrometer.Scene.granted;
+import static io.holdfast.lock.micrometer.MeterHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LockMetersEndTest {
 
-  private final Scene scene = new Scene();
+  private final MeterHarness scene = new MeterHarness();
 
   @AfterEach
   void close() {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.micrometer;
 
-import static io.holdfast.lock.micrometer.Scene.granted;
+import static io.holdfast.lock.micrometer.MeterHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Each meter, with exact values. */
 class LockMetersTest {
 
-  private final Scene scene = new Scene();
+  private final MeterHarness scene = new MeterHarness();
 
   @AfterEach
   void close() {
@@ -68,7 +68,7 @@ class LockMetersTest {
     assertEquals(0, attempts("contended"));
     Timer held = scene.timer("holdfast.lock.hold", "outcome", "released");
     assertEquals(1, held.count());
-    assertEquals(5, Scene.seconds(held));
+    assertEquals(5, MeterHarness.seconds(held));
     assertEquals(1, scene.count("holdfast.lock.renewals", "outcome", "extended"));
     assertEquals(0, scene.count("holdfast.lock.losses"));
   }
@@ -87,7 +87,7 @@ class LockMetersTest {
     assertEquals(0, scene.gauge("holdfast.lock.waiters"));
     Timer waited = scene.timer("holdfast.lock.wait", "outcome", "granted");
     assertEquals(1, waited.count());
-    assertEquals(0.25, Scene.seconds(waited));
+    assertEquals(0.25, MeterHarness.seconds(waited));
     assertEquals(1, attempts("granted"));
     assertEquals(0, scene.count("holdfast.lock.handovers"));
   }
@@ -110,7 +110,8 @@ class LockMetersTest {
     assertEquals(2, scene.count("holdfast.lock.handovers"));
     assertEquals(1, attempts("granted"));
     assertEquals(3, scene.timer("holdfast.lock.wait", "outcome", "granted").count());
-    assertEquals(0.0625, Scene.seconds(scene.timer("holdfast.lock.wait", "outcome", "granted")));
+    assertEquals(
+        0.0625, MeterHarness.seconds(scene.timer("holdfast.lock.wait", "outcome", "granted")));
   }
 
   @Test
@@ -120,9 +121,11 @@ class LockMetersTest {
     client.lock("a").tryAcquireAsync(Duration.ofSeconds(2));
     CompletableFuture<Lease> cancelled = client.lock("a").acquireAsync();
     scene.seconds(2);
-    assertEquals(2, Scene.seconds(scene.timer("holdfast.lock.wait", "outcome", "timed_out")));
+    assertEquals(
+        2, MeterHarness.seconds(scene.timer("holdfast.lock.wait", "outcome", "timed_out")));
     cancelled.cancel(false);
-    assertEquals(2, Scene.seconds(scene.timer("holdfast.lock.wait", "outcome", "cancelled")));
+    assertEquals(
+        2, MeterHarness.seconds(scene.timer("holdfast.lock.wait", "outcome", "cancelled")));
     scene.server.goAway();
     client.lock("a").tryAcquireAsync();
     assertEquals(1, scene.timer("holdfast.lock.wait", "outcome", "failed").count());

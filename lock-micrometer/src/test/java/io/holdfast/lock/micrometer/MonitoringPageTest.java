@@ -159,7 +159,7 @@ class MonitoringPageTest {
 
   @Test
   void theTableIsWhatIsRegistered() throws IOException {
-    try (Scene scene = new Scene()) {
+    try (MeterHarness scene = new MeterHarness()) {
       HoldfastMeters.bind(scene.client(), scene.registry);
       assertEquals(onThePage(), registered(scene.registry));
       for (Meter meter : scene.registry.getMeters()) {
@@ -173,7 +173,7 @@ class MonitoringPageTest {
   @Test
   void theNamesAtPrometheusAreThoseOfAScrape() throws IOException {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    try (Scene scene = new Scene()) {
+    try (MeterHarness scene = new MeterHarness()) {
       HoldfastMeters.bind(scene.client(), registry);
       Set<String> scraped =
           registry

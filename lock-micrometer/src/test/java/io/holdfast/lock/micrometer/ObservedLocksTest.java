@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** Work under a lock as one observation. */
 class ObservedLocksTest {
 
-  private final Scene scene = new Scene();
+  private final MeterHarness scene = new MeterHarness();
   private final ObservationRegistry registry = ObservationRegistry.create();
   private final List<String> signals = new ArrayList<>();
   private final List<Observation.Context> ended = new ArrayList<>();

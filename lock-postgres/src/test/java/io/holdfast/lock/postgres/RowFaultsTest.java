@@ -16,8 +16,8 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.Share;
-import io.holdfast.lock.postgres.connect.JdbcState;
 import io.holdfast.lock.postgres.connect.PgConnection;
+import io.holdfast.lock.postgres.connect.SavedJdbcState;
 import io.holdfast.lock.postgres.transaction.LeasedConnection;
 import io.holdfast.lock.postgres.transaction.RowTransaction;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -192,8 +192,8 @@ class RowFaultsTest {
       LockClaim claim =
           backend.claim(
               new ClaimRequest("a\u001b[2J", "owner", Duration.ofMinutes(1), Share.LOCK),
-              TableShareScene.DEAF);
-      TableShareScene.get(claim.attempt());
+              TableShareTests.DEAF);
+      TableShareTests.get(claim.attempt());
       System.setErr(new PrintStream(heard, true, UTF_8));
       try (Statement statement = claim.unwrap(Connection.class).orElseThrow().createStatement()) {
         statement.execute("SELECT 1; COMMIT");
@@ -235,7 +235,11 @@ class RowFaultsTest {
     try (Connection connection = scene.connect()) {
       RowTransaction tenure =
           new RowTransaction(
-              connection, JdbcState.of(connection), new PgConnection.Identity(1, 1, 1), 1, "a");
+              connection,
+              SavedJdbcState.of(connection),
+              new PgConnection.Identity(1, 1, 1),
+              1,
+              "a");
       List<Boolean> ended = new ArrayList<>();
       Connection view =
           LeasedConnection.of(

@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Shares of a name in tables, step by step, without the engine's waiting. */
-class TableSharesTest extends TableShareScene {
+class TableSharesTest extends TableShareTests {
 
   private static final int GRANTS = 300;
 

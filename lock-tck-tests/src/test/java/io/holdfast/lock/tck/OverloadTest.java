@@ -124,7 +124,7 @@ class OverloadTest {
 
   private static Result run(
       String rule, BiFunction<LockBackend<?>, MemoryServer, LockBackend<?>> lie) {
-    try (LyingFixture fixture = new LyingFixture("overloaded", lie)) {
+    try (FaultyFixture fixture = new FaultyFixture("overloaded", lie)) {
       return Conformance.run(fixture, rule::equals).get(0);
     }
   }

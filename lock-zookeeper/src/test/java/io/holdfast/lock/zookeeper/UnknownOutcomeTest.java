@@ -36,7 +36,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 
 /** Requests whose answers never come. */
-class UnknownOutcomeTest extends OneServerScene {
+class UnknownOutcomeTest extends OneServerTests {
 
   private static final ClaimSignals DEAF =
       new ClaimSignals() {

@@ -64,9 +64,9 @@ public final class ConnectionFactory {
     String mark = UUID.randomUUID().toString();
     wanted.put(PgConnection.MARK, mark);
     Map<String, String> before = Map.of();
-    JdbcState state = JdbcState.FRESH;
+    SavedJdbcState state = SavedJdbcState.FRESH;
     try {
-      state = JdbcState.of(connection);
+      state = SavedJdbcState.of(connection);
       connection.setNetworkTimeout(Runnable::run, millis(config.connectTimeout()));
       connection.setAutoCommit(true);
       PGConnection driver = connection.unwrap(PGConnection.class);
@@ -83,7 +83,7 @@ public final class ConnectionFactory {
   }
 
   private static void giveBack(
-      Connection connection, String mark, Map<String, String> before, JdbcState state) {
+      Connection connection, String mark, Map<String, String> before, SavedJdbcState state) {
     try {
       if (!before.isEmpty()) {
         restore(connection, mark, before);

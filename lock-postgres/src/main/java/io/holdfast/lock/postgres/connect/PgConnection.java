@@ -53,7 +53,7 @@ public final class PgConnection {
   private final Identity identity;
   private final String mark;
   private final Map<String, String> settingsBefore;
-  private final JdbcState stateBefore;
+  private final SavedJdbcState stateBefore;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
   private final AtomicBoolean aborted = new AtomicBoolean();
 
@@ -63,7 +63,7 @@ public final class PgConnection {
       Identity identity,
       String mark,
       Map<String, String> settingsBefore,
-      JdbcState stateBefore) {
+      SavedJdbcState stateBefore) {
     this.connection = connection;
     this.driver = driver;
     this.identity = identity;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres.transaction;
 
-import io.holdfast.lock.postgres.connect.JdbcState;
 import io.holdfast.lock.postgres.connect.PgConnection;
+import io.holdfast.lock.postgres.connect.SavedJdbcState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,7 +31,7 @@ import org.postgresql.core.TransactionState;
 public record RowTransaction(
     Connection connection,
     BaseConnection driver,
-    JdbcState before,
+    SavedJdbcState before,
     PgConnection.Identity identity,
     long begunMicros,
     String mark,
@@ -41,7 +41,7 @@ public record RowTransaction(
 
   public RowTransaction(
       Connection connection,
-      JdbcState before,
+      SavedJdbcState before,
       PgConnection.Identity identity,
       long begunMicros,
       String mark)

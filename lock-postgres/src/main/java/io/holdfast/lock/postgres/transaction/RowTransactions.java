@@ -4,9 +4,9 @@ package io.holdfast.lock.postgres.transaction;
 
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.postgres.connect.ConnectionFactory;
-import io.holdfast.lock.postgres.connect.JdbcState;
 import io.holdfast.lock.postgres.connect.PgConnection;
 import io.holdfast.lock.postgres.connect.PostgresConfig;
+import io.holdfast.lock.postgres.connect.SavedJdbcState;
 import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -54,7 +54,7 @@ public final class RowTransactions {
       throws SQLException {
     Connection connection = pool.getConnection();
     try {
-      JdbcState before = JdbcState.of(connection);
+      SavedJdbcState before = SavedJdbcState.of(connection);
       connection.setNetworkTimeout(Runnable::run, patienceMillis);
       connection.setAutoCommit(false);
       RowTransaction tenure = begin(connection, before);
@@ -80,7 +80,7 @@ public final class RowTransactions {
     }
   }
 
-  private RowTransaction begin(Connection connection, JdbcState before) throws SQLException {
+  private RowTransaction begin(Connection connection, SavedJdbcState before) throws SQLException {
     try (PreparedStatement begin = connection.prepareStatement(beginSql)) {
       connector.setForTransaction(connection, begin);
       begin.execute();

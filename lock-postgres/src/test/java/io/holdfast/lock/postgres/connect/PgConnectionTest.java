@@ -101,6 +101,6 @@ class PgConnectionTest {
         new PgConnection.Identity(1, 1, 1),
         "mark",
         Map.of("lock_timeout", "0"),
-        JdbcState.of(real));
+        SavedJdbcState.of(real));
   }
 }

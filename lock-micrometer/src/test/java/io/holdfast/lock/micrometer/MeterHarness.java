@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A server on a clock driven by hand; events are told on the thread that drives it. */
-final class Scene implements AutoCloseable {
+final class MeterHarness implements AutoCloseable {
 
   final ManualTime time = new ManualTime();
   final MemoryServer server = new MemoryServer(time);

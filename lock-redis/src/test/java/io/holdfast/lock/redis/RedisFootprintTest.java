@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What the backend needs of the server, and what it leaves behind. */
-class RedisEconomyTest {
+class RedisFootprintTest {
 
   private final RedisHarness scene = new RedisHarness();
 

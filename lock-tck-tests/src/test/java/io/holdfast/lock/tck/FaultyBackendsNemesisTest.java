@@ -32,7 +32,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Tests the nemesis: faulty backends are found out, each by what it does wrong. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("other-jdk")
-class NemesisLiarsTest {
+class FaultyBackendsNemesisTest {
 
   private static final Profile PROFILE = Profile.FULL.withLength(Duration.ofSeconds(20));
 
@@ -41,7 +41,7 @@ class NemesisLiarsTest {
   private void caught(
       String liar, Violation.Kind by, BiFunction<LockBackend<?>, MemoryServer, LockBackend<?>> lie)
       throws InterruptedException {
-    try (LyingFixture fixture = new LyingFixture(liar, lie)) {
+    try (FaultyFixture fixture = new FaultyFixture(liar, lie)) {
       NemesisReport report = Nemesis.run(fixture, 1, PROFILE, directory);
       assertTrue(
           report.violations().stream().anyMatch(one -> one.kind() == by),

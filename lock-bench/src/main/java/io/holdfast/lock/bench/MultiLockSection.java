@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** G: what ten locks that are held together cost one thread, compared with one lock. */
-final class SeveralSection implements Section {
+final class MultiLockSection implements Section {
 
   static final String ONE = "one name: median µs";
   static final String TEN = "ten names: median µs";

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections of a pool that is there already come back as they went. */
-class LentConnectionsTest {
+class BorrowedConnectionsTest {
 
   private static final int SIZE = 4;
   private static final String STATE =

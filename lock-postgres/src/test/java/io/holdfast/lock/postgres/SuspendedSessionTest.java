@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** A process of the server that stands still, so that nobody can end its session. */
-class StandingSessionTest {
+class SuspendedSessionTest {
 
   private static final LockOptions TEN_SECONDS =
       LockOptions.defaults().withTtl(Duration.ofSeconds(10));

@@ -26,7 +26,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 
 /** Many clients, one lock, and links that break at random. */
-class StormTest {
+class RandomLinkFaultsTest {
 
   private static final int CLIENTS = 4;
   private static final Duration LENGTH = Duration.ofSeconds(12);

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A rule that cannot fail proves nothing: each has to catch a mutant of some module. */
-class EveryRuleBitesTest {
+class EveryRuleCatchesAMutantTest {
 
   private static final Map<String, String> WITHOUT_MUTANT =
       Map.of("VW-11", "the oldest JDK has no virtual threads, so that it is skipped there");

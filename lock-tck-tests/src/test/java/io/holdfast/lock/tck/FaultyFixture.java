@@ -10,12 +10,12 @@ import io.holdfast.lock.spi.LockBackend;
 import java.util.function.BiFunction;
 
 /** The reference backend with one fault put in front of it. */
-final class LyingFixture extends MemoryFixture {
+final class FaultyFixture extends MemoryFixture {
 
   private final String name;
   private final BiFunction<LockBackend<?>, MemoryServer, LockBackend<?>> lie;
 
-  LyingFixture(String name, BiFunction<LockBackend<?>, MemoryServer, LockBackend<?>> lie) {
+  FaultyFixture(String name, BiFunction<LockBackend<?>, MemoryServer, LockBackend<?>> lie) {
     this.name = name;
     this.lie = lie;
   }

@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** One claim without an engine: of its renewals, those are sent that the test sends. */
-final class ClaimScene implements AutoCloseable {
+final class ClaimHarness implements AutoCloseable {
 
   static final ClaimSignals DEAF =
       new ClaimSignals() {
@@ -44,7 +44,7 @@ final class ClaimScene implements AutoCloseable {
   final EtcdClaim claim;
   private final EtcdBackend backend;
 
-  ClaimScene(Duration ttl, ClientInterceptor... interceptors) {
+  ClaimHarness(Duration ttl, ClientInterceptor... interceptors) {
     ManagedChannel channel =
         Grpc.newChannelBuilderForAddress(
                 harness.server.host(), harness.server.port(), InsecureChannelCredentials.create())

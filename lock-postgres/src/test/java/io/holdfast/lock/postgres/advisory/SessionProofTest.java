@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /** Which session proves a lease: ours, if it has the locks. */
-class ProofTest {
+class SessionProofTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 

@@ -30,10 +30,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** As {@link NemesisLiarsTest}, of backends that lie about shares alone. */
+/** As {@link FaultyBackendsNemesisTest}, of backends that lie about shares alone. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("other-jdk")
-class NemesisShareLiarsTest {
+class FaultySharesNemesisTest {
 
   private static final Profile PROFILE = Profile.FULL.withLength(Duration.ofSeconds(20));
 
@@ -43,7 +43,7 @@ class NemesisShareLiarsTest {
   private void caught(
       String liar, Violation.Kind by, String family, Function<LockBackend<?>, LockBackend<?>> lie)
       throws InterruptedException {
-    try (LyingFixture fixture = new LyingFixture(liar, (inner, server) -> lie.apply(inner))) {
+    try (FaultyFixture fixture = new FaultyFixture(liar, (inner, server) -> lie.apply(inner))) {
       NemesisReport report = Nemesis.run(fixture, 1, PROFILE, directory);
       assertTrue(
           report.violations().stream()

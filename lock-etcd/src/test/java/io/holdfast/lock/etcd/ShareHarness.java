@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A queue of shares at a server, without an engine: contenders ask again by themselves. */
-final class ShareScene implements AutoCloseable {
+final class ShareHarness implements AutoCloseable {
 
   static final Duration TTL = Duration.ofMinutes(1);
 
@@ -33,7 +33,7 @@ final class ShareScene implements AutoCloseable {
   /** Of the lock of the present test. */
   String name = "";
 
-  ShareScene() {
+  ShareHarness() {
     ManagedChannel channel =
         Grpc.newChannelBuilderForAddress(
                 harness.server.host(), harness.server.port(), InsecureChannelCredentials.create())

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Tests on one server, whose clients end with their test. */
-abstract class OneServerScene {
+abstract class OneServerTests {
 
   static ZooKeeperHarness harness;
 

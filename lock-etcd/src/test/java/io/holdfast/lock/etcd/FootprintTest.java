@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What the backend needs of the server, and what it leaves behind. */
-class EconomyTest {
+class FootprintTest {
 
   private final EtcdHarness scene = new EtcdHarness();
 

@@ -12,14 +12,14 @@ import java.sql.SQLException;
  * @param autoCommit whether each statement is a transaction
  * @param networkTimeoutMillis how long an answer is waited for; 0 for any time
  */
-public record JdbcState(boolean autoCommit, int networkTimeoutMillis) {
+public record SavedJdbcState(boolean autoCommit, int networkTimeoutMillis) {
 
   /** That of a new connection. */
-  static final JdbcState FRESH = new JdbcState(true, 0);
+  static final SavedJdbcState FRESH = new SavedJdbcState(true, 0);
 
   /** The present one. */
-  public static JdbcState of(Connection connection) throws SQLException {
-    return new JdbcState(connection.getAutoCommit(), connection.getNetworkTimeout());
+  public static SavedJdbcState of(Connection connection) throws SQLException {
+    return new SavedJdbcState(connection.getAutoCommit(), connection.getNetworkTimeout());
   }
 
   /** Before the connection goes back; it is in no transaction. */
