@@ -90,7 +90,7 @@ final class Bench {
             failures.add(new IllegalStateException(section.name() + " " + backend, e));
           }
         }
-        new Page(arguments.ofPage(), results, servers).write();
+        new ResultsPage(arguments.ofPage(), results, servers).write();
       }
       out.println("Written to " + arguments.out());
       if (!failures.isEmpty()) {

@@ -128,7 +128,7 @@ final class Chart {
         "axis",
         (int) (LABELS + length(spread.most())) + 6,
         y + 13,
-        Figures.text(spread.median()));
+        NumberText.text(spread.median()));
   }
 
   private double length(double value) {

@@ -42,7 +42,7 @@ final class SettingsFixture implements Fixture {
   private final Capabilities promises;
   private final Timing timing;
   private final LockClient looker;
-  private final Optional<Address> address;
+  private final Optional<AddressSetting> address;
 
   private SettingsFixture(Map<String, String> settings, Duration ttl, boolean revokes) {
     this.settings = settings;
@@ -50,7 +50,7 @@ final class SettingsFixture implements Fixture {
     this.promises = Locks.provider(settings.getOrDefault("provider", "")).capabilities();
     this.looker = Locks.open(settings);
     this.timing = new Timing(ttl, freeAfterDeath(ttl));
-    this.address = Address.in(settings).filter(SettingsFixture::canBeLinked);
+    this.address = AddressSetting.in(settings).filter(SettingsFixture::canBeLinked);
   }
 
   /**
@@ -90,7 +90,7 @@ final class SettingsFixture implements Fixture {
   }
 
   /** Whether a client finds its server behind a link. */
-  private static boolean canBeLinked(Address address) {
+  private static boolean canBeLinked(AddressSetting address) {
     try (TcpProxy link = TcpProxy.to(address.host(), address.port())) {
       Locks.open(address.through(link)).close();
       return true;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where a link can be put between a client and its server, and where not. */
-class AddressTest {
+class AddressSettingTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -26,7 +26,7 @@ class AddressTest {
     "url, jdbc:postgresql://[::1]/app?ssl=false, [::1], 5432, jdbc:postgresql://LINK/app?ssl=false",
   })
   void oneServerIsReplaced(String key, String value, String host, int port, String linked) {
-    Address address = Address.in(Map.of("provider", "any", key, value)).orElseThrow();
+    AddressSetting address = AddressSetting.in(Map.of("provider", "any", key, value)).orElseThrow();
     assertEquals(host + ":" + port, address.toString());
     try (TcpProxy link = TcpProxy.to("localhost", 1)) {
       assertEquals(
@@ -52,6 +52,6 @@ class AddressTest {
       })
   void severalServersAndTlsAreLeftAlone(String setting) {
     String[] pair = setting.split("=", 2);
-    assertEquals(Optional.empty(), Address.in(Map.of(pair[0], pair[1])));
+    assertEquals(Optional.empty(), AddressSetting.in(Map.of(pair[0], pair[1])));
   }
 }

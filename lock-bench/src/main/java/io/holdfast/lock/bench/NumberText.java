@@ -6,9 +6,9 @@ import io.holdfast.lock.bench.Results.Spread;
 import java.util.Locale;
 
 /** Numbers as people read them. */
-final class Figures {
+final class NumberText {
 
-  private Figures() {}
+  private NumberText() {}
 
   /** Three digits that count. */
   static String text(double value) {

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  * @param results of the run
  * @param servers what each backend ran on
  */
-record Page(Arguments arguments, Results results, Map<String, String> servers) {
+record ResultsPage(Arguments arguments, Results results, Map<String, String> servers) {
 
   /** What is drawn of a section. */
   private static final Map<String, String> CHARTED =
@@ -86,7 +86,7 @@ record Page(Arguments arguments, Results results, Map<String, String> servers) {
   }
 
   private static String seconds(long millis) {
-    return Figures.text(millis / 1e3) + " s";
+    return NumberText.text(millis / 1e3) + " s";
   }
 
   private void goals(StringBuilder page) {
@@ -99,8 +99,8 @@ record Page(Arguments arguments, Results results, Map<String, String> servers) {
                   goal.section(),
                   goal.text(),
                   goal.atMost() ? "≤" : "≥",
-                  Figures.text(goal.bound()),
-                  value.isPresent() ? Figures.text(value.getAsDouble()) : "",
+                  NumberText.text(goal.bound()),
+                  value.isPresent() ? NumberText.text(value.getAsDouble()) : "",
                   goal.verdict(results)));
     }
     page.append("\nWhat keeps us from those that are not met is in [not-met.md](not-met.md).\n");
@@ -146,7 +146,7 @@ record Page(Arguments arguments, Results results, Map<String, String> servers) {
             .append(
                 results
                     .spread(section.name(), backend, entry.name(), figure)
-                    .map(Figures::text)
+                    .map(NumberText::text)
                     .orElse(""));
       }
       page.append(" |\n");
@@ -156,7 +156,7 @@ record Page(Arguments arguments, Results results, Map<String, String> servers) {
   private String ratio(Section section, Entry entry, Entry limit, String figure) {
     return results
         .ratio(section.name(), entry.backend(), entry.name(), limit.name(), figure)
-        .map(Figures::text)
+        .map(NumberText::text)
         .orElse("");
   }
 

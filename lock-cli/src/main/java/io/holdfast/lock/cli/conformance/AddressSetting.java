@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * @param port of the server
  * @param after the address in that setting
  */
-record Address(
+record AddressSetting(
     Map<String, String> settings, String key, String before, String host, int port, String after) {
 
   private record Place(String key, Pattern scheme, int port) {}
@@ -38,14 +38,14 @@ record Address(
   private static final Pattern REST =
       Pattern.compile("([^\\s:/?#,@\\[\\]]+|\\[[0-9a-fA-F:.]+])(?::(\\d{1,5}))?([/?#][^,]*)?");
 
-  static Optional<Address> in(Map<String, String> settings) {
+  static Optional<AddressSetting> in(Map<String, String> settings) {
     return PLACES.stream()
         .filter(place -> settings.containsKey(place.key))
         .findFirst()
         .flatMap(place -> read(settings, place));
   }
 
-  private static Optional<Address> read(Map<String, String> settings, Place place) {
+  private static Optional<AddressSetting> read(Map<String, String> settings, Place place) {
     String text = settings.getOrDefault(place.key, "").trim();
     Matcher scheme = place.scheme.matcher(text);
     if (!scheme.lookingAt()) {
@@ -56,7 +56,7 @@ record Address(
       return Optional.empty();
     }
     return Optional.of(
-        new Address(
+        new AddressSetting(
             settings,
             place.key,
             scheme.group(),

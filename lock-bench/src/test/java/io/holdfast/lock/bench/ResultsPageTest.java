@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is made of the figures. */
-class PageTest {
+class ResultsPageTest {
 
   @TempDir private Path out;
 
@@ -46,7 +46,7 @@ class PageTest {
 
   private String page() throws Exception {
     Arguments arguments = Arguments.parse("A", "redis", "--out=" + out);
-    new Page(arguments, results, Map.of("redis", "a server")).write();
+    new ResultsPage(arguments, results, Map.of("redis", "a server")).write();
     return Files.readString(out.resolve("README.md"));
   }
 
