@@ -10,6 +10,7 @@ import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
+import io.holdfast.lock.testsupport.PageExamples;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -98,7 +99,7 @@ class ReadmeExampleTest {
       String settings =
           PageExamples.block(PageExamples.README, "properties")
               .replace("6379", String.valueOf(server.port()));
-      try (PageExamples.Started started = PageExamples.start(dir, "Leader", settings, classPath)) {
+      try (RunningExample started = RunningExample.start(dir, "Leader", settings, classPath)) {
         Conditions.until("it leads", PATIENCE, () -> LEADS.matcher(started.said()).find());
         started.process().destroy();
         assertTrue(started.awaitEnd().contains("leads no more: STOPPED"), started.said());
@@ -116,7 +117,7 @@ class ReadmeExampleTest {
   }
 
   private static String run(String settings, String classPath) throws Exception {
-    return PageExamples.run(dir, "Example", settings, classPath);
+    return RunningExample.run(dir, "Example", settings, classPath);
   }
 
   /** The class path of this test, as a user's would be with these modules and no others. */

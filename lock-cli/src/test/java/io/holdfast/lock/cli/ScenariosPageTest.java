@@ -15,6 +15,7 @@ import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
+import io.holdfast.lock.testsupport.PageExamples;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -186,7 +187,7 @@ class ScenariosPageTest {
     String settings =
         asOrdinary(withPort(PageExamples.block(PAGE, heading, "properties"), usualPort, server));
     String output =
-        PageExamples.run(dir, program, settings, ReadmeExampleTest.classPathWith(module));
+        RunningExample.run(dir, program, settings, ReadmeExampleTest.classPathWith(module));
     assertFalse(output.contains("Exception"), output);
     return output;
   }

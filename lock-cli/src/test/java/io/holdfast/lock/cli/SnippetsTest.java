@@ -4,6 +4,7 @@ package io.holdfast.lock.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.holdfast.lock.testsupport.PageExamples;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

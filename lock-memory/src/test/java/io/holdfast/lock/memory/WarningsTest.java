@@ -3,7 +3,6 @@
 package io.holdfast.lock.memory;
 
 import static io.holdfast.lock.memory.MemoryHarness.granted;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,13 +12,11 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
+import io.holdfast.lock.testsupport.CapturedLog;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Warnings of an outage, a thread that waits for itself, a dropped lease; names are escaped. */
@@ -28,20 +25,13 @@ class WarningsTest {
   private static final String OUTAGE = "WARN io.holdfast.lock.engine.OutageLog";
   private static final String RECOVERY = "INFO io.holdfast.lock.engine.OutageLog";
 
-  private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
-  private final PrintStream before = System.err;
+  private final CapturedLog log = new CapturedLog();
   private final MemoryHarness scene = new MemoryHarness();
-
-  @BeforeEach
-  void listen() {
-    System.setErr(new PrintStream(heard, true, UTF_8));
-  }
 
   @AfterEach
   void close() {
     scene.close();
-    System.setErr(before);
-    before.print(heard.toString(UTF_8));
+    log.close();
   }
 
   @Test
@@ -51,12 +41,12 @@ class WarningsTest {
     scene.lock("b");
     scene.server.goAway();
     scene.time.advance(Duration.ofSeconds(8));
-    assertEquals(1, lines(OUTAGE).size(), lines(OUTAGE).toString());
+    assertEquals(1, log.lines(OUTAGE).size(), log.lines(OUTAGE).toString());
     scene.server.comeBack();
     scene.time.advance(Duration.ofSeconds(5));
     assertTrue(lease.isValid());
-    assertEquals(1, lines(OUTAGE).size(), lines(OUTAGE).toString());
-    assertEquals(1, lines(RECOVERY).size(), lines(RECOVERY).toString());
+    assertEquals(1, log.lines(OUTAGE).size(), log.lines(OUTAGE).toString());
+    assertEquals(1, log.lines(RECOVERY).size(), log.lines(RECOVERY).toString());
   }
 
   @Test
@@ -69,8 +59,8 @@ class WarningsTest {
       scene.time.advance(Duration.ofSeconds(4));
     }
     assertTrue(lease.isValid());
-    assertEquals(2, lines(OUTAGE).size(), lines(OUTAGE).toString());
-    assertEquals(2, lines(RECOVERY).size(), lines(RECOVERY).toString());
+    assertEquals(2, log.lines(OUTAGE).size(), log.lines(OUTAGE).toString());
+    assertEquals(2, log.lines(RECOVERY).size(), log.lines(RECOVERY).toString());
   }
 
   @Test
@@ -79,7 +69,7 @@ class WarningsTest {
       DistributedLock lock = client.lock("own");
       lock.run(lease -> assertFalse(lock.tryAcquire(Duration.ofMillis(1500)).isPresent()));
     }
-    List<String> told = lines("WARN io.holdfast.lock.engine.EngineLock");
+    List<String> told = log.lines("WARN io.holdfast.lock.engine.EngineLock");
     assertEquals(1, told.size(), told.toString());
     assertEquals(3, told.get(0).split("WarningsTest\\.java", -1).length, told.toString());
   }
@@ -91,7 +81,7 @@ class WarningsTest {
       lock.acquireAsync().join();
       assertFalse(lock.tryAcquire(Duration.ofMillis(1500)).isPresent());
     }
-    assertEquals(List.of(), lines("WARN io.holdfast.lock.engine.EngineLock"));
+    assertEquals(List.of(), log.lines("WARN io.holdfast.lock.engine.EngineLock"));
   }
 
   @Test
@@ -102,7 +92,7 @@ class WarningsTest {
     }
     assertTrue(gone.refersTo(null), "something still refers to the lease");
     scene.time.advance(Duration.ofSeconds(30));
-    List<String> told = lines("WARN io.holdfast.lock.engine.Renewals");
+    List<String> told = log.lines("WARN io.holdfast.lock.engine.Renewals");
     assertEquals(1, told.size(), told.toString());
     String warning = told.get(0);
     assertTrue(warning.contains("Lease[dropped, "), warning);
@@ -122,8 +112,8 @@ class WarningsTest {
           throw new IllegalStateException("on purpose");
         });
     granted(client.lock("a\u001b[2J\nb").acquireAsync());
-    List<String> told = lines("A lock listener failed on Granted");
-    assertEquals(1, told.size(), heard.toString(UTF_8));
+    List<String> told = log.lines("A lock listener failed on Granted");
+    assertEquals(1, told.size(), log.text());
     assertTrue(told.get(0).contains("lockName=a\\u001b[2J\\u000ab,"), told.toString());
   }
 
@@ -135,9 +125,5 @@ class WarningsTest {
     assertTrue(
         String.valueOf(told.getMessage()).startsWith("Lock 'a\\u001b[2J' is not held"),
         told.getMessage());
-  }
-
-  private List<String> lines(String text) {
-    return heard.toString(UTF_8).lines().filter(line -> line.contains(text)).toList();
   }
 }

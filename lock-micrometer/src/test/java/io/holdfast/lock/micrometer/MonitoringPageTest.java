@@ -5,6 +5,7 @@ package io.holdfast.lock.micrometer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.testsupport.PageExamples;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -14,8 +15,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -26,18 +25,15 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The table of meters in {@code docs/monitoring.md} is what is registered; its Java compiles. */
 class MonitoringPageTest {
 
-  private static final Path PAGE = Path.of("../docs/monitoring.md");
+  private static final Path PAGE = PageExamples.page("monitoring.md");
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
   private static final Set<String> OPEN_TAGS = Set.of("client", "family", "mode");
-
-  private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
   private static final String PROGRAM =
       """
@@ -141,20 +137,12 @@ class MonitoringPageTest {
 
   @Test
   void itsJavaCompiles() throws IOException {
-    List<String> arguments = new ArrayList<>(List.of("--release", "17", "-proc:none"));
-    arguments.addAll(List.of("-cp", System.getProperty("java.class.path"), "-d", dir.toString()));
-    int examples = 0;
-    for (MatchResult block : JAVA.matcher(Files.readString(PAGE)).results().toList()) {
-      String name = "Example" + ++examples;
-      Path source = dir.resolve(name + ".java");
-      Files.writeString(source, PROGRAM.formatted(name, block.group(1)));
-      arguments.add(source.toString());
+    Map<String, String> code = new TreeMap<>();
+    for (String block : PageExamples.blocks(PAGE, "", "java")) {
+      String name = "Example" + code.size();
+      code.put(name, PROGRAM.formatted(name, block));
     }
-    assertTrue(examples > 0);
-    int result =
-        ToolProvider.getSystemJavaCompiler()
-            .run(null, null, null, arguments.toArray(String[]::new));
-    assertEquals(0, result, "an example of the page does not compile");
+    PageExamples.compile(dir, code, System.getProperty("java.class.path"));
   }
 
   @Test

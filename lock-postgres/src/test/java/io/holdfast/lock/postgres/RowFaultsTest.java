@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -24,8 +23,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.Settings;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
+import io.holdfast.lock.testsupport.CapturedLog;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -184,25 +182,19 @@ class RowFaultsTest {
   /** The engine takes it at once. Without one, the holder waits for a while, and is warned. */
   @Test
   void theNameOfALockWhoseLossNobodyTakesIsEscaped() throws Exception {
-    PrintStream before = System.err;
-    ByteArrayOutputStream heard = new ByteArrayOutputStream();
-    try (LockBackend<?> backend =
-        new RowLockProvider()
-            .open(new Settings(RowLockProvider.NAME, scene.settings("command-timeout", "1s")))) {
+    Settings settings = new Settings(RowLockProvider.NAME, scene.settings("command-timeout", "1s"));
+    try (CapturedLog log = new CapturedLog();
+        LockBackend<?> backend = new RowLockProvider().open(settings)) {
       LockClaim claim =
           backend.claim(
               new ClaimRequest("a\u001b[2J", "owner", Duration.ofMinutes(1), Share.LOCK),
               TableShareTests.DEAF);
       TableShareTests.get(claim.attempt());
-      System.setErr(new PrintStream(heard, true, UTF_8));
       try (Statement statement = claim.unwrap(Connection.class).orElseThrow().createStatement()) {
         statement.execute("SELECT 1; COMMIT");
       }
-    } finally {
-      System.setErr(before);
+      log.assertContains("The loss of lock 'a\\u001b[2J' has not been handled");
     }
-    String told = heard.toString(UTF_8);
-    assertTrue(told.contains("The loss of lock 'a\\u001b[2J' has not been handled"), told);
   }
 
   /** A statement of the holder that writes, and is under way when this returns. */

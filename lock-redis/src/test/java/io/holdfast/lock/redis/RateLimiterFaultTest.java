@@ -18,6 +18,7 @@ import io.holdfast.lock.limit.RateLimit.Unanswered;
 import io.holdfast.lock.limit.RateLimiter;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.testsupport.CapturedLog;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -88,13 +89,13 @@ class RateLimiterFaultTest {
 
   @Test
   void theLogIsNotFlooded() {
-    try (CapturedWarnings warnings = new CapturedWarnings()) {
+    try (CapturedLog log = new CapturedLog()) {
       RateLimiter limiter = scene.limiter(5, LONG, Unanswered.ALLOW, Map.of());
       scene.server.kill();
       for (int i = 0; i < 300; i++) {
         limiter.tryAcquire("a");
       }
-      List<String> told = warnings.of("io.holdfast.lock.limit.engine.EngineLimiter");
+      List<String> told = log.warnings("io.holdfast.lock.limit.engine.EngineLimiter");
       assertEquals(1, told.size(), told.toString());
       assertTrue(told.get(0).contains("Allowed RateLimit[permits=5"), told.toString());
     }

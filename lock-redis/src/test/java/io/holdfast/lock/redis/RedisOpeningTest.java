@@ -18,6 +18,7 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.testsupport.CapturedLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -106,10 +107,10 @@ class RedisOpeningTest {
   @Test
   void aUserWithoutChannelsCanReleaseAndIsWarned() throws InterruptedException {
     try (RedisHarness scene = new RedisHarness();
-        CapturedWarnings warnings = new CapturedWarnings()) {
+        CapturedLog log = new CapturedLog()) {
       user(scene, "resetchannels");
       LockClient client = openAsUser(scene);
-      warnings.assertMention("publish");
+      log.assertWarns("io.holdfast.lock.redis", "publish");
       Lease held = client.lock("a", LONG).acquire();
       assertEquals(ReleaseOutcome.RELEASED, held.release());
       Lease again = client.lock("a", LONG).acquire();
@@ -170,9 +171,9 @@ class RedisOpeningTest {
   @Test
   void aServerThatEvictsIsWarnedOf() {
     try (RedisHarness scene = new RedisHarness("--maxmemory-policy", "allkeys-lru");
-        CapturedWarnings warnings = new CapturedWarnings()) {
+        CapturedLog log = new CapturedLog()) {
       scene.client();
-      warnings.assertMention("allkeys-lru");
+      log.assertWarns("io.holdfast.lock.redis", "allkeys-lru");
     }
   }
 

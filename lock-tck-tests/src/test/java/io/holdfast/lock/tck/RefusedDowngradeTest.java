@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,8 +16,7 @@ import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.ReleaseAnswer;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
+import io.holdfast.lock.testsupport.CapturedLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -58,23 +56,15 @@ class RefusedDowngradeTest {
 
   @Test
   void aRefusalThatLastsIsLoggedOnce() {
-    ByteArrayOutputStream heard = new ByteArrayOutputStream();
-    PrintStream before = System.err;
-    System.setErr(new PrintStream(heard, true, UTF_8));
-    try (LockClient client = Locks.using(new Refusing(server), OPTIONS.withTime(time))) {
-      Lease read = downgraded(client);
-      time.advance(Duration.ofMinutes(1));
-      read.release();
-    } finally {
-      System.setErr(before);
-      before.print(heard.toString(UTF_8));
+    List<String> warnings;
+    try (CapturedLog log = new CapturedLog()) {
+      try (LockClient client = Locks.using(new Refusing(server), OPTIONS.withTime(time))) {
+        Lease read = downgraded(client);
+        time.advance(Duration.ofMinutes(1));
+        read.release();
+      }
+      warnings = log.warnings("io.holdfast.lock.engine.Cleanup");
     }
-    List<String> warnings =
-        heard
-            .toString(UTF_8)
-            .lines()
-            .filter(line -> line.contains("WARN io.holdfast.lock.engine.Cleanup"))
-            .toList();
     assertEquals(1, warnings.size(), warnings::toString);
     assertTrue(warnings.get(0).contains("it is asked again until it does"), warnings::toString);
   }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.memory.MemoryServer;
+import io.holdfast.lock.testsupport.CapturedLog;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +35,7 @@ class LeasedWorkTest {
       LeasedWork begun = new LeasedWork(recorder, lease, LeasedWorkTest::unstartable);
       begun.start(() -> {});
       assertTrue(begun.hasFailed());
-      log.assertMentions("for the work under lock 'nightly\\u001b[2J'");
+      log.assertContains("for the work under lock 'nightly\\u001b[2J'");
       begun.stop(StopReason.FAILED);
       assertEquals(List.of(), recorder.stopped, "it was not started");
     }

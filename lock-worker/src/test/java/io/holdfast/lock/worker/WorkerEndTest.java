@@ -9,6 +9,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.memory.MemoryServer;
+import io.holdfast.lock.testsupport.CapturedLog;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -96,7 +97,7 @@ class WorkerEndTest {
     try (CapturedLog log = new CapturedLog()) {
       worker.start();
       worker.stop().get(10, TimeUnit.SECONDS);
-      log.assertMentions("The worker of lock 'nightly\\u001b[2J' failed");
+      log.assertContains("The worker of lock 'nightly\\u001b[2J' failed");
     }
     assertEquals(WorkerState.IDLE, worker.state());
     assertEquals(List.of(), states.left());

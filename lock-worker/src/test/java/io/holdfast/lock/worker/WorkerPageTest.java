@@ -5,11 +5,11 @@ package io.holdfast.lock.worker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.testsupport.PageExamples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** The diagram on the page about workers is the code's own, and so is the worked example. */
@@ -20,24 +20,17 @@ class WorkerPageTest {
 
   @Test
   void theDiagramShowsTheTransitions() throws IOException {
-    assertTrue(page().contains(diagram()), () -> "docs/worker.md should contain\n" + diagram());
+    String page = Files.readString(PageExamples.page("worker.md"));
+    assertTrue(page.contains(diagram()), () -> "docs/worker.md should contain\n" + diagram());
   }
 
   @Test
   void theExampleIsThatOfTheSample() throws IOException {
     String code = flat(Files.readString(SAMPLE));
     List<String> blocks =
-        Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
-            .matcher(page().substring(page().indexOf("`JobWorker`")))
-            .results()
-            .map(block -> block.group(1))
-            .toList();
+        PageExamples.blocks(PageExamples.page("worker.md"), "`JobWorker`", "java");
     assertEquals(3, blocks.size());
     blocks.forEach(block -> assertTrue(code.contains(flat(block)), () -> "not its code\n" + block));
-  }
-
-  private static String page() throws IOException {
-    return Files.readString(Path.of("..", "docs", "worker.md"));
   }
 
   private static String flat(String code) {

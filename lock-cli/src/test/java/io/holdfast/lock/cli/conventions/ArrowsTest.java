@@ -186,6 +186,7 @@ class ArrowsTest {
             "io.holdfast.lock.bench..",
             "io.holdfast.lock.tck..",
             "io.holdfast.lock.servers..",
+            "io.holdfast.lock.testsupport..",
             "io.holdfast.lock.cli..",
             "org.junit..")
         .check(Modules.mainClasses(Modules.libraries()));

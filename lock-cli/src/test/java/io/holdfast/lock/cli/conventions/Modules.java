@@ -27,7 +27,8 @@ final class Modules {
           "lock-sample",
           "lock-servers",
           "lock-tck",
-          "lock-tck-tests");
+          "lock-tck-tests",
+          "lock-test-support");
 
   private Modules() {}
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.guard.SqlGuard;
+import io.holdfast.lock.testsupport.PageExamples;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -32,11 +33,7 @@ class FencingPageTest {
   }
 
   private static List<String> blocks(String language) throws IOException {
-    return Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
-        .matcher(page())
-        .results()
-        .map(result -> result.group(1))
-        .toList();
+    return PageExamples.blocks(PageExamples.page("fencing.md"), language);
   }
 
   @Test

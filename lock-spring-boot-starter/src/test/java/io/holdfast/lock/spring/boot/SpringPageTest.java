@@ -8,12 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.holdfast.lock.spring.LockedConfiguration;
+import io.holdfast.lock.testsupport.PageExamples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -21,7 +24,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -36,7 +38,6 @@ class SpringPageTest {
   private static final String SCENARIO = "holdfast.scenario.default.";
   private static final String LIMIT = "holdfast.scenario.rate-limit.";
 
-  private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
   private static final Pattern TYPE = Pattern.compile("(?m)^(?:public )?class (\\w+)");
 
   /** Imports that the page leaves out, in addition to its own list. */
@@ -90,24 +91,18 @@ class SpringPageTest {
   @Test
   void itsJavaCompilesWithItsImports() throws IOException {
     List<String> blocks =
-        JAVA.matcher(Files.readString(DOCS.resolve("spring.md")))
-            .results()
-            .map((MatchResult block) -> block.group(1).replace("{ ... }", "{}"))
+        PageExamples.blocks(PageExamples.page("spring.md"), "java").stream()
+            .map(block -> block.replace("{ ... }", "{}"))
             .toList();
-    List<String> arguments = new ArrayList<>(List.of("--release", "17", "-proc:none"));
-    arguments.addAll(List.of("-cp", System.getProperty("java.class.path"), "-d", dir.toString()));
     List<String> imports = blocks.stream().filter(SpringPageTest::isImports).toList();
     assertEquals(1, imports.size(), "lists of imports");
+    Map<String, String> code = new LinkedHashMap<>();
     for (String block : blocks) {
       if (!isImports(block)) {
-        String name = "Example" + arguments.size();
-        arguments.add(write(IMPORTS + imports.get(0), block, name).toString());
+        add(code, IMPORTS + imports.get(0), block);
       }
     }
-    int result =
-        ToolProvider.getSystemJavaCompiler()
-            .run(null, null, null, arguments.toArray(String[]::new));
-    assertEquals(0, result, "an example of the page does not compile");
+    PageExamples.compile(dir, code, System.getProperty("java.class.path"));
   }
 
   private static boolean isImports(String block) {
@@ -115,15 +110,16 @@ class SpringPageTest {
   }
 
   /** A type as it is; a method in a type; statements in a method of a type. */
-  private Path write(String imports, String block, String otherwise) throws IOException {
+  private static void add(Map<String, String> code, String imports, String block) {
     Matcher type = TYPE.matcher(block);
     if (type.find()) {
-      return Files.writeString(dir.resolve(type.group(1) + ".java"), imports + block);
+      code.put(type.group(1), imports + block);
+      return;
     }
+    String name = "Example" + code.size();
     String member =
         block.startsWith("@") ? block : "void example() throws Exception {\n" + block + "}";
-    return Files.writeString(
-        dir.resolve(otherwise + ".java"), imports + MEMBERS.formatted(otherwise, member));
+    code.put(name, imports + MEMBERS.formatted(name, member));
   }
 
   /** Those of the starter; what Boot 4 has in other places has the same names. */
