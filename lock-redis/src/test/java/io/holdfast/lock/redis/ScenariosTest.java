@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.cli.scenario;
+package io.holdfast.lock.redis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -8,10 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.Lease;
@@ -25,6 +21,7 @@ import io.holdfast.lock.config.Preset;
 import io.holdfast.lock.config.ScenarioLocks;
 import io.holdfast.lock.config.Scenarios;
 import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.testsupport.CapturedLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -40,7 +37,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
-import org.slf4j.LoggerFactory;
 
 /** Opening, sharing and closing, on a real server. */
 class ScenariosTest {
@@ -240,24 +236,17 @@ class ScenariosTest {
 
   @Test
   void aWeakerBackendIsLoggedOnce() {
-    Logger logger = (Logger) LoggerFactory.getLogger(LockConfig.class);
-    ListAppender<ILoggingEvent> log = new ListAppender<>();
-    log.start();
-    logger.addAppender(log);
-    logger.setAdditive(false);
-    try (Scenarios scenarios =
-        Scenarios.open(
-            Map.of("backend.main.url", url, "scenario.financial.accept-weaker", "true"))) {
+    Map<String, String> settings =
+        Map.of("backend.main.url", url, "scenario.financial.accept-weaker", "true");
+    try (CapturedLog log = new CapturedLog();
+        Scenarios scenarios = Scenarios.open(settings)) {
       scenarios.forScenario("financial");
       scenarios.forScenario("financial");
       scenarios.forScenario("cache");
-    } finally {
-      logger.detachAppender(log);
-      logger.setAdditive(true);
+      List<String> warnings = log.warnings(LockConfig.class.getName());
+      assertEquals(1, warnings.size(), warnings::toString);
+      String told = warnings.get(0);
+      assertTrue(told.contains("'financial'") && told.contains("wall clock"), told);
     }
-    assertEquals(1, log.list.size(), log.list.toString());
-    assertEquals(Level.WARN, log.list.get(0).getLevel());
-    String told = log.list.get(0).getFormattedMessage();
-    assertTrue(told.contains("'financial'") && told.contains("wall clock"), told);
   }
 }

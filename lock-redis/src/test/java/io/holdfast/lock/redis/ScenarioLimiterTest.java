@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.cli.scenario;
+package io.holdfast.lock.redis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -122,15 +122,6 @@ class ScenarioLimiterTest {
       assertTrue(refusal(() -> scenarios.forScenario("rate-limit")).contains("has no locks"));
       assertTrue(refusal(() -> scenarios.limiterForScenario("cache")).contains("is for locks"));
     }
-  }
-
-  @Test
-  void whatKeepsLocksOnlyIsRefusedAndCannotBeAccepted() {
-    settings.put("backend.main.url", "zookeeper://localhost:1");
-    settings.remove("backend.main.connect-timeout");
-    String told = refusal(() -> open("logins"));
-    assertTrue(told.contains("provider 'zookeeper' lacks counting of permits"), told);
-    assertTrue(told.endsWith("these meet them: [redis]"), told);
   }
 
   @Test
