@@ -105,7 +105,7 @@ final class ChildClientProcess implements ClientProcess {
     Path output = config.directory().resolve(own.process() + ".log");
     ChildJvm child =
         ChildJvm.start(
-            ContenderMain.class,
+            ClientProcessMain.class,
             clock.map(FakeClock::environment).orElse(Map.of()),
             line -> RunDirectory.append(output, line));
     StartupParameters.send(child, own.toFacts(settings));
@@ -121,7 +121,7 @@ final class ChildClientProcess implements ClientProcess {
 
   @Override
   public void awaitReady() {
-    spares.forEach(life -> life.jvm().awaitLine(ContenderMain.READY::equals, START));
+    spares.forEach(life -> life.jvm().awaitLine(ClientProcessMain.READY::equals, START));
   }
 
   @Override

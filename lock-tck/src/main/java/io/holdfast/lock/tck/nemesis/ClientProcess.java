@@ -4,7 +4,7 @@ package io.holdfast.lock.tck.nemesis;
 
 import java.util.List;
 
-/** Contenders with one client, in a process of their own or in this one. */
+/** Threads that contend with one client, in a process of their own or in this one. */
 interface ClientProcess extends AutoCloseable {
 
   /** Which it is. */

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class LocalClientProcess implements ClientProcess {
 
   private final String process;
-  private final Contender contender;
+  private final ClientThreads threads;
   private final Queue<String> troubles = new ConcurrentLinkedQueue<>();
 
   LocalClientProcess(Fixture fixture, WorkerConfig config) {
@@ -22,8 +22,8 @@ final class LocalClientProcess implements ClientProcess {
     HistoryWriter history = HistoryWriter.open(config.directory(), config.process());
     history.append(
         new Event.Started(System.nanoTime(), config.process(), ProcessHandle.current().pid()));
-    contender =
-        new Contender(
+    threads =
+        new ClientThreads(
             config,
             fixture.open(ClientOptions.defaults()),
             history,
@@ -56,17 +56,17 @@ final class LocalClientProcess implements ClientProcess {
 
   @Override
   public void askToEnd() {
-    contender.end();
+    threads.end();
   }
 
   @Override
   public List<String> finish() {
-    contender.close();
+    threads.close();
     return List.copyOf(troubles);
   }
 
   @Override
   public void close() {
-    contender.end();
+    threads.end();
   }
 }

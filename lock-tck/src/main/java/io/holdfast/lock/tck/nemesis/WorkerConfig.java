@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a process of contenders is told at its start.
+ * What a client process is told at its start.
  *
  * @param clientProcess whose client it has, as one process after another
  * @param process its name in the history

@@ -34,7 +34,7 @@ final class WorkloadThread implements Runnable {
   private final String thread;
   private final LockClient client;
   private final ProcessLog log;
-  private final Contender contender;
+  private final ClientThreads threads;
   private final Random random;
 
   WorkloadThread(
@@ -43,14 +43,14 @@ final class WorkloadThread implements Runnable {
       String thread,
       LockClient client,
       ProcessLog log,
-      Contender contender,
+      ClientThreads threads,
       long seed) {
     this.config = config;
     this.workload = workload;
     this.thread = thread;
     this.client = client;
     this.log = log;
-    this.contender = contender;
+    this.threads = threads;
     this.random = new Random(seed);
   }
 
@@ -66,7 +66,7 @@ final class WorkloadThread implements Runnable {
 
   @Override
   public void run() {
-    while (!contender.hasEnded()) {
+    while (!threads.hasEnded()) {
       turn(way(), workload.isFixed(random));
       pause(workload.pause());
     }
@@ -114,7 +114,7 @@ final class WorkloadThread implements Runnable {
   }
 
   private Attempts asking(LockRequest wanted, Duration maxWait) {
-    Attempts attempts = new Attempts(wanted, contender::nextAttempt);
+    Attempts attempts = new Attempts(wanted, threads::nextAttempt);
     long at = now();
     attempts.each(
         (name, attempt) ->
@@ -140,7 +140,7 @@ final class WorkloadThread implements Runnable {
 
   private Optional<Lease> interrupted(DistributedLock lock, Duration wait)
       throws InterruptedException {
-    Interrupter.Armed armed = contender.interrupter().arm(random(workload.patience()));
+    Interrupter.Armed armed = threads.interrupter().arm(random(workload.patience()));
     try {
       return lock.tryAcquire(wait);
     } finally {
@@ -181,9 +181,9 @@ final class WorkloadThread implements Runnable {
         config.fenced(),
         workload,
         log,
-        attempts.wanted().isExclusive() ? contender.usable() : List.of(),
+        attempts.wanted().isExclusive() ? threads.usable() : List.of(),
         random,
-        contender::hasEnded);
+        threads::hasEnded);
   }
 
   private void notGranted(Attempts attempts, Refusal why, String exception) {

@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process of contenders. Its input begins with its orders and what opens its client. It contends
- * from the next line on, and ends in good order at one more or at the end of its input; its client
- * ends also at SIGTERM.
+ * A process of threads that contend. Its input begins with its orders and what opens its client. It
+ * contends from the next line on, and ends in good order at one more or at the end of its input;
+ * its client ends also at SIGTERM.
  */
-final class ContenderMain {
+final class ClientProcessMain {
 
   /** Said when its client is open, and has been used. */
   static final String READY = "@ready";
@@ -31,7 +31,7 @@ final class ContenderMain {
   private static final int FAILED = 70;
   private static final long PAUSE_NANOS = Duration.ofMillis(100).toNanos();
 
-  private ContenderMain() {}
+  private ClientProcessMain() {}
 
   /**
    * Runs it.
@@ -39,7 +39,7 @@ final class ContenderMain {
    * @param args none
    */
   public static void main(String[] args) throws IOException, InterruptedException {
-    Thread.setDefaultUncaughtExceptionHandler(ContenderMain::die);
+    Thread.setDefaultUncaughtExceptionHandler(ClientProcessMain::die);
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     Map<String, String> facts = StartupParameters.read(in);
@@ -55,9 +55,9 @@ final class ContenderMain {
     if (in.readLine() == null) {
       System.exit(0);
     }
-    Contender contender = new Contender(config, client, history, ContenderMain::die);
+    ClientThreads threads = new ClientThreads(config, client, history, ClientProcessMain::die);
     String unused = in.readLine();
-    contender.close();
+    threads.close();
     System.exit(0);
   }
 

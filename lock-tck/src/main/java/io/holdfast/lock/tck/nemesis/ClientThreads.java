@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One client and several threads that contend for locks with it, and write down what they do. A
- * process of its own has one, as {@link ContenderMain}.
+ * process of its own has one, as {@link ClientProcessMain}.
  */
-final class Contender implements AutoCloseable {
+final class ClientThreads implements AutoCloseable {
 
   private static final Duration LAST_TURN = Duration.ofSeconds(20);
 
@@ -46,7 +46,7 @@ final class Contender implements AutoCloseable {
    *
    * @param failed is told of a thread that fails, as none should
    */
-  Contender(
+  ClientThreads(
       WorkerConfig config,
       LockClient client,
       HistoryWriter history,
