@@ -279,23 +279,28 @@ public final class PermitRules {
     Lease one = semaphore.permit().acquire();
     Lease two = other.permits(2).acquire();
     List<LockHolder> holders = client.inspector().holders(context.name());
+    long listed =
+        client.inspector().held(1000).stream()
+            .filter(holder -> holder.lockName().equals(context.name()))
+            .count();
+    Holders.held(one, "the holder of one permit was asked about");
+    Holders.held(two, "the holder of two permits was asked about");
     Map<Integer, LockHolder> byPermits = new HashMap<>();
     holders.forEach(holder -> byPermits.put(holder.share().permits(), holder));
     context.checkEquals(2, holders.size(), "how many hold");
+    context.checkEquals(2L, listed, "how many are listed");
     for (Lease lease : List.of(one, two)) {
-      LockHolder holder = Optional.ofNullable(byPermits.get(lease.share().permits())).orElseThrow();
+      LockHolder holder =
+          Holders.told(Optional.ofNullable(byPermits.get(lease.share().permits())), lease);
       context.checkEquals(lease.share(), holder.share(), "what is held");
       context.check(
           holder.ownerId().map(lease.ownerId()::equals).orElse(true), "another owner is told");
     }
-    context.checkEquals(
-        2L,
-        client.inspector().held(1000).stream()
-            .filter(holder -> holder.lockName().equals(context.name()))
-            .count(),
-        "how many are listed");
-    LockHolder away = Optional.ofNullable(byPermits.get(2)).orElseThrow();
-    context.check(client.inspector().evict(away), "a holder that was told was not found");
+    LockHolder away = Holders.told(Optional.ofNullable(byPermits.get(2)), two);
+    if (!client.inspector().evict(away)) {
+      Holders.held(two, "the holder that was told was not found");
+      throw new AssertionError("a holder that was told was not found, though its lease is valid");
+    }
     context.check(!client.inspector().evict(away), "a holder was taken away twice");
     Holders.free(context, semaphore.permits(2), RuleContext.SLACK, "for what was taken away");
     Administrator.awaitEnd(context, two);
