@@ -11,6 +11,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -22,8 +23,9 @@ public final class JavaLockRules {
   @Rule("VW-4")
   public void theJavaLockIsReentrantAndBoundToItsThread(RuleContext context) throws Exception {
     LockClient client = context.client();
-    Lock lock = client.lock(context.name(), context.options()).asJavaLock();
+    JavaLock lock = client.lock(context.name(), context.options()).asJavaLock();
     lock.lock();
+    Lease held = behind(lock);
     client.lock(context.name(), context.options()).asJavaLock().lock();
     context.check(
         lock.tryLock(),
@@ -31,7 +33,7 @@ public final class JavaLockRules {
     context.get(
         context.start(
             () -> {
-              context.check(!lock.tryLock(), "another thread got it");
+              refused(held, lock, lock.tryLock(), "granted to another thread");
               return context.expect(
                   IllegalMonitorStateException.class,
                   () -> {
@@ -43,7 +45,7 @@ public final class JavaLockRules {
     lock.unlock();
     lock.unlock();
     DistributedLock other = context.client().lock(context.name(), context.options());
-    context.check(other.tryAcquire().isEmpty(), "free before the last unlock");
+    Holders.refused(held, other.tryAcquire(), "free before the last unlock");
     lock.unlock();
     Holders.free(context, other, Duration.ZERO, "after the last unlock");
     context.expect(
@@ -81,9 +83,12 @@ public final class JavaLockRules {
     waiter.start();
     context.get(contended, RuleContext.SLACK);
     waiter.interrupt();
+    boolean told = context.get(interrupted, RuleContext.SLACK);
+    if (!told) {
+      Holders.held(held, "its waiter was granted the lock");
+    }
     context.check(
-        context.get(interrupted, RuleContext.SLACK),
-        "expected the thread to be interrupted still, but the flag is clear");
+        told, "expected InterruptedException of a thread that waits, but it was granted the lock");
     held.release();
     lock.lock();
     Thread.currentThread().interrupt();
@@ -117,24 +122,29 @@ public final class JavaLockRules {
     context.get(contended, RuleContext.SLACK);
     waiter.interrupt();
     context.letPass(Duration.ofMillis(100));
-    context.check(!flag.isDone(), "returned without the lock");
+    if (flag.isDone()) {
+      Holders.held(held, "its waiter was granted the lock");
+      throw new AssertionError("expected lock() to wait, but it returned without the lock");
+    }
     held.release();
     context.check(context.get(flag, RuleContext.SLACK), "the interrupt was swallowed");
   }
 
   @Rule("VW-8")
   public void theLimitOfTheJavaLockIsKept(RuleContext context) throws InterruptedException {
-    context.closing(context.client().lock(context.name(), context.options()).acquire());
-    Lock lock = context.client().lock(context.name(), context.options()).asJavaLock();
+    Lease held =
+        context.closing(context.client().lock(context.name(), context.options()).acquire());
+    JavaLock lock = context.client().lock(context.name(), context.options()).asJavaLock();
     long begun = System.nanoTime();
     // Time enough for a busy server to say that somebody has it.
-    context.check(!lock.tryLock(1, TimeUnit.SECONDS), "got a lock that is held");
+    boolean granted = lock.tryLock(1, TimeUnit.SECONDS);
     long waited = System.nanoTime() - begun;
+    refused(held, lock, granted, "granted within a limit");
     String took = "expected a wait of 1 s, but it took " + TimeText.of(Duration.ofNanos(waited));
     context.check(waited >= 1_000_000_000L, took);
     context.checkInTime(waited < RuleContext.SLACK.toNanos(), took);
-    context.check(!lock.tryLock(-1, TimeUnit.SECONDS), "got a lock that is held");
-    context.check(!lock.tryLock(), "got a lock that is held");
+    refused(held, lock, lock.tryLock(-1, TimeUnit.SECONDS), "granted within a limit below zero");
+    refused(held, lock, lock.tryLock(), "granted without waiting");
   }
 
   @Rule("VW-9")
@@ -180,19 +190,20 @@ public final class JavaLockRules {
     context.checkEquals(0, lock.holdCount(), "holds before the first");
     lock.lock();
     same.lock();
-    Lease lease = lock.lease().orElseThrow();
+    Lease lease = behind(lock);
     Holders.held(lease, "the lease behind the view is not valid");
     context.checkEquals(context.name(), lease.lockName(), "the lease behind the view");
     context.checkEquals(2, same.holdCount(), "holds");
     context.check(
         lock.isHeldByCurrentThread(),
         "expected isHeldByCurrentThread to be true for the holder, but it is false");
+    String text = lock.toString();
+    Holders.held(lease, "its view was asked for its text");
     context.check(
-        lock.toString().contains(context.name()),
-        "expected the lock's name in its text, but it is " + lock);
+        text.contains(context.name()), "expected the lock's name in its text, but it is " + text);
     context.check(
-        lock.toString().contains(" held by "),
-        "expected ' held by ' in the text of a lock that is held, but it is " + lock);
+        text.contains(" held by "),
+        "expected ' held by ' in the text of a lock that is held, but it is " + text);
     context.get(
         context.start(
             () -> {
@@ -206,5 +217,19 @@ public final class JavaLockRules {
     lock.unlock();
     context.check(lock.lease().isEmpty(), "a lease after the last unlock");
     context.check(!lock.isHeldByCurrentThread(), "held after the last unlock");
+  }
+
+  /** Of a thread that has locked, and not unlocked; a lease that is lost is there as well. */
+  private static Lease behind(JavaLock lock) {
+    return lock.lease()
+        .orElseThrow(
+            () ->
+                new AssertionError(
+                    "expected a lease behind a lock of this thread, but there is none"));
+  }
+
+  /** A view was asked for a lock that is held elsewhere. */
+  private static void refused(Lease held, JavaLock view, boolean granted, String otherwise) {
+    Holders.refused(held, granted ? Optional.of(behind(view)) : Optional.empty(), otherwise);
   }
 }
