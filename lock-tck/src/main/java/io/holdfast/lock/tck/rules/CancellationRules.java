@@ -10,6 +10,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -174,6 +175,7 @@ public final class CancellationRules {
   public void aWaitThatTimedOutLeavesNothing(RuleContext context) throws InterruptedException {
     Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
     LockClient client = context.client();
+    AtomicInteger failed = RecordedEvents.count(client, LockEvent.AttemptFailed.class);
     for (int i = 0; i < 10; i++) {
       // The last has its place in any queue for sure when its time is over.
       int most = i < 9 ? 40 : 1_000;
@@ -182,9 +184,14 @@ public final class CancellationRules {
         Optional<Lease> none = client.lock(context.name(), context.longTtl()).tryAcquire(limit);
         Holders.refused(held, none, "granted within a limit, by another client");
       } catch (LockUnavailableException e) {
-        // The limit may be over before the first answer.
         context.check(
             RuleContext.message(e).contains(context.name()), "the lock is not named: " + e);
+        // Also if it was over before the first answer.
+        context.check(
+            RuleContext.comesTrue(RuleContext.SLACK, () -> failed.get() > 0),
+            "expected a limit of %s to be reported as a limit, as no attempt has failed, but %s was thrown"
+                .formatted(TimeText.of(limit), e));
+        throw new DeadlineMissed("expected a server that is there to answer in time", e);
       }
     }
     held.release();
