@@ -18,6 +18,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Conditions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -173,6 +174,24 @@ class RedisFootprintTest {
     assertTrue(subscribed <= turns / 10, subscribed + " subscriptions for " + turns + " turns");
     // Two that ask and one that frees; a fourth of each turn would make it 400.
     assertTrue(asked <= turns * 7 / 2, asked + " scripts for " + turns + " turns");
+  }
+
+  /** A channel is kept for a second without waiters; this one has another by then. */
+  @Test
+  void aChannelThatWasWaitedForAgainIsLeftInTheEnd() throws InterruptedException {
+    LockClient client = scene.client();
+    Lease held = scene.client().lock("a", LONG).acquire();
+    CompletableFuture<Lease> first = client.lock("a", LONG).acquireAsync();
+    until("a channel", () -> !scene.server.values("PUBSUB", "CHANNELS", "lock:*").isEmpty());
+    first.cancel(true);
+    CompletableFuture<Lease> second = client.lock("a", LONG).acquireAsync();
+    Conditions.stays("the second waits", Duration.ofMillis(1_500), () -> !second.isDone());
+    second.cancel(true);
+    Conditions.until(
+        "no channel",
+        Duration.ofSeconds(10),
+        () -> scene.server.values("PUBSUB", "CHANNELS", "lock:*").isEmpty());
+    assertEquals(ReleaseOutcome.RELEASED, held.release());
   }
 
   /** What concerns one lock is told to that one. */
