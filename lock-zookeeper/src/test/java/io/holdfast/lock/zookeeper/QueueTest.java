@@ -168,6 +168,27 @@ class QueueTest extends OneServerTests {
     next.get(10, TimeUnit.SECONDS).close();
   }
 
+  /** The server tells of one change for each watch. */
+  @Test
+  void aWaiterWatchesANodeAgainThatHasChanged() throws Exception {
+    Lease held = lasting().lock("changed", SELDOM).acquire();
+    LockClient other = lasting();
+    AtomicInteger refused = new AtomicInteger();
+    other.addListener(
+        event -> {
+          if (event instanceof LockEvent.Contended) {
+            refused.incrementAndGet();
+          }
+        });
+    CompletableFuture<Lease> next = join(other.lock("changed", SELDOM));
+    Await.until("refused", SOON, () -> refused.get() == 1);
+    String first = contenders().stream().sorted(QueueTest::bySequence).findFirst().orElseThrow();
+    administrator.setData(first, new byte[0], -1);
+    Await.until("refused again", SOON, () -> refused.get() == 2);
+    held.close();
+    next.get(10, TimeUnit.SECONDS).close();
+  }
+
   @Test
   void aWaitersNodeThatIsDeletedIsMadeAgain() throws Exception {
     Lease held = lasting().lock("again").acquire();

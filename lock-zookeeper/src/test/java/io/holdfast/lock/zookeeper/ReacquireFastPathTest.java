@@ -8,9 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.zookeeper.session.CurrentSession;
 import io.holdfast.lock.zookeeper.session.ReacquireFastPath;
 import io.holdfast.lock.zookeeper.session.ZooKeeperSession;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
@@ -77,6 +83,25 @@ class ReacquireFastPathTest {
     fastPath.gone(LOCK, node(8, 110));
     fastPath.forget();
     assertFalse(fastPath.isFirst(LOCK, node(9, 112)), "another connection");
+  }
+
+  /** The server behind the next one may have been set back, and count up to the same numbers. */
+  @Test
+  void whatWasSeenOverAConnectionIsForgottenWithIt() throws Exception {
+    try (CuratorFramework curator =
+        CuratorFrameworkFactory.newClient(harness.address(), new RetryOneTime(100))) {
+      curator.start();
+      assertTrue(curator.blockUntilConnected(10, TimeUnit.SECONDS));
+      CurrentSession sessions = new CurrentSession(curator);
+      ReacquireFastPath fastPath = sessions.connected(() -> "A test").fastPath();
+      fastPath.gone(LOCK, node(5, 100));
+      sessions.stateChanged(curator, ConnectionState.SUSPENDED);
+      assertFalse(fastPath.isFirst(LOCK, node(6, 102)));
+      fastPath.gone(LOCK, node(6, 102));
+      sessions.stateChanged(curator, ConnectionState.RECONNECTED);
+      assertFalse(fastPath.isFirst(LOCK, node(7, 104)));
+      sessions.close();
+    }
   }
 
   @Test

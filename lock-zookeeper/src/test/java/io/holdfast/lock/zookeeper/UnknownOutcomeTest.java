@@ -201,6 +201,20 @@ class UnknownOutcomeTest extends OneServerTests {
     nothingIsLeft();
   }
 
+  @Test
+  void aReleaseWhoseAnswerWasLostCountsAsOursWhenItIsRepeated() {
+    TcpProxy link = harness.proxy();
+    ZooKeeperBackend backend = harness.closeLater(backend(link));
+    ZooKeeperClaim claim = granted(backend, "repeated", Share.LOCK);
+    link.stallExisting(Direction.TO_CLIENT);
+    CompletableFuture<ReleaseAnswer> unanswered = claim.release().toCompletableFuture();
+    nothingIsLeft();
+    link.cut();
+    assertThrows(CompletionException.class, unanswered::join);
+    Await.until("there is a connection again", SOON, () -> isConnected(backend));
+    assertEquals(ReleaseAnswer.FREED, claim.release().toCompletableFuture().join());
+  }
+
   /** What was refused was not carried out, so it was not what has taken the node away. */
   @Test
   void aReleaseThatWasRefusedDoesNotCountAsOurs() throws Exception {
