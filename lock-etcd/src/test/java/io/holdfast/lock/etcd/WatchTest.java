@@ -115,6 +115,30 @@ class WatchTest {
     return told;
   }
 
+  /** Etcd numbers watches in the order of the requests, so the last to be made is the last. */
+  @Test
+  void aWatchThatIsCancelledBeforeItHasANumberIsGone() throws Exception {
+    TimeSource time = TimeSource.host();
+    Watches watches = new Watches(link(scene.administrator.channel), time);
+    try {
+      for (int i = 0; i < 20; i++) {
+        watches.cancel(watches.on(ByteString.copyFromUtf8("cancelled" + i), 0, () -> {}));
+      }
+      scene.administrator.put("key", "value");
+      long now = scene.administrator.kv().range(probe()).getHeader().getRevision();
+      CompletableFuture<Boolean> last = told(watches, "key", now + 1);
+      scene.administrator.delete(ByteString.copyFromUtf8("key"));
+      assertTrue(get(last));
+      Conditions.until(
+          "no watch",
+          Duration.ofSeconds(10),
+          () -> scene.server.metric("etcd_debugging_mvcc_watcher_total") == 0);
+    } finally {
+      watches.close();
+      time.close();
+    }
+  }
+
   @Test
   void anInterceptorThatThrowsEndsNoWatchesForGood() throws Exception {
     ThrowingCalls throwing = new ThrowingCalls(WatchGrpc.getWatchMethod());
