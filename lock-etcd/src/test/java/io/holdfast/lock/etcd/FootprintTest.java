@@ -98,6 +98,15 @@ class FootprintTest {
   }
 
   @Test
+  void anInterruptStaysSetWhenTheClientIsClosed() throws Exception {
+    LockClient client = scene.client();
+    client.lock("a", LONG).acquire().release();
+    Thread.currentThread().interrupt();
+    client.close();
+    assertTrue(Thread.interrupted());
+  }
+
+  @Test
   void theStockShrinksWhenItIsNotNeeded() throws Exception {
     LockClient client = scene.client();
     LockOptions options = LONG.withTtl(Duration.ofSeconds(3));
