@@ -178,6 +178,22 @@ class LockTemplateTest {
   }
 
   @Test
+  void aCallAfterOneThatFailedHasALeaseOfItsOwn() {
+    IllegalStateException own = new IllegalStateException("own");
+    assertEquals(
+        own,
+        assertThrows(
+            IllegalStateException.class,
+            () ->
+                held(
+                    lease -> {
+                      throw own;
+                    })));
+    assertEquals(true, held(Lease::isValid));
+    assertFalse(isHeld());
+  }
+
+  @Test
   void doesNothingIfTheLockIsBusy() throws Exception {
     try (LockClient other = server.open();
         Lease lease = other.lock("account").acquire()) {
