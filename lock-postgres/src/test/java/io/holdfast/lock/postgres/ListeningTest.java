@@ -2,19 +2,30 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The session that listens for releases ends while somebody waits. */
+/** Those who wait for a release, of which no message reaches them. */
 class ListeningTest {
 
   /** So that no poll finds the lock free in time. */
@@ -50,5 +61,39 @@ class ListeningTest {
       Lease next = waiting.get(10, TimeUnit.SECONDS);
       assertTrue(next.fencingToken() > held.fencingToken());
     }
+  }
+
+  /** The server was not asked while the other had the lock, so it sends no message. */
+  @Test
+  void whoIsRefusedForAnotherClaimOfItsClientIsToldOfTheRelease() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness();
+        LockBackend<?> backend =
+            new AdvisoryLockProvider()
+                .open(new Settings(AdvisoryLockProvider.NAME, scene.settings()))) {
+      CompletableFuture<Boolean> woken = new CompletableFuture<>();
+      LockClaim holder = backend.claim(request("owner-1"), TableShareScene.DEAF);
+      LockClaim other =
+          backend.claim(
+              request("owner-2"),
+              new ClaimSignals() {
+                @Override
+                public void wake() {
+                  woken.complete(true);
+                }
+
+                @Override
+                public void lost(LossReason reason) {}
+              });
+      assertInstanceOf(Attempt.Granted.class, holder.attempt().toCompletableFuture().join());
+      assertInstanceOf(Attempt.Contended.class, other.attempt().toCompletableFuture().join());
+      assertFalse(woken.isDone());
+      assertEquals(ReleaseAnswer.FREED, holder.release().toCompletableFuture().join());
+      assertTrue(woken.get(10, TimeUnit.SECONDS));
+      other.release().toCompletableFuture().join();
+    }
+  }
+
+  private static ClaimRequest request(String owner) {
+    return new ClaimRequest("a", owner, Duration.ofMinutes(1));
   }
 }
