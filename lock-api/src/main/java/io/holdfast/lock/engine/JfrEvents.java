@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the JDK's flight recorder is told. Until a first recording is started, each costs one read
  * of a field, and a JVM may lack the module {@code jdk.jfr}: then none of the nested classes is
- * loaded.
+ * loaded. Nor is an event made while no recording has its type.
  *
  * <p>Durations are of the recorder's own clock, so that they fit the other events of a recording.
  */
@@ -32,9 +32,18 @@ final class JfrEvents {
     return PRESENT && FlightRecorder.isInitialized();
   }
 
+  /** Asked whether their types are recorded; never committed. */
+  private static final class Probes {
+
+    static final LockWait WAIT = new LockWait();
+    static final LockHold HOLD = new LockHold();
+
+    private Probes() {}
+  }
+
   /** An acquisition begins; null if nobody records. */
   static @Nullable LockWait waitBegins() {
-    if (!isOn()) {
+    if (!isOn() || !Probes.WAIT.isEnabled()) {
       return null;
     }
     LockWait event = new LockWait();
@@ -44,7 +53,7 @@ final class JfrEvents {
 
   /** A lease begins; null if nobody records. */
   static @Nullable LockHold holdBegins() {
-    if (!isOn()) {
+    if (!isOn() || !Probes.HOLD.isEnabled()) {
       return null;
     }
     LockHold event = new LockHold();

@@ -5,12 +5,10 @@ package io.holdfast.lock.memory;
 import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockEvent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,62 +23,15 @@ import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import jdk.jfr.ValueDescriptor;
 import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordingFile;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What a recording of the JDK's flight recorder has of locks. */
-@Execution(ExecutionMode.SAME_THREAD)
-class JfrEventsTest {
+/**
+ * What a recording of the JDK's flight recorder has of waits and holds, and which events there are.
+ */
+class JfrEventsTest extends JfrRecordings {
 
-  private static final String MARK = "holdfast.";
   private static final Set<String> STANDARD =
       Set.of("startTime", "duration", "eventThread", "stackTrace");
-
-  private final MemoryHarness scene = new MemoryHarness();
-  @TempDir private Path directory;
-
-  @AfterEach
-  void close() {
-    scene.close();
-  }
-
-  /** What was recorded of locks whose names begin so. */
-  private List<RecordedEvent> recorded(String prefix, Duration threshold, Runnable work)
-      throws IOException {
-    Path file = directory.resolve("recording.jfr");
-    try (Recording recording = new Recording()) {
-      recording.enable(MARK + "LockWait").withThreshold(threshold);
-      recording.enable(MARK + "LockHold").withThreshold(threshold);
-      recording.enable(MARK + "LockLoss");
-      recording.enable(MARK + "RenewalFailure");
-      recording.start();
-      work.run();
-      recording.stop();
-      recording.dump(file);
-    }
-    List<RecordedEvent> found = new ArrayList<>();
-    for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
-      if (event.getEventType().getName().startsWith(MARK)
-          && event.getString("lockName").startsWith(prefix)) {
-        found.add(event);
-      }
-    }
-    return found;
-  }
-
-  private static List<RecordedEvent> of(List<RecordedEvent> events, String type) {
-    return events.stream()
-        .filter(event -> event.getEventType().getName().equals(MARK + type))
-        .toList();
-  }
-
-  private static List<String> strings(List<RecordedEvent> events, String field) {
-    return events.stream().map(event -> event.getString(field)).toList();
-  }
 
   @Test
   void waitsAndHolds() throws IOException {
@@ -117,33 +68,6 @@ class JfrEventsTest {
   }
 
   @Test
-  void lossesAndRenewalsThatFail() throws IOException {
-    LockClient client = scene.client();
-    List<RecordedEvent> events =
-        recorded(
-            "jfr-b",
-            Duration.ZERO,
-            () -> {
-              granted(client.lock("jfr-b\nforged", MemoryHarness.TEN_SECONDS).acquireAsync());
-              scene.server.goAway();
-              scene.time.advance(Duration.ofSeconds(10));
-              scene.server.comeBack();
-            });
-    List<RecordedEvent> failures = of(events, "RenewalFailure");
-    assertEquals(scene.count(LockEvent.RenewalFailed.class), failures.size());
-    assertTrue(failures.size() >= 3, events.toString());
-    for (RecordedEvent failure : failures) {
-      Duration left = failure.getDuration("remaining");
-      assertTrue(left.toMillis() > 0 && left.toMillis() < 6_700, left::toString);
-      assertFalse(failure.getString("cause").isEmpty());
-    }
-    List<RecordedEvent> losses = of(events, "LockLoss");
-    assertEquals(List.of("UNREACHABLE"), strings(losses, "reason"));
-    assertEquals(List.of("LOST"), strings(of(events, "LockHold"), "outcome"));
-    assertEquals(List.of("jfr-b\\u000aforged"), strings(losses, "lockName"));
-  }
-
-  @Test
   void whatIsLongerThanTheThresholdIsRecorded() throws IOException {
     LockClient client = scene.client();
     List<RecordedEvent> events =
@@ -174,6 +98,30 @@ class JfrEventsTest {
             Duration.ofHours(1),
             () -> granted(client.lock("jfr-c").acquireAsync()).release());
     assertEquals(List.of(), events);
+  }
+
+  /** What has begun without a recording has no event, so that it costs none. */
+  @Test
+  void noEventIsMadeBetweenRecordings() throws IOException {
+    LockClient client = scene.client();
+    try (Recording before = new Recording()) {
+      before.enable(MARK + "LockWait");
+      before.enable(MARK + "LockHold");
+      before.start();
+      granted(client.lock("jfr-f").acquireAsync()).release();
+    }
+    Lease first = granted(client.lock("jfr-f").acquireAsync());
+    CompletableFuture<Lease> second = client.lock("jfr-f").acquireAsync();
+    List<RecordedEvent> events =
+        recorded(
+            "jfr-f",
+            Duration.ZERO,
+            () -> {
+              first.release();
+              granted(second).release();
+            });
+    assertEquals(List.of(), of(events, "LockWait"));
+    assertEquals(List.of(granted(second).ownerId()), strings(of(events, "LockHold"), "ownerId"));
   }
 
   @Test

@@ -1,0 +1,54 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import static io.holdfast.lock.memory.MemoryHarness.granted;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import jdk.jfr.consumer.RecordedEvent;
+import org.junit.jupiter.api.Test;
+
+/** What a recording of the JDK's flight recorder has of leases while they are held. */
+class JfrLeaseEventsTest extends JfrRecordings {
+
+  @Test
+  void lossesAndRenewalsThatFail() throws IOException {
+    LockClient client = scene.client();
+    List<RecordedEvent> events =
+        recorded(
+            "jfr-b",
+            Duration.ZERO,
+            () -> {
+              granted(client.lock("jfr-b\nforged", MemoryHarness.TEN_SECONDS).acquireAsync());
+              scene.server.goAway();
+              scene.time.advance(Duration.ofSeconds(10));
+              scene.server.comeBack();
+            });
+    List<RecordedEvent> failures = of(events, "RenewalFailure");
+    assertEquals(scene.count(LockEvent.RenewalFailed.class), failures.size());
+    assertTrue(failures.size() >= 3, events.toString());
+    for (RecordedEvent failure : failures) {
+      Duration left = failure.getDuration("remaining");
+      assertTrue(left.toMillis() > 0 && left.toMillis() < 6_700, left::toString);
+      assertCause(failure);
+    }
+    List<RecordedEvent> losses = of(events, "LockLoss");
+    assertEquals(List.of("UNREACHABLE"), strings(losses, "reason"));
+    assertEquals(List.of("LOST"), strings(of(events, "LockHold"), "outcome"));
+    assertEquals(List.of("jfr-b\\u000aforged"), strings(losses, "lockName"));
+  }
+
+  /** JDK 17 may lack a text that an earlier recording of the same JVM had. */
+  private static void assertCause(RecordedEvent event) {
+    String cause = event.getString("cause");
+    if (cause != null || Runtime.version().feature() > 17) {
+      assertEquals("The server is away", cause);
+    }
+  }
+}
