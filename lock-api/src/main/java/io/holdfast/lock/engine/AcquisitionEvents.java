@@ -50,7 +50,7 @@ final class AcquisitionEvents {
           new LockEvent.Granted(lockName, ownerId, share, lease.token, waited(), handedOver));
     }
     if (recorded != null) {
-      recorded.ends(lockName, ownerId, "GRANTED", handedOver, attempts);
+      recorded.ends(lockName, ownerId, share, "GRANTED", handedOver, attempts);
     }
   }
 
@@ -59,7 +59,7 @@ final class AcquisitionEvents {
       client.events.publish(new LockEvent.GaveUp(lockName, ownerId, share, reason, waited()));
     }
     if (recorded != null) {
-      recorded.ends(lockName, ownerId, reason.name(), false, attempts);
+      recorded.ends(lockName, ownerId, share, reason.name(), false, attempts);
     }
   }
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
-import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.text.VisibleText;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
@@ -12,13 +12,13 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
-import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the JDK's flight recorder is told. Until a first recording is started, each costs one read
- * of a field, and a JVM may lack the module {@code jdk.jfr}: then none of the nested classes is
- * loaded. Nor is an event made while no recording has its type.
+ * What the JDK's flight recorder is told of waits and holds; {@link JfrLeaseEvents} has what
+ * happens to a lease meanwhile. Until a first recording is started, each costs one read of a field,
+ * and a JVM may lack the module {@code jdk.jfr}: then none of the nested classes is loaded. Nor is
+ * an event made while no recording has its type.
  *
  * <p>Durations are of the recorder's own clock, so that they fit the other events of a recording.
  */
@@ -26,10 +26,17 @@ final class JfrEvents {
 
   private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
+  static final String MODES = "LOCK, READ, WRITE or PERMITS";
+  static final String PERMITS = "How many of a semaphore; 0 of others";
+
   private JfrEvents() {}
 
-  private static boolean isOn() {
+  static boolean isOn() {
     return PRESENT && FlightRecorder.isInitialized();
+  }
+
+  static int permits(Share share) {
+    return share.mode() == Share.Mode.PERMITS ? share.permits() : 0;
   }
 
   /** Asked whether their types are recorded; never committed. */
@@ -61,31 +68,6 @@ final class JfrEvents {
     return event;
   }
 
-  static void lost(String lockName, String ownerId, LossReason reason) {
-    if (isOn()) {
-      LockLoss event = new LockLoss();
-      if (event.shouldCommit()) {
-        event.lockName = VisibleText.of(lockName);
-        event.ownerId = ownerId;
-        event.reason = reason.name();
-        event.commit();
-      }
-    }
-  }
-
-  static void renewalFailed(String lockName, String ownerId, Throwable cause, long remaining) {
-    if (isOn()) {
-      RenewalFailure event = new RenewalFailure();
-      if (event.shouldCommit()) {
-        event.lockName = VisibleText.of(lockName);
-        event.ownerId = ownerId;
-        event.cause = cause.getMessage();
-        event.remaining = remaining;
-        event.commit();
-      }
-    }
-  }
-
   /** From the request for a lock to its end. Committed once. */
   @Name("holdfast.LockWait")
   @Label("Lock Wait")
@@ -102,6 +84,14 @@ final class JfrEvents {
     @Description("Of the lease, or of the attempts; empty if there was none")
     @Nullable String ownerId;
 
+    @Label("Mode")
+    @Description(MODES)
+    @Nullable String mode;
+
+    @Label("Permits")
+    @Description(PERMITS)
+    int permits;
+
     @Label("Outcome")
     @Description("GRANTED, TIMED_OUT, CANCELLED, CLOSED or FAILED")
     @Nullable String outcome;
@@ -114,12 +104,19 @@ final class JfrEvents {
     int attempts;
 
     void ends(
-        String lock, String owner, String howItEnded, boolean passedOn, int numberOfAttempts) {
+        String lock,
+        String owner,
+        Share share,
+        String howItEnded,
+        boolean passedOn,
+        int numberOfAttempts) {
       // The threshold is compared with what this sets.
       end();
       if (shouldCommit()) {
         lockName = VisibleText.of(lock);
         ownerId = owner;
+        mode = share.mode().name();
+        permits = permits(share);
         outcome = howItEnded;
         handedOver = passedOn;
         attempts = numberOfAttempts;
@@ -143,6 +140,14 @@ final class JfrEvents {
     @Label("Owner Id")
     @Nullable String ownerId;
 
+    @Label("Mode")
+    @Description(MODES)
+    @Nullable String mode;
+
+    @Label("Permits")
+    @Description(PERMITS)
+    int permits;
+
     @Label("Fencing Token")
     @Description("0 if the backend has none")
     long fencingToken;
@@ -151,56 +156,18 @@ final class JfrEvents {
     @Description("RELEASED, UNKNOWN (the release was not answered) or LOST")
     @Nullable String outcome;
 
-    void ends(String lock, String owner, long token, String howItEnded) {
+    void ends(String lock, String owner, Share share, long token, String howItEnded) {
       // The threshold is compared with what this sets.
       end();
       if (shouldCommit()) {
         lockName = VisibleText.of(lock);
         ownerId = owner;
+        mode = share.mode().name();
+        permits = permits(share);
         fencingToken = token;
         outcome = howItEnded;
         commit();
       }
     }
-  }
-
-  /** A lease was lost. */
-  @Name("holdfast.LockLoss")
-  @Label("Lock Loss")
-  @Category("Holdfast")
-  @Description("A lease ended that was not released")
-  @StackTrace(false)
-  static final class LockLoss extends Event {
-
-    @Label("Lock Name")
-    @Nullable String lockName;
-
-    @Label("Owner Id")
-    @Nullable String ownerId;
-
-    @Label("Reason")
-    @Nullable String reason;
-  }
-
-  /** A renewal was not answered. */
-  @Name("holdfast.RenewalFailure")
-  @Label("Renewal Failure")
-  @Category("Holdfast")
-  @Description("A renewal was not answered; it is tried again until the validity ends")
-  @StackTrace(false)
-  static final class RenewalFailure extends Event {
-
-    @Label("Lock Name")
-    @Nullable String lockName;
-
-    @Label("Owner Id")
-    @Nullable String ownerId;
-
-    @Label("Cause")
-    @Nullable String cause;
-
-    @Label("Remaining Validity")
-    @Timespan(Timespan.NANOSECONDS)
-    long remaining;
   }
 }

@@ -134,7 +134,7 @@ final class LeaseLife extends Grant {
           new LockEvent.Lost(tenure.lockName, tenure.ownerId, share, reason, sinceGrant()));
     }
     record("LOST");
-    JfrEvents.lost(tenure.lockName, tenure.ownerId, reason);
+    JfrLeaseEvents.lost(tenure.lockName, tenure.ownerId, share, reason);
     loss.complete(told);
   }
 
@@ -208,7 +208,7 @@ final class LeaseLife extends Grant {
 
   private void record(String outcome) {
     if (recorded != null) {
-      recorded.ends(tenure.lockName, tenure.ownerId, token, outcome);
+      recorded.ends(tenure.lockName, tenure.ownerId, share, token, outcome);
     }
   }
 

@@ -180,7 +180,7 @@ final class TenureValidity {
           new LockEvent.RenewalFailed(
               tenure.lockName, tenure.ownerId, tenure.share(), cause, tenure.remaining()));
     }
-    JfrEvents.renewalFailed(
-        tenure.lockName, tenure.ownerId, cause, renewedUntil - client.time.nanos());
+    JfrLeaseEvents.renewalFailed(
+        tenure.lockName, tenure.ownerId, tenure.share(), cause, renewedUntil - client.time.nanos());
   }
 }

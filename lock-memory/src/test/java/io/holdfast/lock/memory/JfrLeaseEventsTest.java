@@ -6,6 +6,7 @@ import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import java.io.IOException;
@@ -16,6 +17,36 @@ import org.junit.jupiter.api.Test;
 
 /** What a recording of the JDK's flight recorder has of leases while they are held. */
 class JfrLeaseEventsTest extends JfrRecordings {
+
+  @Test
+  void modesAndPermits() throws IOException {
+    LockClient client = scene.client();
+    DistributedSemaphore exports = client.semaphore("jfr-g exports", 5, MemoryHarness.TEN_SECONDS);
+    List<RecordedEvent> events =
+        recorded(
+            "jfr-g",
+            Duration.ZERO,
+            () -> {
+              granted(client.readWriteLock("jfr-g read").readLock().acquireAsync()).release();
+              granted(client.readWriteLock("jfr-g write").writeLock().acquireAsync()).release();
+              granted(exports.permits(2).acquireAsync());
+              scene.server.revoke("jfr-g exports");
+              scene.time.advance(Duration.ofSeconds(10));
+            });
+    for (String type : List.of("LockWait", "LockHold")) {
+      assertEquals(
+          List.of("PERMITS", "READ", "WRITE"),
+          strings(of(events, type), "mode").stream().sorted().toList(),
+          type);
+    }
+    for (String type : List.of("LockWait", "LockHold", "LockLoss")) {
+      for (RecordedEvent event : of(events, type)) {
+        assertEquals(
+            event.getString("mode").equals("PERMITS") ? 2 : 0, event.getInt("permits"), type);
+      }
+    }
+    assertEquals(List.of("PERMITS"), strings(of(events, "LockLoss"), "mode"));
+  }
 
   @Test
   void lossesAndRenewalsThatFail() throws IOException {

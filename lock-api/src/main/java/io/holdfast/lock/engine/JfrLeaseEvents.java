@@ -1,0 +1,110 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.engine;
+
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Share;
+import io.holdfast.lock.text.VisibleText;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the JDK's flight recorder is told of a lease while it is held, on the same terms as {@link
+ * JfrEvents}.
+ */
+final class JfrLeaseEvents {
+
+  private JfrLeaseEvents() {}
+
+  static void lost(String lockName, String ownerId, Share share, LossReason reason) {
+    if (JfrEvents.isOn()) {
+      LockLoss event = new LockLoss();
+      if (event.shouldCommit()) {
+        event.lockName = VisibleText.of(lockName);
+        event.ownerId = ownerId;
+        event.mode = share.mode().name();
+        event.permits = JfrEvents.permits(share);
+        event.reason = reason.name();
+        event.commit();
+      }
+    }
+  }
+
+  static void renewalFailed(
+      String lockName, String ownerId, Share share, Throwable cause, long remaining) {
+    if (JfrEvents.isOn()) {
+      RenewalFailure event = new RenewalFailure();
+      if (event.shouldCommit()) {
+        event.lockName = VisibleText.of(lockName);
+        event.ownerId = ownerId;
+        event.mode = share.mode().name();
+        event.permits = JfrEvents.permits(share);
+        event.cause = cause.getMessage();
+        event.remaining = remaining;
+        event.commit();
+      }
+    }
+  }
+
+  /** A lease was lost. */
+  @Name("holdfast.LockLoss")
+  @Label("Lock Loss")
+  @Category("Holdfast")
+  @Description("A lease ended that was not released")
+  @StackTrace(false)
+  static final class LockLoss extends Event {
+
+    @Label("Lock Name")
+    @Nullable String lockName;
+
+    @Label("Owner Id")
+    @Nullable String ownerId;
+
+    @Label("Mode")
+    @Description(JfrEvents.MODES)
+    @Nullable String mode;
+
+    @Label("Permits")
+    @Description(JfrEvents.PERMITS)
+    int permits;
+
+    @Label("Reason")
+    @Nullable String reason;
+  }
+
+  /** A renewal was not answered. */
+  @Name("holdfast.RenewalFailure")
+  @Label("Renewal Failure")
+  @Category("Holdfast")
+  @Description("A renewal was not answered; it is tried again until the validity ends")
+  @StackTrace(false)
+  static final class RenewalFailure extends Event {
+
+    @Label("Lock Name")
+    @Nullable String lockName;
+
+    @Label("Owner Id")
+    @Nullable String ownerId;
+
+    @Label("Mode")
+    @Description(JfrEvents.MODES)
+    @Nullable String mode;
+
+    @Label("Permits")
+    @Description(JfrEvents.PERMITS)
+    int permits;
+
+    @Label("Cause")
+    @Nullable String cause;
+
+    @Label("Remaining Validity")
+    @Timespan(Timespan.NANOSECONDS)
+    long remaining;
+  }
+}
