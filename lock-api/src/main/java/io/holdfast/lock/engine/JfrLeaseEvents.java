@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.text.VisibleText;
@@ -52,6 +53,21 @@ final class JfrLeaseEvents {
     }
   }
 
+  static void warned(LockEvent.RenewalFailed told) {
+    if (JfrEvents.isOn()) {
+      EarlyWarning event = new EarlyWarning();
+      if (event.shouldCommit()) {
+        event.lockName = VisibleText.of(told.lockName());
+        event.ownerId = told.ownerId();
+        event.mode = told.share().mode().name();
+        event.permits = JfrEvents.permits(told.share());
+        event.cause = told.cause().getMessage();
+        event.remaining = told.remaining().toNanos();
+        event.commit();
+      }
+    }
+  }
+
   /** A lease was lost. */
   @Name("holdfast.LockLoss")
   @Label("Lock Loss")
@@ -85,6 +101,36 @@ final class JfrLeaseEvents {
   @Description("A renewal was not answered; it is tried again until the validity ends")
   @StackTrace(false)
   static final class RenewalFailure extends Event {
+
+    @Label("Lock Name")
+    @Nullable String lockName;
+
+    @Label("Owner Id")
+    @Nullable String ownerId;
+
+    @Label("Mode")
+    @Description(JfrEvents.MODES)
+    @Nullable String mode;
+
+    @Label("Permits")
+    @Description(JfrEvents.PERMITS)
+    int permits;
+
+    @Label("Cause")
+    @Nullable String cause;
+
+    @Label("Remaining Validity")
+    @Timespan(Timespan.NANOSECONDS)
+    long remaining;
+  }
+
+  /** Little validity is left, and renewals fail. */
+  @Name("holdfast.EarlyWarning")
+  @Label("Early Warning")
+  @Category("Holdfast")
+  @Description("No more validity is left than the early warning of the options, and renewals fail")
+  @StackTrace(false)
+  static final class EarlyWarning extends Event {
 
     @Label("Lock Name")
     @Nullable String lockName;

@@ -42,14 +42,12 @@ final class RenewalWarnings {
       return new Warning(
           left,
           Runnable::run,
-          told ->
-              events.publish(
-                  new LockEvent.EarlyWarning(
-                      told.lockName(),
-                      told.ownerId(),
-                      told.share(),
-                      told.cause(),
-                      told.remaining())));
+          told -> {
+            events.publish(
+                new LockEvent.EarlyWarning(
+                    told.lockName(), told.ownerId(), told.share(), told.cause(), told.remaining()));
+            JfrLeaseEvents.warned(told);
+          });
     }
   }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -142,11 +143,16 @@ class JfrEventsTest extends JfrRecordings {
     assertTrue(read(output).contains("REVOKED without jdk.jfr"), () -> read(output));
   }
 
+  /**
+   * The types are known as soon as they are used. Nothing is recorded: texts of one recording may
+   * be missing in a later one of the same JVM, on JDK 17.
+   */
   @Test
   void thePageHasEveryEventWithItsFields() throws IOException {
-    recorded("jfr-d", Duration.ZERO, () -> everyStep(scene));
+    FlightRecorder recorder = FlightRecorder.getFlightRecorder();
+    everyStep(scene);
     List<String> rows = new ArrayList<>();
-    for (EventType type : FlightRecorder.getFlightRecorder().getEventTypes()) {
+    for (EventType type : recorder.getEventTypes()) {
       if (type.getName().startsWith(MARK)) {
         rows.add(type.getName() + ": " + fields(type));
       }
@@ -164,7 +170,8 @@ class JfrEventsTest extends JfrRecordings {
   /** Each that can be recorded; the lease is lost. */
   private static Lease everyStep(MemoryHarness scene) {
     granted(scene.lock("jfr-d").acquireAsync()).release();
-    Lease lost = granted(scene.lock("jfr-d").acquireAsync());
+    LockOptions warned = MemoryHarness.TEN_SECONDS.withEarlyWarning(Duration.ofSeconds(8));
+    Lease lost = granted(scene.client().lock("jfr-d", warned).acquireAsync());
     scene.server.goAway();
     scene.time.advance(Duration.ofSeconds(4));
     scene.server.comeBack();

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -51,12 +52,14 @@ class JfrLeaseEventsTest extends JfrRecordings {
   @Test
   void lossesAndRenewalsThatFail() throws IOException {
     LockClient client = scene.client();
+    Duration left = Duration.ofSeconds(3);
+    LockOptions warned = MemoryHarness.TEN_SECONDS.withEarlyWarning(left);
     List<RecordedEvent> events =
         recorded(
             "jfr-b",
             Duration.ZERO,
             () -> {
-              granted(client.lock("jfr-b\nforged", MemoryHarness.TEN_SECONDS).acquireAsync());
+              granted(client.lock("jfr-b\nforged", warned).acquireAsync());
               scene.server.goAway();
               scene.time.advance(Duration.ofSeconds(10));
               scene.server.comeBack();
@@ -65,10 +68,14 @@ class JfrLeaseEventsTest extends JfrRecordings {
     assertEquals(scene.count(LockEvent.RenewalFailed.class), failures.size());
     assertTrue(failures.size() >= 3, events.toString());
     for (RecordedEvent failure : failures) {
-      Duration left = failure.getDuration("remaining");
-      assertTrue(left.toMillis() > 0 && left.toMillis() < 6_700, left::toString);
+      Duration remaining = failure.getDuration("remaining");
+      assertTrue(remaining.toMillis() > 0 && remaining.toMillis() < 6_700, remaining::toString);
       assertCause(failure);
     }
+    List<RecordedEvent> warnings = of(events, "EarlyWarning");
+    assertEquals(
+        List.of(left), warnings.stream().map(event -> event.getDuration("remaining")).toList());
+    assertCause(warnings.get(0));
     List<RecordedEvent> losses = of(events, "LockLoss");
     assertEquals(List.of("UNREACHABLE"), strings(losses, "reason"));
     assertEquals(List.of("LOST"), strings(of(events, "LockHold"), "outcome"));

@@ -38,6 +38,7 @@ abstract class JfrRecordings {
       recording.enable(MARK + "LockHold").withThreshold(threshold);
       recording.enable(MARK + "LockLoss");
       recording.enable(MARK + "RenewalFailure");
+      recording.enable(MARK + "EarlyWarning");
       recording.start();
       work.run();
       recording.stop();

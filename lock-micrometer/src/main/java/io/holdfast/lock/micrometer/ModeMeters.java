@@ -50,6 +50,7 @@ final class ModeMeters {
   private final Counter handOvers;
   private final Counter renewed;
   private final Counter renewalsFailed;
+  private final Counter warned;
 
   ModeMeters(MeterRegistry registry, Tags tags, Supplier<Stream<LockStatus>> locks) {
     this.registry = registry;
@@ -82,6 +83,12 @@ final class ModeMeters {
             Tags.empty());
     this.renewed = renewals("extended");
     this.renewalsFailed = renewals("failed");
+    this.warned =
+        counter(
+            "holdfast.lock.early.warnings",
+            "warnings",
+            "Leases with little validity left whose renewals failed",
+            Tags.empty());
     gauges();
   }
 
@@ -100,6 +107,8 @@ final class ModeMeters {
       renewed.increment();
     } else if (event instanceof LockEvent.RenewalFailed) {
       renewalsFailed.increment();
+    } else if (event instanceof LockEvent.EarlyWarning) {
+      warned.increment();
     } else if (event instanceof LockEvent.Lost loss) {
       heldAndLost.record(loss.held());
       of(losses, loss.reason()).increment();

@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.DistributedReadWriteLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClient.Subscription;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Timer;
@@ -156,6 +158,20 @@ class LockMetersTest {
     assertEquals(1, losses("client_closed"));
     assertEquals(3, scene.count("holdfast.lock.losses"));
     assertEquals(0, scene.gauge("holdfast.lock.held"));
+  }
+
+  @Test
+  void earlyWarningsAreCounted() {
+    DistributedLock lock = bound().lock("a");
+    LockOptions warned = lock.options().withEarlyWarning(Duration.ofSeconds(3));
+    Lease lease = granted(lock.with(warned).acquireAsync());
+    scene.seconds(30);
+    assertEquals(0, scene.count("holdfast.lock.early.warnings"));
+    scene.server.goAway();
+    scene.seconds(9.5);
+    assertEquals(1, scene.count("holdfast.lock.early.warnings", "mode", "lock"));
+    scene.server.comeBack();
+    lease.release();
   }
 
   @Test

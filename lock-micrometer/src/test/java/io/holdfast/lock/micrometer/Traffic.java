@@ -30,6 +30,7 @@ final class Traffic implements AutoCloseable {
   private static final LockOptions OPTIONS =
       LockOptions.defaults()
           .withTtl(Duration.ofMillis(900))
+          .withEarlyWarning(Duration.ofMillis(500))
           .withRetry(Retry.defaults().withPauses(Duration.ofMillis(10), Duration.ofMillis(50)));
 
   private final PrometheusMeterRegistry registry =
@@ -97,8 +98,10 @@ final class Traffic implements AutoCloseable {
     until("a loss", PATIENCE, () -> !revoked.isValid());
 
     double before = failedRenewals();
+    double warned = warnings();
     server.goAway();
     until("a renewal that fails", PATIENCE, () -> failedRenewals() > before);
+    until("an early warning", PATIENCE, () -> warnings() > warned || !kept.isValid());
     CompletableFuture<Lease> unanswered = client.lock("orders:3").acquireAsync();
     double failed = failedAttempts();
     until("attempts that fail", PATIENCE, () -> failedAttempts() > failed + 1);
@@ -111,6 +114,10 @@ final class Traffic implements AutoCloseable {
 
   private double failedRenewals() {
     return count("holdfast.lock.renewals");
+  }
+
+  private double warnings() {
+    return registry.get("holdfast.lock.early.warnings").tags("family", "orders").counter().count();
   }
 
   private double failedAttempts() {
