@@ -150,6 +150,18 @@ public sealed interface LockEvent {
       implements LockEvent {}
 
   /**
+   * The holder of a lease of fixed time has set an earlier end ({@link Lease#expireIn}). It counts
+   * from now on, whatever the server answers.
+   *
+   * @param lockName the lock
+   * @param ownerId the owner
+   * @param share what was asked for
+   * @param remaining the validity that is left
+   */
+  record EndsEarlier(String lockName, String ownerId, Share share, Duration remaining)
+      implements LockEvent {}
+
+  /**
    * A lease was lost.
    *
    * @param lockName the lock

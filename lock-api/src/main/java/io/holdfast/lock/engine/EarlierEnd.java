@@ -3,6 +3,7 @@
 package io.holdfast.lock.engine;
 
 import io.holdfast.lock.Capabilities.Retention;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.spi.RenewalAnswer;
@@ -49,11 +50,24 @@ final class EarlierEnd {
     if (!tenure.validity.endEarlier(until)) {
       return tenure.validity.extend(left);
     }
+    tell();
     if (client.retention() == Retention.SERVER && tenure.isValid()) {
       return ask(left);
     }
     answeredAt = now;
     return CompletableFuture.completedFuture(new RenewalAnswer.Extended(left));
+  }
+
+  private void tell() {
+    if (!tenure.leases.current().isHeld()) {
+      return;
+    }
+    Duration remaining = tenure.remaining();
+    if (client.events.listened()) {
+      client.events.publish(
+          new LockEvent.EndsEarlier(tenure.lockName, tenure.ownerId, tenure.share(), remaining));
+    }
+    JfrLeaseEvents.endsEarlier(tenure.lockName, tenure.ownerId, tenure.share(), remaining);
   }
 
   /** The server keeps the name for a minimum hold, too, though this process dies. */

@@ -6,6 +6,7 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.text.VisibleText;
+import java.time.Duration;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -63,6 +64,20 @@ final class JfrLeaseEvents {
         event.permits = JfrEvents.permits(told.share());
         event.cause = told.cause().getMessage();
         event.remaining = told.remaining().toNanos();
+        event.commit();
+      }
+    }
+  }
+
+  static void endsEarlier(String lockName, String ownerId, Share share, Duration remaining) {
+    if (JfrEvents.isOn()) {
+      EarlierEnd event = new EarlierEnd();
+      if (event.shouldCommit()) {
+        event.lockName = VisibleText.of(lockName);
+        event.ownerId = ownerId;
+        event.mode = share.mode().name();
+        event.permits = JfrEvents.permits(share);
+        event.remaining = remaining.toNanos();
         event.commit();
       }
     }
@@ -148,6 +163,33 @@ final class JfrLeaseEvents {
 
     @Label("Cause")
     @Nullable String cause;
+
+    @Label("Remaining Validity")
+    @Timespan(Timespan.NANOSECONDS)
+    long remaining;
+  }
+
+  /** The holder has set an earlier end. */
+  @Name("holdfast.EarlierEnd")
+  @Label("Earlier End")
+  @Category("Holdfast")
+  @Description("The holder of a lease of fixed time has set an earlier end")
+  @StackTrace(false)
+  static final class EarlierEnd extends Event {
+
+    @Label("Lock Name")
+    @Nullable String lockName;
+
+    @Label("Owner Id")
+    @Nullable String ownerId;
+
+    @Label("Mode")
+    @Description(JfrEvents.MODES)
+    @Nullable String mode;
+
+    @Label("Permits")
+    @Description(JfrEvents.PERMITS)
+    int permits;
 
     @Label("Remaining Validity")
     @Timespan(Timespan.NANOSECONDS)

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -170,6 +171,10 @@ class JfrEventsTest extends JfrRecordings {
   /** Each that can be recorded; the lease is lost. */
   private static Lease everyStep(MemoryHarness scene) {
     granted(scene.lock("jfr-d").acquireAsync()).release();
+    LockOptions fixed = MemoryHarness.TEN_SECONDS.withRenewal(Renewal.none());
+    Lease ends = granted(scene.client().lock("jfr-d fixed", fixed).acquireAsync());
+    ends.expireInAsync(Duration.ofSeconds(1));
+    ends.release();
     LockOptions warned = MemoryHarness.TEN_SECONDS.withEarlyWarning(Duration.ofSeconds(8));
     Lease lost = granted(scene.client().lock("jfr-d", warned).acquireAsync());
     scene.server.goAway();

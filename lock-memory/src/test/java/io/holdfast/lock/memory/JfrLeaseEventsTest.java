@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.DistributedSemaphore;
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -80,6 +82,27 @@ class JfrLeaseEventsTest extends JfrRecordings {
     assertEquals(List.of("UNREACHABLE"), strings(losses, "reason"));
     assertEquals(List.of("LOST"), strings(of(events, "LockHold"), "outcome"));
     assertEquals(List.of("jfr-b\\u000aforged"), strings(losses, "lockName"));
+  }
+
+  @Test
+  void earlierEnds() throws IOException {
+    LockOptions fixed = MemoryHarness.TEN_SECONDS.withRenewal(Renewal.none());
+    LockClient client = scene.client();
+    List<RecordedEvent> events =
+        recorded(
+            "jfr-h",
+            Duration.ZERO,
+            () -> {
+              Lease lease = granted(client.lock("jfr-h", fixed).acquireAsync());
+              lease.expireInAsync(Duration.ofSeconds(2));
+              lease.expireInAsync(Duration.ofSeconds(3));
+              scene.time.advance(Duration.ofSeconds(5));
+            });
+    List<RecordedEvent> ends = of(events, "EarlierEnd");
+    assertEquals(1, ends.size(), "a later end is an extension");
+    Duration remaining = ends.get(0).getDuration("remaining");
+    assertTrue(remaining.compareTo(Duration.ofSeconds(2)) <= 0, remaining::toString);
+    assertEquals(1, scene.count(LockEvent.EndsEarlier.class));
   }
 
   /** JDK 17 may lack a text that an earlier recording of the same JVM had. */

@@ -39,6 +39,7 @@ abstract class JfrRecordings {
       recording.enable(MARK + "LockLoss");
       recording.enable(MARK + "RenewalFailure");
       recording.enable(MARK + "EarlyWarning");
+      recording.enable(MARK + "EarlierEnd");
       recording.start();
       work.run();
       recording.stop();

@@ -51,6 +51,7 @@ final class ModeMeters {
   private final Counter renewed;
   private final Counter renewalsFailed;
   private final Counter warned;
+  private final Counter endedEarlier;
 
   ModeMeters(MeterRegistry registry, Tags tags, Supplier<Stream<LockStatus>> locks) {
     this.registry = registry;
@@ -89,6 +90,12 @@ final class ModeMeters {
             "warnings",
             "Leases with little validity left whose renewals failed",
             Tags.empty());
+    this.endedEarlier =
+        counter(
+            "holdfast.lock.earlier.ends",
+            "ends",
+            "Earlier ends that holders of leases of fixed time have set",
+            Tags.empty());
     gauges();
   }
 
@@ -109,6 +116,8 @@ final class ModeMeters {
       renewalsFailed.increment();
     } else if (event instanceof LockEvent.EarlyWarning) {
       warned.increment();
+    } else if (event instanceof LockEvent.EndsEarlier) {
+      endedEarlier.increment();
     } else if (event instanceof LockEvent.Lost loss) {
       heldAndLost.record(loss.held());
       of(losses, loss.reason()).increment();

@@ -150,8 +150,10 @@ class LockMetersTest {
     assertEquals(1, losses("revoked"));
     assertEquals(1, scene.timer("holdfast.lock.hold", "outcome", "lost").count());
     var fixed = client.lock("b");
-    granted(fixed.with(fixed.options().withRenewal(Renewal.none())).acquireAsync());
-    scene.seconds(10);
+    Lease ends = granted(fixed.with(fixed.options().withRenewal(Renewal.none())).acquireAsync());
+    ends.expireInAsync(Duration.ofSeconds(2));
+    assertEquals(1, scene.count("holdfast.lock.earlier.ends", "mode", "lock"));
+    scene.seconds(3);
     assertEquals(1, losses("expired"));
     granted(client.lock("c").acquireAsync());
     client.close();
