@@ -8,6 +8,7 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisChannelWriter;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisReactiveCommandsImpl;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.StatefulRedisConnectionImpl;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -15,6 +16,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.protocol.PushHandler;
 import io.lettuce.core.pubsub.PubSubEndpoint;
+import io.lettuce.core.pubsub.RedisPubSubReactiveCommandsImpl;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnectionImpl;
 import io.lettuce.core.pubsub.api.sync.RedisPubSubCommands;
@@ -26,9 +28,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Lettuce client whose connections have no blocking commands, which nobody uses here. Lettuce
- * makes them for each kind of connection as a proxy of a thousand methods, at once, and that takes
- * longer than all the rest of connecting.
+ * A Lettuce client whose connections have no blocking and no reactive commands, which nobody uses
+ * here. Lettuce makes both with each connection. The blocking ones are a proxy of a thousand
+ * methods for each kind of connection, and that takes longer than all the rest of connecting; the
+ * reactive ones are a class of 320 kB and its interfaces, which an application may need for nothing
+ * else.
  *
  * <p>A connection is given out when it takes commands. Lettuce by itself goes on in another thread
  * when there is a password, and then may give it out before.
@@ -159,6 +163,11 @@ public final class AsyncRedisClient extends RedisClient {
     protected @Nullable RedisCommands<K, V> newRedisSyncCommandsImpl() {
       return null;
     }
+
+    @Override
+    protected @Nullable RedisReactiveCommandsImpl<K, V> newRedisReactiveCommandsImpl() {
+      return null;
+    }
   }
 
   private static final class LeanPubSubConnection<K, V>
@@ -182,6 +191,11 @@ public final class AsyncRedisClient extends RedisClient {
 
     @Override
     protected @Nullable RedisPubSubCommands<K, V> newRedisSyncCommandsImpl() {
+      return null;
+    }
+
+    @Override
+    protected @Nullable RedisPubSubReactiveCommandsImpl<K, V> newRedisReactiveCommandsImpl() {
       return null;
     }
   }
