@@ -65,8 +65,7 @@ record Backend(String name, Map<String, Value> values) {
                   Providers.names()));
     }
     List<LockProvider> known =
-        Providers.names().stream()
-            .map(Providers::find)
+        Providers.all().stream()
             .filter(provider -> provider.settingsOf(url.text()).isPresent())
             .toList();
     if (known.isEmpty()) {

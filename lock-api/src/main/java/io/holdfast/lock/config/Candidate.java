@@ -86,8 +86,7 @@ record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
 
   private static LockConfigurationException tooWeak(ScenarioTerms terms, List<Candidate> all) {
     List<String> sufficient =
-        Providers.names().stream()
-            .map(Providers::find)
+        Providers.all().stream()
             .filter(provider -> terms.lackedBy(provider).isEmpty())
             .sorted(Comparator.comparingInt(terms::rank))
             .map(LockProvider::name)

@@ -8,6 +8,7 @@ import io.holdfast.lock.Capabilities.Sharing;
 import io.holdfast.lock.HoldTimes;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.text.TimeText;
 import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
@@ -69,8 +70,9 @@ final class BackendSupport {
   private static LockConfigurationException refused(
       String why, Predicate<Capabilities> can, String known) {
     List<String> others =
-        Providers.names().stream()
-            .filter(name -> can.test(Providers.find(name).capabilities()))
+        Providers.all().stream()
+            .filter(provider -> can.test(provider.capabilities()))
+            .map(LockProvider::name)
             .toList();
     return new LockConfigurationException(
         why

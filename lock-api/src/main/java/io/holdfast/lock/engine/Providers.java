@@ -68,12 +68,29 @@ public final class Providers {
                   broken.isEmpty() ? "" : ", and these could not be loaded: " + broken,
                   moduleOf(Spelling.nearest(name, known).orElse(name))));
     }
+    return only(name, matching);
+  }
+
+  private static LockProvider only(String name, List<LockProvider> matching) {
     if (matching.size() > 1) {
       throw new LockConfigurationException(
           "Two lock providers are called '%s': %s. Remove one of them"
               .formatted(name, matching.stream().map(Providers::origin).toList()));
     }
     return matching.get(0);
+  }
+
+  /**
+   * All that can be found from here, in one look.
+   *
+   * @return sorted by their names
+   * @throws LockConfigurationException if two have one name
+   */
+  public static List<LockProvider> all() {
+    List<LockProvider> all = load(new LinkedHashSet<>());
+    return names(all).stream()
+        .map(name -> only(name, all.stream().filter(p -> p.name().equals(name)).toList()))
+        .toList();
   }
 
   /**

@@ -9,13 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.config.LockConfig;
 import io.holdfast.lock.spi.LockProvider;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Enumeration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -73,6 +76,16 @@ class ProviderLoadersTest {
     }
   }
 
+  /** A look reads a file of each jar and makes each provider; applications wait for it to start. */
+  @Test
+  void whoseAddressItIsTakesOneLook() {
+    Counting context = new Counting(getClass().getClassLoader());
+    LockConfig config =
+        LockConfig.of(Map.of("backend.main.url", "memory:", "scenario.own.preset", "none"));
+    assertEquals("memory", in(context, () -> config.scenario("own")).provider());
+    assertEquals(1, context.looks);
+  }
+
   private static <T> T in(@Nullable ClassLoader context, Supplier<T> work) {
     Thread thread = Thread.currentThread();
     ClassLoader usual = thread.getContextClassLoader();
@@ -81,6 +94,24 @@ class ProviderLoadersTest {
       return work.get();
     } finally {
       thread.setContextClassLoader(usual);
+    }
+  }
+
+  /** Counts how often providers are looked for. */
+  private static final class Counting extends ClassLoader {
+
+    private int looks;
+
+    Counting(ClassLoader parent) {
+      super(parent);
+    }
+
+    @Override
+    public Enumeration<URL> getResources(String name) throws IOException {
+      if (name.equals("META-INF/services/" + LockProvider.class.getName())) {
+        looks++;
+      }
+      return super.getResources(name);
     }
   }
 
