@@ -18,6 +18,8 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
+import org.springframework.transaction.reactive.TransactionCallback;
+import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -26,7 +28,8 @@ import reactor.core.publisher.Mono;
  * more. Spring tells listeners of reactive transactions nothing about the subscriber; so the leases
  * are asked within the transaction, when the result of its {@code @Transactional} method completes:
  * as the innermost advice of that method, which is added when all others are in place. An error
- * there is a failure of the method, and rolls the transaction back.
+ * there is a failure of the method, and rolls the transaction back. Beans that are Spring's {@link
+ * TransactionalOperator} do the same at the end of what they wrap.
  */
 final class ReactiveCommitGuard implements BeanPostProcessor, Ordered {
 
@@ -46,7 +49,23 @@ final class ReactiveCommitGuard implements BeanPostProcessor, Ordered {
         && AopUtils.canApply(pointcut, AopUtils.getTargetClass(bean))) {
       advised.addAdvisor(advisor);
     }
-    return bean;
+    return bean instanceof TransactionalOperator operator && isOfSpring(bean)
+        ? new GuardedOperator(operator)
+        : bean;
+  }
+
+  /** Its class is not public, so that nobody can ask for the bean by it. */
+  private static boolean isOfSpring(Object bean) {
+    return bean.getClass().getPackageName().equals(TransactionalOperator.class.getPackageName());
+  }
+
+  /** Its other methods are made of this one. */
+  private record GuardedOperator(TransactionalOperator operator) implements TransactionalOperator {
+
+    @Override
+    public <T> Flux<T> execute(TransactionCallback<T> action) {
+      return operator.execute(status -> Check.checked(Flux.from(action.doInTransaction(status))));
+    }
   }
 
   /** Methods that begin or join a transaction, and whose result is reactive. */

@@ -27,6 +27,7 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.reactive.AbstractReactiveTransactionManager;
 import org.springframework.transaction.reactive.GenericReactiveTransaction;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
+import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -121,6 +122,9 @@ class ReactiveTransactionsTest {
     context.register(Application.class);
     context.registerBean(LockSource.class, () -> (scenario, name) -> client.lock(name));
     context.registerBean(Manager.class, () -> new Manager(server));
+    context.registerBean(
+        TransactionalOperator.class,
+        () -> TransactionalOperator.create(context.getBean(Manager.class)));
     context.registerBean(Accounts.class);
     context.refresh();
     manager = context.getBean(Manager.class);
@@ -134,6 +138,10 @@ class ReactiveTransactionsTest {
 
   private Accounts accounts() {
     return context.getBean(Accounts.class);
+  }
+
+  private TransactionalOperator operator() {
+    return context.getBean(TransactionalOperator.class);
   }
 
   /** Loses the lock, and waits until the lease knows. */
@@ -173,6 +181,39 @@ class ReactiveTransactionsTest {
     Mono<String> within = accounts().transactional(losing());
     assertThrows(LockLostException.class, () -> accounts().locked("7", within).block(SOON));
     assertEquals(List.of("rollback, free"), manager.ends);
+  }
+
+  @Test
+  void anOperatorCommitsWithinALock() {
+    Mono<String> within = operator().transactional(Mono.just("done"));
+    assertEquals("done", accounts().locked("7", within).block(SOON));
+    assertEquals(List.of("commit, held"), manager.ends);
+    awaitFree();
+  }
+
+  @Test
+  void aCommitOfAnOperatorIsRefusedIfTheLockIsLost() {
+    Mono<String> within = operator().transactional(losing());
+    assertThrows(LockLostException.class, () -> accounts().locked("7", within).block(SOON));
+    assertEquals(List.of("rollback, free"), manager.ends);
+  }
+
+  @Test
+  void soIsThatOfManyOfAnOperator() {
+    Mono<String> within = operator().transactional(Flux.just("a").concatWith(losing())).last();
+    assertThrows(LockLostException.class, () -> accounts().locked("7", within).block(SOON));
+    assertEquals(List.of("rollback, free"), manager.ends);
+  }
+
+  @Test
+  void anOperatorThatIsUnderWayKeepsTheLock() {
+    Mono<String> within =
+        accounts()
+            .locked("7", Mono.just("done"))
+            .doOnNext(done -> assertTrue(server.owners().containsKey("7")));
+    assertEquals("done", operator().transactional(within).block(SOON));
+    assertEquals(List.of("commit, held"), manager.ends);
+    awaitFree();
   }
 
   @Test
