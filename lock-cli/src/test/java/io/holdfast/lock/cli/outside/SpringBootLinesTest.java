@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The starter's own tests pass with each line of Spring Boot, built against it by a project that is
- * no part of this build. The first line is also that of the starter's build, so every build runs
- * them with that.
+ * All of the starter's own tests pass with each line of Spring Boot, built against it by a project
+ * that is no part of this build. The first line is also that of the starter's build, so every build
+ * runs them with that.
  */
 @Tag("other-jdk")
 class SpringBootLinesTest {
@@ -31,16 +31,13 @@ class SpringBootLinesTest {
   private static final Path TESTS =
       Path.of("..", "lock-spring-boot-starter", "src", "test", "java").toAbsolutePath();
 
-  /**
-   * They need the client libraries of all backends, which no line of Spring Boot chooses, or look
-   * at files of the build, or at what Spring Boot 4 has in another package.
-   */
-  private static final Set<String> LEFT_OUT =
-      Set.of(
-          "MetadataTest.java",
-          "QueueConnectionsTest.java",
-          "SpringPageTest.java",
-          "WebSliceTest.java");
+  private static final Path DOCS = Path.of("..", "docs").toAbsolutePath();
+
+  /** What the tests use of Boot that has another name since Boot 4. */
+  private static final Map<String, String> SINCE_4 =
+      Map.of(
+          "org.springframework.boot.test.autoconfigure.web.servlet.WebMvcTest",
+          "org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest");
 
   @TempDir Path dir;
 
@@ -67,16 +64,21 @@ class SpringBootLinesTest {
   }
 
   private static Path write(Path sources) throws IOException {
-    copy(TESTS, sources.resolve("src"));
-    copy(PROJECT.resolve("src"), sources.resolve("src"));
     StringBuilder modules = new StringBuilder();
     String template = Files.readString(PROJECT.resolve("module.xml"));
     for (String line : LINES) {
       modules.append("    <module>").append(line).append("</module>\n");
-      Path directory = Files.createDirectories(sources.resolve(line));
+      Path directory = sources.resolve(line);
+      copy(TESTS, directory.resolve("src"), line);
+      copy(PROJECT.resolve("src"), directory.resolve("src"), line);
       Files.writeString(
           directory.resolve("pom.xml"),
-          template.replace("@module@", "spring-boot-" + line).replace("@boot@", line));
+          template
+              .replace("@module@", "spring-boot-" + line)
+              .replace("@boot@", line)
+              .replace(
+                  "@slices@",
+                  isBoot3(line) ? "spring-boot-test-autoconfigure" : "spring-boot-webmvc-test"));
     }
     Files.writeString(
         sources.resolve("pom.xml"),
@@ -85,18 +87,28 @@ class SpringBootLinesTest {
     return sources;
   }
 
-  private static void copy(Path from, Path to) throws IOException {
+  private static boolean isBoot3(String line) {
+    return line.startsWith("3.");
+  }
+
+  private static void copy(Path from, Path to, String line) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.filter(SpringBootLinesTest::isTaken).toList()) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
         Path copy = to.resolve(from.relativize(file).toString());
         Files.createDirectories(copy.getParent());
-        Files.copy(file, copy);
+        Files.writeString(copy, named(Files.readString(file), line));
       }
     }
   }
 
-  private static boolean isTaken(Path file) {
-    return Files.isRegularFile(file) && !LEFT_OUT.contains(file.getFileName().toString());
+  private static String named(String source, String line) {
+    String named = source;
+    if (!isBoot3(line)) {
+      for (Map.Entry<String, String> name : SINCE_4.entrySet()) {
+        named = named.replace(name.getKey(), name.getValue());
+      }
+    }
+    return named;
   }
 
   private static void assertTestsPass(OutsideBuild build, String line, Path java) throws Exception {
@@ -113,6 +125,7 @@ class SpringBootLinesTest {
             List.of(
                 java.resolve("bin").resolve("java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-Dholdfast.docs=" + DOCS,
                 "-cp",
                 path,
                 "RunTests"));

@@ -2,18 +2,18 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spring.boot;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.holdfast.lock.spring.LockedConfiguration;
 import io.holdfast.lock.testsupport.PageExamples;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,17 +23,24 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.type.MethodMetadata;
+import org.springframework.core.type.classreading.SimpleMetadataReaderFactory;
+import org.springframework.util.ClassUtils;
 
 /** The pages name every bean that users may ask for, and every property; their Java compiles. */
 class SpringPageTest {
 
-  private static final Path DOCS = Path.of("..", "docs");
+  /** Given by {@code SpringBootLinesTest} of {@code lock-cli}, which runs this elsewhere. */
+  private static final Path DOCS =
+      Path.of(System.getProperty("holdfast.docs", Path.of("..", "docs").toString()));
+
+  private static final String METADATA = "META-INF/spring-configuration-metadata.json";
   private static final Pattern BEAN = Pattern.compile("(?m)^\\| `(\\w+)` \\| `(\\w+)` \\|");
   private static final String SCENARIO = "holdfast.scenario.default.";
   private static final String LIMIT = "holdfast.scenario.rate-limit.";
@@ -70,14 +77,18 @@ class SpringPageTest {
   @Test
   void thePageListsTheBeans() throws IOException {
     TreeSet<String> beans = new TreeSet<>();
-    Stream.concat(
-            ours(),
-            Stream.of(LockedConfiguration.class, AutoConfigureMemoryLocks.MemoryLocks.class))
-        .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
-        .filter(method -> method.isAnnotationPresent(Bean.class))
-        .filter(method -> !method.getName().startsWith("holdfast"))
-        .forEach(
-            method -> beans.add(method.getName() + " " + method.getReturnType().getSimpleName()));
+    for (String type : configurations()) {
+      for (MethodMetadata method :
+          new SimpleMetadataReaderFactory()
+              .getMetadataReader(type)
+              .getAnnotationMetadata()
+              .getAnnotatedMethods(Bean.class.getName())) {
+        if (!method.getMethodName().startsWith("holdfast")) {
+          beans.add(
+              method.getMethodName() + " " + ClassUtils.getShortName(method.getReturnTypeName()));
+        }
+      }
+    }
     assertTrue(beans.size() > 9, beans::toString);
     String page = Files.readString(DOCS.resolve("spring.md"));
     TreeSet<String> listed =
@@ -88,10 +99,26 @@ class SpringPageTest {
     assertEquals(beans, listed);
   }
 
+  /** Not loaded: some are for one line of Spring Boot, and cannot be with another one. */
+  private static List<String> configurations() {
+    List<String> types =
+        new ArrayList<>(
+            List.of(
+                LockedConfiguration.class.getName(),
+                AutoConfigureMemoryLocks.MemoryLocks.class.getName()));
+    for (String name :
+        ImportCandidates.load(AutoConfiguration.class, SpringPageTest.class.getClassLoader())) {
+      if (name.startsWith("io.holdfast.lock.spring.boot")) {
+        types.add(name);
+      }
+    }
+    return types;
+  }
+
   @Test
   void itsJavaCompilesWithItsImports() throws IOException {
     List<String> blocks =
-        PageExamples.blocks(PageExamples.page("spring.md"), "java").stream()
+        PageExamples.blocks(DOCS.resolve("spring.md"), "java").stream()
             .map(block -> block.replace("{ ... }", "{}"))
             .toList();
     List<String> imports = blocks.stream().filter(SpringPageTest::isImports).toList();
@@ -122,28 +149,9 @@ class SpringPageTest {
     code.put(name, imports + MEMBERS.formatted(name, member));
   }
 
-  /** Those of the starter; what Boot 4 has in other places has the same names. */
-  private static Stream<Class<?>> ours() {
-    List<Class<?>> types = new ArrayList<>();
-    for (String name :
-        ImportCandidates.load(AutoConfiguration.class, SpringPageTest.class.getClassLoader())) {
-      if (name.startsWith("io.holdfast.lock.spring.boot.")) {
-        try {
-          types.add(Class.forName(name));
-        } catch (ClassNotFoundException e) {
-          throw new AssertionError(name, e);
-        }
-      }
-    }
-    return types.stream();
-  }
-
   @Test
   void thePageOfPropertiesHasAllThatEditorsComplete() throws IOException {
-    TreeMap<String, JsonNode> properties = new TreeMap<>();
-    for (JsonNode property : metadata().get("properties")) {
-      properties.put(property.get("name").asText(), property);
-    }
+    Map<String, Map<?, ?>> properties = properties();
     StringBuilder own = new StringBuilder();
     StringBuilder backend = new StringBuilder();
     StringBuilder scenario = new StringBuilder();
@@ -168,19 +176,27 @@ class SpringPageTest {
     }
   }
 
-  private static JsonNode metadata() throws IOException {
-    String file = "META-INF/spring-configuration-metadata.json";
-    Path classes = Path.of("target", "classes");
-    return new ObjectMapper().readTree(Files.readString(classes.resolve(file)));
+  /** By their names. The starter comes before others that have metadata on the class path. */
+  private static Map<String, Map<?, ?>> properties() throws IOException {
+    String metadata;
+    try (InputStream in = SpringPageTest.class.getClassLoader().getResourceAsStream(METADATA)) {
+      metadata = in == null ? "" : new String(in.readAllBytes(), UTF_8);
+    }
+    Map<String, Map<?, ?>> properties = new TreeMap<>();
+    List<?> all =
+        assertInstanceOf(
+            List.class, JsonParserFactory.getJsonParser().parseMap(metadata).get("properties"));
+    for (Object one : all) {
+      Map<?, ?> property = assertInstanceOf(Map.class, one);
+      properties.put(String.valueOf(property.get("name")), property);
+    }
+    return properties;
   }
 
-  private static void row(StringBuilder table, String name, JsonNode property) {
-    JsonNode value = property.get("defaultValue");
+  private static void row(StringBuilder table, String name, Map<?, ?> property) {
+    Object value = property.get("defaultValue");
     table.append(
         "| `%s` | %s | %s |\n"
-            .formatted(
-                name,
-                property.get("description").asText(),
-                value == null ? "" : "`" + value.asText() + "`"));
+            .formatted(name, property.get("description"), value == null ? "" : "`" + value + "`"));
   }
 }
