@@ -37,7 +37,11 @@ class SpringBootLinesTest {
   private static final Map<String, String> SINCE_4 =
       Map.of(
           "org.springframework.boot.test.autoconfigure.web.servlet.WebMvcTest",
-          "org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest");
+          "org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest",
+          "org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails",
+          "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails",
+          "org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails",
+          "org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails");
 
   @TempDir Path dir;
 
