@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** Advisory locks, in sessions that last four seconds. */
-final class AdvisoryFixture extends PostgresFixture {
+class AdvisoryFixture extends PostgresFixture {
 
   private static final Duration SESSION = Duration.ofSeconds(4);
 
@@ -40,7 +40,7 @@ final class AdvisoryFixture extends PostgresFixture {
         Capabilities.Scope.LEASE,
         Capabilities.Inspection.SESSION,
         Capabilities.Retention.CLIENT,
-        Capabilities.Sharing.NONE);
+        Capabilities.Sharing.READ_WRITE);
   }
 
   @Override
@@ -48,13 +48,14 @@ final class AdvisoryFixture extends PostgresFixture {
     return new Timing(Duration.ofMillis(1_200), SESSION.plusMillis(300));
   }
 
-  /** Locks and marks, by the names that their keys stand for. */
+  /** Locks, marks, and what readers and writers have besides, by the names that keys stand for. */
   @Override
   public List<String> residue() {
     return ask(
-        "SELECT n.name || ' ' || l.mode || ' by ' || l.pid FROM pg_locks l JOIN holdfast.advisory_name n"
-            + " ON n.key = ((l.classid::bigint << 32) | l.objid::bigint)"
-            + " WHERE l.locktype = 'advisory'");
+        "SELECT n.name || ' ' || l.mode || ' by ' || l.pid FROM holdfast.advisory_name n"
+            + " JOIN (SELECT *, (classid::bigint << 32) | objid::bigint AS key FROM pg_locks"
+            + "       WHERE locktype = 'advisory') AS l"
+            + " ON n.key IN (l.key, ~l.key, l.key # (-1::bigint << 32))");
   }
 
   @Override

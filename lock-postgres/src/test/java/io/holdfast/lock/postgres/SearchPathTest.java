@@ -170,6 +170,8 @@ class SearchPathTest {
     if (client.capabilities().sharing() != Capabilities.Sharing.NONE) {
       client.readWriteLock("read", TERMS).readLock().acquire().release();
       client.readWriteLock("read", TERMS).writeLock().acquire().release();
+    }
+    if (client.capabilities().sharing().hasSemaphores()) {
       client.semaphore("counted", 3, TERMS).permits(2).acquire().release();
     }
   }

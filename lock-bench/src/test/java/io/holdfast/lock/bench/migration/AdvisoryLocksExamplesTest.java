@@ -37,7 +37,6 @@ class AdvisoryLocksExamplesTest {
   private static PostgresServer server;
   private static DataSource dataSource;
   private static LockClient locks;
-  private static LockClient tableLocks;
 
   @BeforeAll
   static void open() {
@@ -49,13 +48,10 @@ class AdvisoryLocksExamplesTest {
     locks =
         PostgresLocks.advisory(
             dataSource, Map.of("create-schema", "true"), ClientOptions.defaults());
-    tableLocks =
-        PostgresLocks.table(dataSource, Map.of("create-schema", "true"), ClientOptions.defaults());
   }
 
   @AfterAll
   static void close() {
-    tableLocks.close();
     locks.close();
     server.close();
   }
@@ -88,7 +84,7 @@ class AdvisoryLocksExamplesTest {
     sharedInSession(
         name,
         () -> {
-          try (Lease lease = tableLocks.readWriteLock(name).readLock().acquire()) {
+          try (Lease lease = locks.readWriteLock(name).readLock().acquire()) {
             work.run();
             lease.ensureValid();
           }
@@ -99,7 +95,7 @@ class AdvisoryLocksExamplesTest {
     inSession(
         name,
         () -> {
-          try (Lease lease = tableLocks.readWriteLock(name).writeLock().acquire()) {
+          try (Lease lease = locks.readWriteLock(name).writeLock().acquire()) {
             work.run();
             lease.ensureValid();
           }
@@ -168,16 +164,16 @@ class AdvisoryLocksExamplesTest {
 
   @Test
   void ourSharedCalls() throws Exception {
-    DistributedReadWriteLock prices = tableLocks.readWriteLock("prices");
+    DistributedReadWriteLock prices = locks.readWriteLock("prices");
     prices.readLock().acquire().release();
     prices.writeLock().acquire().release();
     prices.readLock().tryAcquire().orElseThrow().release();
-    assertThrows(LockConfigurationException.class, () -> locks.readWriteLock("prices"));
+    assertThrows(LockConfigurationException.class, () -> locks.semaphore("exports", 5));
   }
 
   @Test
   void bothAreHeldDuringTheChangeOfASharedLock() throws Exception {
-    JavaReadWriteLock ours = tableLocks.readWriteLock("prices:8").asJavaReadWriteLock();
+    JavaReadWriteLock ours = locks.readWriteLock("prices:8").asJavaReadWriteLock();
     Release reading = body -> bothSharedInSession("prices:8", body);
     Release writing = body -> bothWriteInSession("prices:8", body);
     try (SideBySide releases = new SideBySide()) {

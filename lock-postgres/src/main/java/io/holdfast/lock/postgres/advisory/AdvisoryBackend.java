@@ -34,6 +34,10 @@ import java.util.concurrent.CompletionStage;
  * <p><b>Lock.</b> A key of 64 bits from a SHA-256 of namespace and name. Two names of one key shut
  * each other out, which harms nobody's exclusion, and are refused by {@link NameRegister}.
  *
+ * <p><b>Read-write locks.</b> The server's shared and exclusive locks of the same key, with another
+ * one that says that readers and writers use it, and one for the turn of those who wait: {@link
+ * ReadWriteLocks}. Decision 34 has the reasons.
+ *
  * <p><b>Token.</b> Drawn from a sequence for each row of the statement after its grant. Not the
  * number of a transaction: it is drawn once for a statement of many grants, and before them.
  *
@@ -70,7 +74,7 @@ public final class AdvisoryBackend implements LockBackend<AdvisoryClaim>, Health
           Capabilities.Survival.NOTHING,
           Capabilities.Inspection.SESSION,
           Capabilities.Retention.CLIENT,
-          Capabilities.Sharing.NONE);
+          Capabilities.Sharing.READ_WRITE);
 
   public static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(5);
 

@@ -3,6 +3,7 @@
 package io.holdfast.lock.postgres.advisory;
 
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Share;
 import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import io.holdfast.lock.postgres.session.InvolvedSessions;
 import io.holdfast.lock.spi.Attempt;
@@ -31,6 +32,8 @@ final class AdvisoryClaim implements LockClaim {
   private @Nullable AdvisorySession session;
   private long token;
   private boolean marked;
+  private boolean turn;
+  private boolean reduced;
   private @Nullable ReleaseAnswer released;
 
   AdvisoryClaim(
@@ -51,6 +54,33 @@ final class AdvisoryClaim implements LockClaim {
   public CompletionStage<ReleaseAnswer> release() {
     releasing = true;
     return asked ? worker.release(this) : CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
+  }
+
+  @Override
+  public CompletionStage<ReleaseAnswer> reduceTo(int kept) {
+    return worker.reduce(this);
+  }
+
+  Share share() {
+    return request.share();
+  }
+
+  /** Whether it is a reader, or a writer of a read-write lock. */
+  boolean isShared() {
+    return request.share().mode() != Share.Mode.LOCK;
+  }
+
+  /** Whether it is a writer, and has not become a reader. */
+  boolean writes() {
+    return request.share().mode() == Share.Mode.WRITE && !reduced;
+  }
+
+  boolean waits() {
+    return request.waits();
+  }
+
+  boolean fitsBeside(AdvisoryClaim other) {
+    return this == other || (!writes() && !other.writes());
   }
 
   String lockName() {
@@ -84,8 +114,22 @@ final class AdvisoryClaim implements LockClaim {
     return marked && session == asking;
   }
 
+  /** Whether those who come later wait for this one, in the same way. */
+  boolean hasTurnIn(AdvisorySession asking) {
+    return turn && session == asking;
+  }
+
   boolean holds() {
     return token > 0;
+  }
+
+  boolean holdsIn(AdvisorySession asking) {
+    return holds() && session == asking;
+  }
+
+  /** Whether it holds, or those who come later wait for it. */
+  boolean keepsOut() {
+    return holds() || turn;
   }
 
   long token() {
@@ -102,6 +146,28 @@ final class AdvisoryClaim implements LockClaim {
     session = in;
     token = 0;
     marked = true;
+  }
+
+  /** A mark is given back with the grant. */
+  void grantedShare(AdvisorySession by, long number) {
+    session = by;
+    token = number;
+    marked = false;
+    turn = false;
+  }
+
+  void waitsForShare(AdvisorySession in, boolean hasTurn) {
+    waits(in);
+    turn = hasTurn;
+  }
+
+  void reduced() {
+    reduced = true;
+  }
+
+  void leftNothing(AdvisorySession in) {
+    forget();
+    involved.remove(in);
   }
 
   /** An attempt has left nothing there, but for the mark of an earlier one. */
@@ -137,6 +203,7 @@ final class AdvisoryClaim implements LockClaim {
     session = null;
     token = 0;
     marked = false;
+    turn = false;
   }
 
   void sessionEnded() {

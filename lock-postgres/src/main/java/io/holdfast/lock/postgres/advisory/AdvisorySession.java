@@ -3,13 +3,12 @@
 package io.holdfast.lock.postgres.advisory;
 
 import io.holdfast.lock.postgres.connect.PgConnection;
-import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import io.holdfast.lock.postgres.session.ServerSession;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * One session of the server, and what claims have in it. A lock is reentrant within a session at
@@ -18,20 +17,41 @@ import org.jspecify.annotations.Nullable;
 final class AdvisorySession extends ServerSession {
 
   private final Map<Long, AdvisoryClaim> holders = new HashMap<>();
+  private final Map<Long, Set<AdvisoryClaim>> shares = new HashMap<>();
   private final Set<AdvisoryClaim> claims = new HashSet<>();
 
   AdvisorySession(PgConnection.Identity identity) {
     super(identity);
   }
 
-  @Nullable AdvisoryClaim holder(AdvisoryKey key) {
-    return holders.get(key.value());
+  /** Whether a claim fits beside what others of this session hold, or wait for ahead of it. */
+  boolean hasRoom(AdvisoryClaim claim) {
+    AdvisoryClaim holder = holders.get(claim.key().value());
+    return (holder == null || claim.isShared())
+        && (!claim.isShared() || inTheWay(claim).allMatch(claim::fitsBeside));
+  }
+
+  /** Whether this session uses the name with another capacity. */
+  boolean isOfOtherCapacity(AdvisoryClaim claim) {
+    return claim.isShared()
+        ? holders.containsKey(claim.key().value())
+        : inTheWay(claim).findAny().isPresent();
+  }
+
+  private Stream<AdvisoryClaim> inTheWay(AdvisoryClaim claim) {
+    return shares.getOrDefault(claim.key().value(), Set.of()).stream()
+        .filter(AdvisoryClaim::keepsOut);
+  }
+
+  /** Whether no other claim of this session has anything of the key. */
+  boolean isAlone(AdvisoryClaim claim) {
+    return claims.stream().allMatch(other -> other == claim || !other.key().equals(claim.key()));
   }
 
   /** The keys of what is held, and not being given back. */
   long[] held() {
-    return holders.values().stream()
-        .filter(claim -> !claim.isReleasing())
+    return claims.stream()
+        .filter(claim -> claim.holds() && !claim.isReleasing())
         .mapToLong(claim -> claim.key().value())
         .toArray();
   }
@@ -47,9 +67,36 @@ final class AdvisorySession extends ServerSession {
     claim.waits(this);
   }
 
+  void grantedShare(AdvisoryClaim claim, long token) {
+    addShare(claim);
+    claim.grantedShare(this, token);
+  }
+
+  void waitsForShare(AdvisoryClaim claim, boolean turn) {
+    addShare(claim);
+    claim.waitsForShare(this, turn);
+  }
+
+  private void addShare(AdvisoryClaim claim) {
+    shares.computeIfAbsent(claim.key().value(), key -> new HashSet<>()).add(claim);
+    claims.add(claim);
+  }
+
   void remove(AdvisoryClaim claim) {
     holders.remove(claim.key().value(), claim);
+    shares.computeIfPresent(
+        claim.key().value(),
+        (key, sharing) -> {
+          sharing.remove(claim);
+          return sharing.isEmpty() ? null : sharing;
+        });
     claims.remove(claim);
+  }
+
+  /** All that it had was taken back. */
+  void leftNothing(AdvisoryClaim claim) {
+    remove(claim);
+    claim.leftNothing(this);
   }
 
   @Override

@@ -24,14 +24,21 @@ final class AdvisoryStatements {
    *
    * @param token of the grant; 0 if somebody else has the lock
    * @param marked whether this statement has marked, or found marked, that we wait
+   * @param shared whether readers or a writer have the name
    */
-  record Outcome(long token, boolean marked) {
+  record Outcome(long token, boolean marked, boolean shared) {
 
-    private static final Outcome NOTHING = new Outcome(0, false);
+    private static final long SHARED = -(1L << 53);
+    private static final Outcome NOTHING = new Outcome(0, false, false);
 
     private static Outcome of(ResultSet row) throws SQLException {
       long answer = row.getLong(2);
-      return row.wasNull() ? NOTHING : new Outcome(Math.abs(answer), answer <= 0);
+      if (row.wasNull()) {
+        return NOTHING;
+      }
+      return answer == SHARED
+          ? new Outcome(0, false, true)
+          : new Outcome(Math.abs(answer), answer <= 0, false);
     }
   }
 
@@ -112,7 +119,7 @@ final class AdvisoryStatements {
     }
   }
 
-  private static ResultSet ours(PreparedStatement statement) throws SQLException {
+  static ResultSet ours(PreparedStatement statement) throws SQLException {
     ResultSet answer = statement.executeQuery();
     if (!answer.isBeforeFirst()) {
       answer.close();
@@ -122,7 +129,7 @@ final class AdvisoryStatements {
   }
 
   /** The keys, and both halves of each. */
-  private static int keys(PreparedStatement statement, int from, List<AdvisoryClaim> claims)
+  static int keys(PreparedStatement statement, int from, List<AdvisoryClaim> claims)
       throws SQLException {
     statement.setObject(from, claims.stream().mapToLong(claim -> claim.key().value()).toArray());
     statement.setObject(from + 1, claims.stream().mapToInt(claim -> claim.key().high()).toArray());

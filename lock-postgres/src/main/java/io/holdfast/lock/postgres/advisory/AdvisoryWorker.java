@@ -29,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
 /** What is asked for advisory locks, and what the answers mean for claims and their session. */
 final class AdvisoryWorker {
 
-  private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
+  static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
 
   /** As a connection that failed: it is not known what came of it. */
   private static final String OUTCOME_UNKNOWN = "08007";
@@ -39,6 +39,7 @@ final class AdvisoryWorker {
   private final String channel;
   private final NameRegister names;
   private final AdvisoryStatements statements;
+  private final ReadWriteLocks shares;
   private final LockSessions<AdvisorySession> sessions;
   private final ConnectionWorker.Kind<AdvisoryClaim, ReleaseAnswer> release =
       ConnectionWorker.kind(0, this::release);
@@ -46,6 +47,8 @@ final class AdvisoryWorker {
       ConnectionWorker.kind(1, this::acquire);
   private final ConnectionWorker.Kind<Integer, AdvisorySession> prove =
       ConnectionWorker.kind(2, this::prove);
+  private final ConnectionWorker.Kind<AdvisoryClaim, ReleaseAnswer> reduce =
+      ConnectionWorker.kind(3, this::reduce);
   private final ConnectionWorker connection;
 
   AdvisoryWorker(ConnectionFactory connector, NotificationListener notifications, String channel) {
@@ -54,6 +57,7 @@ final class AdvisoryWorker {
     this.channel = channel;
     this.names = new NameRegister(config.namespace(), config.schema());
     this.statements = new AdvisoryStatements(config.schema());
+    this.shares = new ReadWriteLocks(config.schema(), notifications, channel, leaseTime());
     this.sessions = new LockSessions<>(config, this::begin, names::idle);
     // What is silent for longer has been ended by the server; before, an answer may still come.
     this.connection = ConnectionWorker.open(connector, config.sessionTimeout(), "locks", sessions);
@@ -71,6 +75,10 @@ final class AdvisoryWorker {
 
   CompletableFuture<ReleaseAnswer> release(AdvisoryClaim claim) {
     return connection.ask(release, claim, () -> "Releasing lock '" + claim.lockName() + "'");
+  }
+
+  CompletableFuture<ReleaseAnswer> reduce(AdvisoryClaim claim) {
+    return connection.ask(reduce, claim, () -> "Downgrading lock '" + claim.lockName() + "'");
   }
 
   /** The session, which was alive after this was called. */
@@ -104,30 +112,30 @@ final class AdvisoryWorker {
 
   private void acquire(PgConnection pg, List<PendingRequest<AdvisoryClaim, Attempt>> asked)
       throws SQLException {
+    AdvisorySession session = sessions.present();
     List<PendingRequest<AdvisoryClaim, Attempt>> sent = new ArrayList<>(asked.size());
     for (PendingRequest<AdvisoryClaim, Attempt> one : newest(asked)) {
       AdvisoryClaim claim = one.request();
-      AdvisoryClaim holder = sessions.present().holder(claim.key());
       if (claim.isReleasing()) {
         one.answer(CONTENDED);
-      } else if (holder == claim) {
+      } else if (claim.holdsIn(session)) {
         // Asked again: the first grant is older than this question, so the session has to be
         // proven.
         prove(pg);
         one.answer(new Attempt.Granted(claim.token(), leaseTime()));
-      } else if (holder != null) {
-        notifications.add(claim.key(), claim.signals());
-        one.answer(CONTENDED);
       } else {
         // Before the server is told that we wait: its message may be quicker than its answer.
         notifications.add(claim.key(), claim.signals());
-        sent.add(one);
+        if (session.hasRoom(claim)) {
+          sent.add(one);
+        } else {
+          one.answer(CONTENDED);
+        }
       }
     }
     names.check(pg, sent);
-    if (!sent.isEmpty()) {
-      send(pg, sent);
-    }
+    send(pg, sent.stream().filter(one -> !one.request().isShared()).toList());
+    shares.acquire(pg, sent.stream().filter(one -> one.request().isShared()).toList(), session);
     names.tidy(pg);
   }
 
@@ -145,12 +153,17 @@ final class AdvisoryWorker {
   private void send(PgConnection pg, List<PendingRequest<AdvisoryClaim, Attempt>> sent)
       throws SQLException {
     AdvisorySession session = sessions.present();
-    List<AdvisoryClaim> claims = claims(sent);
+    List<PendingRequest<AdvisoryClaim, Attempt>> asked = new ArrayList<>(sent);
+    asked.removeIf(one -> isRefused(one, session));
+    if (asked.isEmpty()) {
+      return;
+    }
+    List<AdvisoryClaim> claims = claims(asked);
     claims.forEach(claim -> claim.involved().add(session));
     try {
       List<AdvisoryStatements.Outcome> outcomes = statements.acquire(pg, claims, session);
-      for (int i = 0; i < sent.size(); i++) {
-        answered(sent.get(i), outcomes.get(i), session);
+      for (int i = 0; i < asked.size(); i++) {
+        answered(asked.get(i), outcomes.get(i), session);
       }
     } catch (SQLException e) {
       if (!PgFailures.endsConnection(e)) {
@@ -161,6 +174,16 @@ final class AdvisoryWorker {
     }
   }
 
+  /** The server does not keep out what the same session has. */
+  private static boolean isRefused(
+      PendingRequest<AdvisoryClaim, Attempt> one, AdvisorySession session) {
+    boolean refused = session.isOfOtherCapacity(one.request());
+    if (refused) {
+      one.fail(ReadWriteLocks.shared(one.request()));
+    }
+    return refused;
+  }
+
   private void undo(PgConnection pg, List<AdvisoryClaim> claims, AdvisorySession session)
       throws SQLException {
     try {
@@ -169,10 +192,14 @@ final class AdvisoryWorker {
       if (PgConnection.isOthers(e)) {
         throw e;
       }
-      // The session may have locks that nobody would ever release.
-      throw new SQLException(
-          "What a failed statement took could not be undone", OUTCOME_UNKNOWN, e);
+      throw unknown(e);
     }
+  }
+
+  /** Ends the session: it may have locks that nobody would ever release. */
+  static SQLException unknown(SQLException failure) {
+    return new SQLException(
+        "What a failed statement took could not be undone", OUTCOME_UNKNOWN, failure);
   }
 
   private void answered(
@@ -180,7 +207,10 @@ final class AdvisoryWorker {
       AdvisoryStatements.Outcome outcome,
       AdvisorySession session) {
     AdvisoryClaim claim = one.request();
-    if (outcome.token() > 0) {
+    if (outcome.shared()) {
+      claim.gotNothingIn(session);
+      one.fail(ReadWriteLocks.shared(claim));
+    } else if (outcome.token() > 0) {
       session.granted(claim, outcome.token(), outcome.marked());
       notifications.remove(claim.key(), claim.signals());
       one.answer(new Attempt.Granted(outcome.token(), leaseTime()));
@@ -206,7 +236,7 @@ final class AdvisoryWorker {
       }
     }
     if (!sent.isEmpty()) {
-      Set<AdvisoryClaim> freed = statements.release(pg, List.copyOf(sent), session, channel);
+      Set<AdvisoryClaim> freed = release(pg, sent, session);
       sent.forEach(
           claim ->
               released(
@@ -225,14 +255,33 @@ final class AdvisoryWorker {
     }
   }
 
+  private Set<AdvisoryClaim> release(
+      PgConnection pg, Set<AdvisoryClaim> claims, AdvisorySession session) throws SQLException {
+    List<AdvisoryClaim> locks = claims.stream().filter(claim -> !claim.isShared()).toList();
+    List<AdvisoryClaim> shared = claims.stream().filter(AdvisoryClaim::isShared).toList();
+    Set<AdvisoryClaim> freed = new HashSet<>();
+    if (!locks.isEmpty()) {
+      freed.addAll(statements.release(pg, locks, session, channel));
+    }
+    if (!shared.isEmpty()) {
+      freed.addAll(shares.release(pg, shared, session));
+    }
+    return freed;
+  }
+
   private void released(AdvisoryClaim claim, AdvisorySession session, ReleaseAnswer found) {
-    boolean held = claim.holds();
+    boolean keptOut = claim.keepsOut();
     session.remove(claim);
     claim.released(found);
-    if (held) {
+    if (keptOut) {
       // Others of this client were not sent to the server while this one had it.
       notifications.tell(claim.key().payload());
     }
+  }
+
+  private void reduce(PgConnection pg, List<PendingRequest<AdvisoryClaim, ReleaseAnswer>> asked)
+      throws SQLException {
+    shares.reduce(pg, asked, sessions.present());
   }
 
   private static List<AdvisoryClaim> claims(List<PendingRequest<AdvisoryClaim, Attempt>> asked) {

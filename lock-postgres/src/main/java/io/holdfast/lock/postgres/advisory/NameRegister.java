@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,16 +64,21 @@ public final class NameRegister {
   /** Tells the server of names that are new, and refuses those whose key stands for another. */
   <A> void check(PgConnection pg, List<PendingRequest<AdvisoryClaim, A>> asked)
       throws SQLException {
-    Map<Long, PendingRequest<AdvisoryClaim, A>> fresh = new HashMap<>();
+    Map<Long, List<PendingRequest<AdvisoryClaim, A>>> fresh = new HashMap<>();
     for (PendingRequest<AdvisoryClaim, A> one : asked) {
       AdvisoryClaim claim = one.request();
       Known entry = known.get(claim.key().value());
       if (entry == null
           || !entry.name().equals(claim.lockName())
           || System.nanoTime() - entry.since() > KNOWN_NANOS) {
-        PendingRequest<AdvisoryClaim, A> other = fresh.putIfAbsent(claim.key().value(), one);
-        if (other != null) {
-          one.fail(clash(namespace, claim.lockName(), namespace, other.request().lockName()));
+        // Readers of one client may ask together.
+        List<PendingRequest<AdvisoryClaim, A>> alike =
+            fresh.computeIfAbsent(claim.key().value(), key -> new ArrayList<>(1));
+        if (alike.isEmpty() || alike.get(0).request().lockName().equals(claim.lockName())) {
+          alike.add(one);
+        } else {
+          String other = alike.get(0).request().lockName();
+          one.fail(clash(namespace, claim.lockName(), namespace, other));
         }
       }
     }
@@ -82,16 +88,16 @@ public final class NameRegister {
     asked.removeIf(one -> one.answer().isDone());
   }
 
-  private <A> void tell(PgConnection pg, Map<Long, PendingRequest<AdvisoryClaim, A>> fresh)
+  private <A> void tell(PgConnection pg, Map<Long, List<PendingRequest<AdvisoryClaim, A>>> fresh)
       throws SQLException {
     long now = System.nanoTime();
     told += fresh.size();
     long[] keys = new long[fresh.size()];
     String[] names = new String[fresh.size()];
     int i = 0;
-    for (Map.Entry<Long, PendingRequest<AdvisoryClaim, A>> entry : fresh.entrySet()) {
+    for (Map.Entry<Long, List<PendingRequest<AdvisoryClaim, A>>> entry : fresh.entrySet()) {
       keys[i] = entry.getKey();
-      names[i++] = EncodedName.of(entry.getValue().request().lockName());
+      names[i++] = EncodedName.of(entry.getValue().get(0).request().lockName());
     }
     PreparedStatement statement = pg.prepare(registerSql);
     statement.setString(1, namespace);
@@ -99,16 +105,18 @@ public final class NameRegister {
     statement.setArray(3, pg.texts(names));
     try (ResultSet answer = statement.executeQuery()) {
       while (answer.next()) {
-        PendingRequest<AdvisoryClaim, A> one = fresh.get(answer.getLong(1));
-        if (one == null) {
+        List<PendingRequest<AdvisoryClaim, A>> alike = fresh.get(answer.getLong(1));
+        if (alike == null) {
           continue;
         }
-        String name = one.request().lockName();
+        String name = alike.get(0).request().lockName();
         if (namespace.equals(answer.getString(2))
             && EncodedName.of(name).equals(answer.getString(3))) {
           known.put(answer.getLong(1), new Known(name, now));
         } else {
-          one.fail(clash(namespace, name, answer.getString(2), answer.getString(3)));
+          LockRejectedException clash =
+              clash(namespace, name, answer.getString(2), answer.getString(3));
+          alike.forEach(one -> one.fail(clash));
         }
       }
     }

@@ -6,12 +6,24 @@
 --   negative: granted, and marked on the way
 --   0: somebody else has it, and it is marked that we wait
 --   null: somebody else has it, and it could not be marked, because it is just being released
+--   -2^53: readers or a writer have it (see share/acquire.sql)
 -- The token is drawn for each row after its grant. The mark is a shared lock; whoever releases looks
 -- for it after unlocking, and we try again after marking, so one of the two sees the other.
 SELECT w.place,
   CASE
     WHEN pg_try_advisory_lock(w.key) THEN nextval('holdfast.lock_token')
     WHEN w.marked THEN 0
+    WHEN CASE
+        WHEN pg_try_advisory_lock(~w.high, ~w.low) THEN NOT pg_advisory_unlock(~w.high, ~w.low)
+        ELSE EXISTS (
+          SELECT FROM pg_locks l
+          WHERE l.locktype = 'advisory' AND l.granted
+            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND (l.classid::bigint << 32) | l.objid::bigint = CASE l.objsubid WHEN 1 THEN w.key ELSE ~w.key END
+          GROUP BY l.pid
+          HAVING count(DISTINCT l.objsubid) = 2)
+      END
+    THEN -9007199254740992
     WHEN NOT pg_try_advisory_lock_shared(w.high, w.low) THEN NULL
     WHEN pg_try_advisory_lock(w.key) THEN -nextval('holdfast.lock_token')
     ELSE 0

@@ -6,6 +6,6 @@ SELECT coalesce(current_setting('io_holdfast.session', true) = ?, false)
          JOIN (SELECT DISTINCT (l.classid::bigint << 32) | l.objid::bigint AS key
                FROM pg_locks l
                WHERE l.pid = pg_backend_pid() AND l.locktype = 'advisory' AND l.objsubid = 1
-                 AND l.granted AND l.mode = 'ExclusiveLock'
+                 AND l.granted
                  AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
               ) AS held USING (key)) = ?

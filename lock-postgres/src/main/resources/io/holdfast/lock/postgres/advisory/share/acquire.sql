@@ -1,0 +1,75 @@
+-- Asks for the read or the write side. Parameters: keys bigint[], and for each the two halves of the key int[]
+-- int[], whether it writes boolean[], whether it leaves a place behind if it has to wait boolean[], whether this
+-- session has marked already that it waits, and has the turn for it boolean[] boolean[]; the channel of the
+-- namespace, and the mark of our session. No row if another session answers.
+-- Answers with the place in the arrays, the token if it is granted, whether it is marked now, and has the turn,
+-- whether a lock has the name, and whether it was only kept out by somebody's look, so that it can ask at once.
+--
+-- Four locks of the server, of which others see:
+--   key           shared by readers, exclusive for a writer; exclusive for a lock (1 of 1)
+--   (~high, ~low) shared by readers and writers, taken before the key and given back after it: a lock has none
+--   (~high, low)  the turn: shared for a moment by all that ask, and for as long as it waits by a reader,
+--                 exclusive for as long as it waits by a writer. So who waits is not overtaken by those who come
+--                 later, and is asked nothing of when it is served
+--   (high, low)   shared by all that wait. Whoever is granted the key or gives it back looks for it afterwards,
+--                 and we mark before we try, so one of the two sees the other. Who passes the turn on without
+--                 a grant has found the key taken, and its release will tell
+-- Each step uses the result of the step before, so they are taken in this order.
+WITH asked AS MATERIALIZED (
+  SELECT u.* FROM unnest(?::bigint[], ?::int[], ?::int[], ?::boolean[], ?::boolean[], ?::boolean[], ?::boolean[])
+    WITH ORDINALITY AS u (key, high, low, writes, stays, marked, turn, place)
+  WHERE current_setting('io_holdfast.session', true) = ?
+), marking AS MATERIALIZED (
+  SELECT a.*, CASE WHEN a.stays AND NOT a.marked THEN pg_try_advisory_lock_shared(a.high, a.low) ELSE true END AS noted
+  FROM asked a
+), entering AS MATERIALIZED (
+  SELECT w.*, CASE WHEN w.noted THEN pg_try_advisory_lock_shared(~w.high, ~w.low) ELSE false END AS used FROM marking w
+), turning AS MATERIALIZED (
+  SELECT u.*,
+    CASE
+      WHEN NOT u.used THEN false
+      WHEN u.turn THEN true
+      WHEN u.writes AND u.stays THEN pg_try_advisory_lock(~u.high, u.low)
+      ELSE pg_try_advisory_lock_shared(~u.high, u.low)
+    END AS passed
+  FROM entering u
+), taking AS MATERIALIZED (
+  SELECT p.*,
+    CASE
+      WHEN NOT p.passed THEN false
+      WHEN p.writes THEN pg_try_advisory_lock(p.key)
+      ELSE pg_try_advisory_lock_shared(p.key)
+    END AS granted
+  FROM turning p
+), numbering AS MATERIALIZED (
+  SELECT j.*, CASE WHEN j.granted THEN nextval('holdfast.lock_token') END AS token,
+    CASE
+      WHEN j.granted OR j.stays OR NOT j.passed THEN false
+      ELSE EXISTS (
+        SELECT FROM pg_locks l
+        WHERE l.locktype = 'advisory' AND l.granted
+          AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+          AND (l.classid::bigint << 32) | l.objid::bigint = CASE l.objsubid WHEN 1 THEN j.key ELSE ~j.key END
+        GROUP BY l.pid
+        HAVING max(l.objsubid) = 1)
+    END AS locked
+  FROM taking j
+), leaving AS MATERIALIZED (
+  SELECT n.*,
+    CASE WHEN n.used AND NOT n.granted THEN pg_advisory_unlock_shared(~n.high, ~n.low) END AS unused,
+    CASE
+      WHEN NOT n.passed OR (n.stays AND NOT n.granted) THEN false
+      WHEN n.writes AND n.stays THEN pg_advisory_unlock(~n.high, n.low)
+      ELSE pg_advisory_unlock_shared(~n.high, n.low)
+    END AS passed_on,
+    CASE WHEN n.stays AND n.noted AND n.granted THEN pg_advisory_unlock_shared(n.high, n.low) END AS served
+  FROM numbering n
+)
+SELECT o.place, o.token, o.stays AND o.noted AND NOT o.granted, o.stays AND o.passed AND NOT o.granted, o.locked,
+  NOT o.used, o.unused, o.served,
+  CASE
+    WHEN NOT (o.granted AND o.passed_on) THEN NULL
+    WHEN pg_try_advisory_lock(o.high, o.low) THEN pg_advisory_unlock(o.high, o.low)
+    WHEN pg_notification_queue_usage() < 0.9 THEN pg_notify(c.channel, o.key::text) IS NOT NULL
+  END
+FROM leaving o, (SELECT ?::text AS channel OFFSET 0) AS c

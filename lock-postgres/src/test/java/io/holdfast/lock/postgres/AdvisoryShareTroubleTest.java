@@ -1,0 +1,138 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Share;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
+import io.holdfast.lock.spi.RenewalAnswer;
+import java.sql.Connection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What others see of readers and writers of sessions, and what a failed statement leaves. */
+class AdvisoryShareTroubleTest extends AdvisoryShareScene {
+
+  @Test
+  void inspectionTellsReadersAndWriters() {
+    LockBackend<?> one = backend();
+    LockBackend<?> other = backend();
+    LockBackend<?> third = backend();
+    LockInspection inspection = backend().inspection().orElseThrow();
+    LockClaim reader = claim(one, "rw", Share.READ);
+    LockClaim gone = claim(other, "rw", Share.READ);
+    assertTrue(isGranted(reader) && isGranted(gone));
+    LockClaim writer = claim(third, "rw", Share.WRITE);
+    assertFalse(isGranted(writer));
+    LockClaim alone = claim(other, "alone", Share.WRITE);
+    LockClaim lock = claim(other, "lock", Share.LOCK);
+    assertTrue(isGranted(alone) && isGranted(lock));
+    assertEquals(List.of(Share.WRITE), shares(get(inspection.holders("alone"))));
+    assertEquals(List.of(Share.LOCK), shares(get(inspection.holders("lock"))));
+    List<LockHolder> holders = get(inspection.holders("rw"));
+    assertEquals(List.of(Share.READ, Share.READ), shares(holders));
+    assertEquals(Set.of("alone", "lock", "rw"), get(inspection.names()));
+    // The session of one of them has two more locks, and the other's has none.
+    int evicted = 0;
+    for (LockHolder holder : holders) {
+      try {
+        evicted += get(inspection.evict(holder)) ? 1 : 0;
+      } catch (CompletionException e) {
+        String told = assertInstanceOf(LockRejectedException.class, e.getCause()).getMessage();
+        assertTrue(String.valueOf(told).contains("2 other lock(s)"), told);
+      }
+    }
+    assertEquals(1, evicted);
+    assertInstanceOf(RenewalAnswer.Lost.class, renewed(one, reader));
+    assertInstanceOf(RenewalAnswer.Extended.class, renewed(other, gone));
+    get(gone.release());
+    assertTrue(isGranted(writer));
+  }
+
+  /** Otherwise one that waits behind others would have its turn when somebody releases. */
+  @Test
+  void whoIsGrantedTellsThoseBehind() {
+    LockClaim writer = claim(backend(), "rw", Share.WRITE);
+    LockClaim reader = claim(backend(), "rw", Share.READ);
+    AtomicInteger woken = new AtomicInteger();
+    ClaimSignals counting =
+        new ClaimSignals() {
+          @Override
+          public void wake() {
+            woken.incrementAndGet();
+          }
+
+          @Override
+          public void lost(LossReason reason) {
+            // No session ends here.
+          }
+        };
+    LockClaim behind = claim(backend(), "rw", Share.WRITE, TTL, counting);
+    assertTrue(isGranted(writer));
+    assertFalse(isGranted(reader));
+    assertFalse(isGranted(behind));
+    assertEquals(0, woken.get());
+    get(writer.release());
+    PostgresHarness.await("the release to be told", () -> woken.get() == 1);
+    assertTrue(isGranted(reader));
+    PostgresHarness.await("the grant to be told", () -> woken.get() == 2);
+    assertFalse(isGranted(behind));
+    assertFalse(isGranted(trying(backend(), "rw", Share.READ)), "it has the turn now");
+  }
+
+  private static List<Share> shares(List<LockHolder> holders) {
+    return holders.stream().map(LockHolder::share).toList();
+  }
+
+  /** The statement takes the lock, and then waits for its token until the statement time-out. */
+  @Test
+  void aStatementThatFailsLeavesNothing() throws Exception {
+    LockBackend<?> one = backend("command-timeout", "1s");
+    LockClaim held = claim(one, "held", Share.READ);
+    assertTrue(isGranted(held));
+    try (Connection administrator = scene.connect()) {
+      administrator.setAutoCommit(false);
+      PostgresHarness.ask(administrator, "ALTER SEQUENCE holdfast.lock_token INCREMENT BY 1");
+      for (Share share : List.of(Share.READ, Share.WRITE)) {
+        LockClaim stuck = claim(one, "stuck", share);
+        assertThrows(CompletionException.class, () -> get(stuck.attempt()));
+        PostgresHarness.await("only the other", () -> locks().equals(ONE_READER));
+      }
+      administrator.rollback();
+    }
+    assertInstanceOf(RenewalAnswer.Extended.class, renewed(one, held));
+    assertTrue(isGranted(trying(backend(), "stuck", Share.WRITE)));
+  }
+
+  /** Nobody knows which of the two a lock of the server is that is left. */
+  @Test
+  void aStatementThatFailsBesideAReaderOfItsNameEndsTheSession() throws Exception {
+    LockBackend<?> one = backend("command-timeout", "1s");
+    LockClaim held = claim(one, "rw", Share.READ);
+    assertTrue(isGranted(held));
+    try (Connection administrator = scene.connect()) {
+      administrator.setAutoCommit(false);
+      PostgresHarness.ask(administrator, "ALTER SEQUENCE holdfast.lock_token INCREMENT BY 1");
+      LockClaim stuck = claim(one, "rw", Share.READ);
+      assertThrows(CompletionException.class, () -> get(stuck.attempt()));
+      PostgresHarness.await("the end of the session", () -> locks().isEmpty());
+      administrator.rollback();
+    }
+    PostgresHarness.await("the loss", () -> renewed(one, held) instanceof RenewalAnswer.Lost);
+    assertTrue(isGranted(trying(backend(), "rw", Share.WRITE)));
+  }
+}
