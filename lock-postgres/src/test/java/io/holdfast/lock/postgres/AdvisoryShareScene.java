@@ -4,11 +4,16 @@ package io.holdfast.lock.postgres;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.Settings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 
 /** Claims of shares that sessions hold. */
 abstract class AdvisoryShareScene extends TableShareScene {
@@ -34,5 +39,31 @@ abstract class AdvisoryShareScene extends TableShareScene {
 
   static long token(LockClaim claim) {
     return assertInstanceOf(Attempt.Granted.class, get(claim.attempt())).token();
+  }
+
+  /** Claims ask while the request before them waits for its token, and so in one batch. */
+  List<CompletionStage<Attempt>> together(LockBackend<?> backend, List<LockClaim> claims)
+      throws SQLException {
+    List<CompletionStage<Attempt>> asked = new ArrayList<>();
+    LockClaim before = claim(backend, "before", Share.LOCK);
+    try (Connection administrator = withoutTokens()) {
+      CompletionStage<Attempt> busy = before.attempt();
+      PostgresHarness.await(
+          "the request before",
+          () -> !scene.server.ask("SELECT pid FROM pg_locks WHERE NOT granted").isEmpty());
+      claims.forEach(claim -> asked.add(claim.attempt()));
+      administrator.rollback();
+      assertInstanceOf(Attempt.Granted.class, get(busy));
+    }
+    get(before.release());
+    return asked;
+  }
+
+  /** Until this transaction ends, a statement takes its lock and then waits for its token. */
+  Connection withoutTokens() throws SQLException {
+    Connection administrator = scene.connect();
+    administrator.setAutoCommit(false);
+    PostgresHarness.ask(administrator, "ALTER SEQUENCE holdfast.lock_token INCREMENT BY 1");
+    return administrator;
   }
 }

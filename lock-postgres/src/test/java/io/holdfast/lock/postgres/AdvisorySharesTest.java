@@ -19,6 +19,7 @@ import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Readers and writers of sessions, step by step, without the engine's waiting. */
@@ -126,15 +127,15 @@ class AdvisorySharesTest extends AdvisoryShareScene {
   }
 
   @Test
-  void aReleaseLeavesWhatAnotherReaderOfItsSessionHas() {
-    LockBackend<?> one = backend();
+  void aReleaseLeavesWhatAnotherReaderOfItsSessionHas() throws Exception {
+    LockBackend<?> one = backend("command-timeout", "20s");
     LockBackend<?> other = backend();
     LockClaim first = claim(one, "rw", Share.READ);
     LockClaim second = claim(one, "rw", Share.READ);
-    // Both at the same time, of a name that the server was not told yet.
-    CompletableFuture<Attempt> asked = first.attempt().toCompletableFuture();
-    assertInstanceOf(Attempt.Granted.class, get(second.attempt()));
-    assertInstanceOf(Attempt.Granted.class, get(asked));
+    // Of a name that the server was not told yet.
+    for (CompletionStage<Attempt> asked : together(one, List.of(first, second))) {
+      assertInstanceOf(Attempt.Granted.class, get(asked));
+    }
     get(first.release());
     assertEquals(ReleaseAnswer.FREED, get(first.release()), "released twice");
     assertFalse(isGranted(trying(other, "rw", Share.WRITE)));
