@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
@@ -123,6 +124,26 @@ class AdvisorySharesTest extends AdvisoryShareScene {
     assertFalse(isGranted(tries));
     assertEquals(ONE_READER, locks());
     get(next.release());
+    assertEquals(List.of(), locks());
+  }
+
+  /** A lock of the name that finds it taken looks whether readers or writers have it. */
+  @Test
+  void aLookAtWhoUsesTheNameLeavesAWaiterItsTurn() throws Exception {
+    LockClaim reader = claim(backend(), "rw", Share.READ);
+    LockClaim writer = claim(backend(), "rw", Share.WRITE);
+    assertTrue(isGranted(reader));
+    assertFalse(isGranted(writer));
+    get(reader.release());
+    AdvisoryKey key = AdvisoryKey.of("advisory", "lock", "rw");
+    String inUse = "(%d, %d)".formatted(~key.high(), ~key.low());
+    try (Connection looking = scene.connect()) {
+      PostgresHarness.ask(looking, "SELECT pg_advisory_lock" + inUse);
+      assertFalse(isGranted(writer));
+      PostgresHarness.ask(looking, "SELECT pg_advisory_unlock" + inUse);
+    }
+    assertTrue(isGranted(writer));
+    get(writer.release());
     assertEquals(List.of(), locks());
   }
 

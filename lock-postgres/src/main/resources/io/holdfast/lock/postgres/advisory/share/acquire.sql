@@ -1,7 +1,7 @@
 -- Asks for the read or the write side. Parameters: keys bigint[], and for each the two halves of the key int[]
 -- int[], whether it writes boolean[], whether it leaves a place behind if it has to wait boolean[], whether this
--- session has marked already that it waits, and has the turn for it boolean[] boolean[]; the channel of the
--- namespace, and the mark of our session. No row if another session answers.
+-- session has marked already that it waits, and has the turn for it boolean[] boolean[]; the mark of our session,
+-- and the channel of the namespace. No row if another session answers.
 -- Answers with the place in the arrays, the token if it is granted, whether it is marked now, and has the turn,
 -- whether a lock has the name, and whether it was only kept out by somebody's look, so that it can ask at once.
 --
@@ -13,8 +13,11 @@
 --                 later, and is asked nothing of when it is served
 --   (high, low)   shared by all that wait. Whoever is granted the key or gives it back looks for it afterwards,
 --                 and we mark before we try, so one of the two sees the other. Who passes the turn on without
---                 a grant has found the key taken, and its release will tell
--- Each step uses the result of the step before, so they are taken in this order.
+--                 a grant has found the key taken, and its release will tell; or has told just before, and then
+--                 one that missed the turn by this asks again at its next poll
+-- Each step uses the result of the step before, so they are taken in this order. A lock has the name if a session has
+-- the key exclusively and not what readers and writers have; that is read when nothing is kept from others any more.
+-- Who has the turn keeps it, also when a look at (~high, ~low) is in the way.
 WITH asked AS MATERIALIZED (
   SELECT u.* FROM unnest(?::bigint[], ?::int[], ?::int[], ?::boolean[], ?::boolean[], ?::boolean[], ?::boolean[])
     WITH ORDINALITY AS u (key, high, low, writes, stays, marked, turn, place)
@@ -42,18 +45,7 @@ WITH asked AS MATERIALIZED (
     END AS granted
   FROM turning p
 ), numbering AS MATERIALIZED (
-  SELECT j.*, CASE WHEN j.granted THEN nextval('holdfast.lock_token') END AS token,
-    CASE
-      WHEN j.granted OR j.stays OR NOT j.passed THEN false
-      ELSE EXISTS (
-        SELECT FROM pg_locks l
-        WHERE l.locktype = 'advisory' AND l.granted
-          AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-          AND (l.classid::bigint << 32) | l.objid::bigint = CASE l.objsubid WHEN 1 THEN j.key ELSE ~j.key END
-        GROUP BY l.pid
-        HAVING max(l.objsubid) = 1)
-    END AS locked
-  FROM taking j
+  SELECT j.*, CASE WHEN j.granted THEN nextval('holdfast.lock_token') END AS token FROM taking j
 ), leaving AS MATERIALIZED (
   SELECT n.*,
     CASE WHEN n.used AND NOT n.granted THEN pg_advisory_unlock_shared(~n.high, ~n.low) END AS unused,
@@ -65,7 +57,18 @@ WITH asked AS MATERIALIZED (
     CASE WHEN n.stays AND n.noted AND n.granted THEN pg_advisory_unlock_shared(n.high, n.low) END AS served
   FROM numbering n
 )
-SELECT o.place, o.token, o.stays AND o.noted AND NOT o.granted, o.stays AND o.passed AND NOT o.granted, o.locked,
+SELECT o.place, o.token, o.stays AND o.noted AND NOT o.granted, o.stays AND (o.passed OR o.turn) AND NOT o.granted,
+  CASE
+    WHEN o.granted OR o.stays OR NOT o.passed THEN false
+    ELSE EXISTS (
+      SELECT FROM pg_locks l
+      WHERE l.locktype = 'advisory' AND l.granted
+        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND (l.classid::bigint << 32) | l.objid::bigint = CASE l.objsubid WHEN 1 THEN o.key ELSE ~o.key END
+        AND (l.objsubid = 2 OR l.mode = 'ExclusiveLock')
+      GROUP BY l.pid
+      HAVING max(l.objsubid) = 1)
+  END,
   NOT o.used, o.unused, o.served,
   CASE
     WHEN NOT (o.granted AND o.passed_on) THEN NULL
