@@ -162,6 +162,8 @@ class AdvisorySharesTest extends AdvisoryShareScene {
     assertFalse(isGranted(trying(other, "rw", Share.WRITE)));
     assertInstanceOf(RenewalAnswer.Extended.class, renewed(one, second));
     assertEquals(ONE_READER, locks());
+    assertEquals(ReleaseAnswer.FREED, get(second.release()));
+    assertEquals(List.of(), locks());
   }
 
   @Test

@@ -3,11 +3,13 @@
 package io.holdfast.lock.postgres.advisory;
 
 import io.holdfast.lock.postgres.connect.PgConnection;
+import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import io.holdfast.lock.postgres.session.ServerSession;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -39,13 +41,38 @@ final class AdvisorySession extends ServerSession {
   }
 
   private Stream<AdvisoryClaim> inTheWay(AdvisoryClaim claim) {
-    return shares.getOrDefault(claim.key().value(), Set.of()).stream()
-        .filter(AdvisoryClaim::keepsOut);
+    return sharing(claim).filter(AdvisoryClaim::keepsOut);
   }
 
-  /** Whether no other claim of this session has anything of the key. */
-  boolean isAlone(AdvisoryClaim claim) {
-    return claims.stream().allMatch(other -> other == claim || !other.key().equals(claim.key()));
+  private Stream<AdvisoryClaim> sharing(AdvisoryClaim claim) {
+    return shares.getOrDefault(claim.key().value(), Set.of()).stream();
+  }
+
+  /** Whether another claim of this session reads, so that the session has the key already. */
+  boolean readsBeside(AdvisoryClaim claim) {
+    return sharing(claim).anyMatch(other -> other != claim && other.holds() && !other.writes());
+  }
+
+  /** Of those that are released, one for each key that nobody of this session holds afterwards. */
+  Set<AdvisoryClaim> lastOf(Set<AdvisoryClaim> released) {
+    Set<AdvisoryKey> keys = new HashSet<>();
+    return released.stream()
+        .filter(AdvisoryClaim::holds)
+        .filter(claim -> sharing(claim).filter(AdvisoryClaim::holds).allMatch(released::contains))
+        .filter(claim -> keys.add(claim.key()))
+        .collect(Collectors.toSet());
+  }
+
+  /** Whether no claim but these waits for a key that one of these has asked for. */
+  boolean waitAlone(Set<AdvisoryClaim> asked) {
+    Set<AdvisoryKey> keys =
+        asked.stream()
+            .filter(claim -> !claim.holds())
+            .map(AdvisoryClaim::key)
+            .collect(Collectors.toSet());
+    return claims.stream()
+        .filter(other -> keys.contains(other.key()) && !asked.contains(other))
+        .allMatch(AdvisoryClaim::holds);
   }
 
   /** The keys of what is held, and not being given back. */

@@ -235,15 +235,7 @@ final class AdvisoryWorker {
         sent.add(claim);
       }
     }
-    if (!sent.isEmpty()) {
-      Set<AdvisoryClaim> freed = release(pg, sent, session);
-      sent.forEach(
-          claim ->
-              released(
-                  claim,
-                  session,
-                  freed.contains(claim) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS));
-    }
+    giveBack(pg, sent, session);
     Set<ServerSession> standing = new HashSet<>();
     for (PendingRequest<AdvisoryClaim, ReleaseAnswer> one : asked) {
       AdvisoryClaim claim = one.request();
@@ -255,27 +247,29 @@ final class AdvisoryWorker {
     }
   }
 
-  private Set<AdvisoryClaim> release(
-      PgConnection pg, Set<AdvisoryClaim> claims, AdvisorySession session) throws SQLException {
+  /** What has been answered counts, also if what follows fails. */
+  private void giveBack(PgConnection pg, Set<AdvisoryClaim> claims, AdvisorySession session)
+      throws SQLException {
     List<AdvisoryClaim> locks = claims.stream().filter(claim -> !claim.isShared()).toList();
     List<AdvisoryClaim> shared = claims.stream().filter(AdvisoryClaim::isShared).toList();
-    Set<AdvisoryClaim> freed = new HashSet<>();
     if (!locks.isEmpty()) {
-      freed.addAll(statements.release(pg, locks, session, channel));
+      released(locks, session, statements.release(pg, locks, session, channel));
     }
     if (!shared.isEmpty()) {
-      freed.addAll(shares.release(pg, shared, session));
+      released(shared, session, shares.release(pg, shared, session));
     }
-    return freed;
   }
 
-  private void released(AdvisoryClaim claim, AdvisorySession session, ReleaseAnswer found) {
-    boolean keptOut = claim.keepsOut();
-    session.remove(claim);
-    claim.released(found);
-    if (keptOut) {
-      // Others of this client were not sent to the server while this one had it.
-      notifications.tell(claim.key().payload());
+  private void released(
+      List<AdvisoryClaim> claims, AdvisorySession session, Set<AdvisoryClaim> freed) {
+    for (AdvisoryClaim claim : claims) {
+      boolean keptOut = claim.keepsOut();
+      session.remove(claim);
+      claim.released(freed.contains(claim) ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+      if (keptOut) {
+        // Others of this client were not sent to the server while this one had it.
+        notifications.tell(claim.key().payload());
+      }
     }
   }
 

@@ -17,11 +17,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
- * What is asked for read-write locks. The server counts a session's locks of one key, and they do
- * not keep each other out; so those of one client are compared here, and a claim for which there is
- * no room in its own client is not sent. For the worker's thread.
+ * What is asked for read-write locks. What a session has of a key does not keep out the session
+ * itself; so claims of one client are compared here, and one for which there is no room in its own
+ * client is not sent. The server counts how often a session takes a lock, and does not tell; so a
+ * session has a key once, however many of its claims read, and what a statement that failed has
+ * left can be taken back. For the worker's thread.
  */
 final class ReadWriteLocks {
 
@@ -38,7 +41,7 @@ final class ReadWriteLocks {
     this.leaseTime = leaseTime;
   }
 
-  /** Those that do not fit together with others of the same statement go in the next one. */
+  /** Of one key, each goes in a statement of its own. */
   void acquire(
       PgConnection pg, List<PendingRequest<AdvisoryClaim, Attempt>> asked, AdvisorySession session)
       throws SQLException {
@@ -52,7 +55,7 @@ final class ReadWriteLocks {
           one.fail(inUse(claim));
         } else if (!session.hasRoom(claim)) {
           one.answer(CONTENDED);
-        } else if (now.stream().allMatch(other -> claim.fitsBeside(other.request()))) {
+        } else if (now.stream().noneMatch(other -> other.request().key().equals(claim.key()))) {
           now.add(one);
         } else {
           later.add(one);
@@ -96,7 +99,9 @@ final class ReadWriteLocks {
         answered(sent.get(i), outcomes.get(i), session, stays);
       }
     } catch (SQLException e) {
-      throw undone(pg, claims, session, e);
+      undo(pg, claims, claim -> !session.readsBeside(claim), session, e);
+      claims.forEach(session::leftNothing);
+      throw e;
     }
   }
 
@@ -127,14 +132,23 @@ final class ReadWriteLocks {
     }
   }
 
-  /** Gives back what they have in the session; answers with those that held a share. */
+  /**
+   * Gives back what they have in the session; answers with those that held a share. Where that
+   * fails it is done at once in another way, and those who wait are not told: it may have been
+   * carried out, and when it is tried again, another reader of this session may have the key.
+   */
   Set<AdvisoryClaim> release(PgConnection pg, List<AdvisoryClaim> claims, AdvisorySession session)
       throws SQLException {
+    Set<AdvisoryClaim> last = session.lastOf(Set.copyOf(claims));
+    Set<AdvisoryClaim> ours = new HashSet<>(claims);
+    ours.removeIf(claim -> !claim.holds());
     try {
-      return statements.release(pg, claims, session);
+      Set<AdvisoryClaim> freed = statements.release(pg, claims, session, last);
+      ours.removeIf(claim -> last.contains(claim) && !freed.contains(claim));
     } catch (SQLException e) {
-      throw certain(claims, session, e);
+      undo(pg, claims, last::contains, session, e);
     }
+    return ours;
   }
 
   /** Writers become readers, and keep that. */
@@ -170,31 +184,29 @@ final class ReadWriteLocks {
     }
   }
 
-  /** What to throw after a failed attempt, of which nothing is left if the session goes on. */
-  private SQLException undone(
-      PgConnection pg, List<AdvisoryClaim> claims, AdvisorySession session, SQLException failure) {
-    SQLException certain = certain(claims, session, failure);
-    if (!PgFailures.endsConnection(certain)) {
-      try {
-        statements.undo(pg, claims);
-        claims.forEach(session::leftNothing);
-      } catch (SQLException e) {
-        return PgConnection.isOthers(e) ? e : AdvisoryWorker.unknown(e);
-      }
-    }
-    return certain;
-  }
-
   /**
-   * A statement that failed may have been carried out in part. What it counted up or down is known
-   * where nobody else of this session has something of the key; otherwise the session has to end.
+   * After a statement that failed, and may have been carried out in part: takes back what it has
+   * taken, or was to give back. That is certain, unless other claims of this session wait for the
+   * same key, whose marks and turns count with those of these; then the session has to end.
    */
-  private static SQLException certain(
-      List<AdvisoryClaim> claims, AdvisorySession session, SQLException failure) {
-    Set<Long> keys = new HashSet<>();
-    boolean alone =
-        claims.stream().allMatch(claim -> keys.add(claim.key().value()) && session.isAlone(claim));
-    return alone || PgFailures.endsConnection(failure) ? failure : AdvisoryWorker.unknown(failure);
+  private void undo(
+      PgConnection pg,
+      List<AdvisoryClaim> claims,
+      Predicate<AdvisoryClaim> withKey,
+      AdvisorySession session,
+      SQLException failure)
+      throws SQLException {
+    if (PgFailures.endsConnection(failure)) {
+      throw failure;
+    }
+    if (!session.waitAlone(Set.copyOf(claims))) {
+      throw AdvisoryWorker.unknown(failure);
+    }
+    try {
+      statements.undo(pg, claims, withKey);
+    } catch (SQLException e) {
+      throw PgConnection.isOthers(e) ? e : AdvisoryWorker.unknown(e);
+    }
   }
 
   private static LockCapacityException inUse(AdvisoryClaim claim) {

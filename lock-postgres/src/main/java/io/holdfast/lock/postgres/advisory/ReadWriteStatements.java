@@ -69,11 +69,12 @@ final class ReadWriteStatements {
     PreparedStatement statement = pg.prepare(acquireSql);
     int next = AdvisoryStatements.keys(statement, 1, claims);
     statement.setObject(next, each(claims, AdvisoryClaim::writes));
-    statement.setObject(next + 1, each(claims, claim -> stays));
-    statement.setObject(next + 2, each(claims, claim -> claim.isMarkedIn(session)));
-    statement.setObject(next + 3, each(claims, claim -> claim.hasTurnIn(session)));
-    statement.setString(next + 4, pg.mark());
-    statement.setString(next + 5, channel);
+    statement.setObject(next + 1, each(claims, session::readsBeside));
+    statement.setObject(next + 2, each(claims, claim -> stays));
+    statement.setObject(next + 3, each(claims, claim -> claim.isMarkedIn(session)));
+    statement.setObject(next + 4, each(claims, claim -> claim.hasTurnIn(session)));
+    statement.setString(next + 5, pg.mark());
+    statement.setString(next + 6, channel);
     List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(claims.size(), Outcome.NOTHING));
     try (ResultSet answer = AdvisoryStatements.ours(statement)) {
       while (answer.next()) {
@@ -83,21 +84,33 @@ final class ReadWriteStatements {
     return outcomes;
   }
 
-  /** Takes back all that claims have or may have, each of which is alone with its key. */
-  void undo(PgConnection pg, List<AdvisoryClaim> claims) throws SQLException {
+  /**
+   * Takes back what claims have or may have.
+   *
+   * @param withKey with which the key is given back, as nobody else of the session has it
+   */
+  void undo(PgConnection pg, List<AdvisoryClaim> claims, Predicate<AdvisoryClaim> withKey)
+      throws SQLException {
     PreparedStatement statement = pg.prepare(undoSql);
     int next = AdvisoryStatements.keys(statement, 1, claims);
-    statement.setString(next, pg.mark());
+    statement.setObject(next, each(claims, withKey));
+    statement.setObject(next + 1, each(claims, claim -> !claim.holds()));
+    statement.setString(next + 2, pg.mark());
     AdvisoryStatements.ours(statement).close();
   }
 
-  /** Gives shares, marks and turns back; answers with those claims whose share was ours. */
-  Set<AdvisoryClaim> release(PgConnection pg, List<AdvisoryClaim> claims, AdvisorySession session)
+  /**
+   * Gives keys, marks and turns back; answers with those claims whose key was ours.
+   *
+   * @param last with which the key is given back
+   */
+  Set<AdvisoryClaim> release(
+      PgConnection pg, List<AdvisoryClaim> claims, AdvisorySession session, Set<AdvisoryClaim> last)
       throws SQLException {
     PreparedStatement statement = pg.prepare(releaseSql);
     int next = AdvisoryStatements.keys(statement, 1, claims);
     statement.setObject(next, each(claims, AdvisoryClaim::writes));
-    statement.setObject(next + 1, each(claims, AdvisoryClaim::holds));
+    statement.setObject(next + 1, each(claims, last::contains));
     statement.setObject(next + 2, each(claims, claim -> claim.isMarkedIn(session)));
     statement.setObject(next + 3, each(claims, claim -> claim.hasTurnIn(session)));
     statement.setString(next + 4, pg.mark());

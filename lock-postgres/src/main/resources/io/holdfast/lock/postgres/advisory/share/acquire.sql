@@ -1,7 +1,8 @@
 -- Asks for the read or the write side. Parameters: keys bigint[], and for each the two halves of the key int[]
--- int[], whether it writes boolean[], whether it leaves a place behind if it has to wait boolean[], whether this
--- session has marked already that it waits, and has the turn for it boolean[] boolean[]; the mark of our session,
--- and the channel of the namespace. No row if another session answers.
+-- int[], whether it writes boolean[], whether this session reads already, so that it has the key, boolean[], whether it
+-- leaves a place behind if it has to wait boolean[], whether this session has marked already that it waits, and has the
+-- turn for it boolean[] boolean[]; the mark of our session, and the channel of the namespace. No row if another session
+-- answers. No key twice.
 -- Answers with the place in the arrays, the token if it is granted, whether it is marked now, and has the turn,
 -- whether a lock has the name, and whether it was only kept out by somebody's look, so that it can ask at once.
 --
@@ -19,14 +20,21 @@
 -- the key exclusively and not what readers and writers have; that is read when nothing is kept from others any more.
 -- Who has the turn keeps it, also when a look at (~high, ~low) is in the way.
 WITH asked AS MATERIALIZED (
-  SELECT u.* FROM unnest(?::bigint[], ?::int[], ?::int[], ?::boolean[], ?::boolean[], ?::boolean[], ?::boolean[])
-    WITH ORDINALITY AS u (key, high, low, writes, stays, marked, turn, place)
+  SELECT u.*
+  FROM unnest(?::bigint[], ?::int[], ?::int[], ?::boolean[], ?::boolean[], ?::boolean[], ?::boolean[], ?::boolean[])
+    WITH ORDINALITY AS u (key, high, low, writes, reads, stays, marked, turn, place)
   WHERE current_setting('io_holdfast.session', true) = ?
 ), marking AS MATERIALIZED (
   SELECT a.*, CASE WHEN a.stays AND NOT a.marked THEN pg_try_advisory_lock_shared(a.high, a.low) ELSE true END AS noted
   FROM asked a
 ), entering AS MATERIALIZED (
-  SELECT w.*, CASE WHEN w.noted THEN pg_try_advisory_lock_shared(~w.high, ~w.low) ELSE false END AS used FROM marking w
+  SELECT w.*,
+    CASE
+      WHEN NOT w.noted THEN false
+      WHEN w.reads THEN true
+      ELSE pg_try_advisory_lock_shared(~w.high, ~w.low)
+    END AS used
+  FROM marking w
 ), turning AS MATERIALIZED (
   SELECT u.*,
     CASE
@@ -40,6 +48,7 @@ WITH asked AS MATERIALIZED (
   SELECT p.*,
     CASE
       WHEN NOT p.passed THEN false
+      WHEN p.reads THEN true
       WHEN p.writes THEN pg_try_advisory_lock(p.key)
       ELSE pg_try_advisory_lock_shared(p.key)
     END AS granted
@@ -48,7 +57,7 @@ WITH asked AS MATERIALIZED (
   SELECT j.*, CASE WHEN j.granted THEN nextval('holdfast.lock_token') END AS token FROM taking j
 ), leaving AS MATERIALIZED (
   SELECT n.*,
-    CASE WHEN n.used AND NOT n.granted THEN pg_advisory_unlock_shared(~n.high, ~n.low) END AS unused,
+    CASE WHEN n.used AND NOT n.granted AND NOT n.reads THEN pg_advisory_unlock_shared(~n.high, ~n.low) END AS unused,
     CASE
       WHEN NOT n.passed OR (n.stays AND NOT n.granted) THEN false
       WHEN n.writes AND n.stays THEN pg_advisory_unlock(~n.high, n.low)

@@ -1,7 +1,8 @@
 -- Gives shares, marks and turns back. Parameters: keys bigint[], their halves int[] int[], whether each writes
--- boolean[], which are held boolean[], which are marked boolean[], which have the turn boolean[], the mark of our
--- session, the channel of the namespace. No row if another session answers.
--- Answers with the place in the arrays, and whether the share was ours.
+-- boolean[], with which the key is given back, as no other of this session reads boolean[], which are marked boolean[],
+-- which have the turn boolean[], the mark of our session, the channel of the namespace. No row if another session
+-- answers.
+-- Answers with the place in the arrays, and whether the key was given back.
 -- The key goes before what says that readers and writers use it (see share/acquire.sql), and all of it before the
 -- look for those who wait. Nothing is sent to a queue of notifications that is nearly full: see transaction/tell.sql.
 WITH given AS MATERIALIZED (
