@@ -68,7 +68,8 @@ final class ReadWriteLocks {
 
   /**
    * One that has to wait is asked again, as most do not have to: they leave nothing that others
-   * would have to look at.
+   * would have to look at. And so is one that finds a lock, as a writer may look like one for a
+   * moment: what a session has does not end all at once.
    */
   private void send(
       PgConnection pg, List<PendingRequest<AdvisoryClaim, Attempt>> sent, AdvisorySession session)
@@ -76,33 +77,40 @@ final class ReadWriteLocks {
     List<PendingRequest<AdvisoryClaim, Attempt>> waiting = new ArrayList<>();
     List<PendingRequest<AdvisoryClaim, Attempt>> fresh = new ArrayList<>();
     sent.forEach(one -> (one.request().isMarkedIn(session) ? waiting : fresh).add(one));
-    send(pg, fresh, session, false);
+    List<PendingRequest<AdvisoryClaim, Attempt>> locked = send(pg, fresh, session, false);
+    send(pg, locked, session, false).forEach(one -> one.fail(inUse(one.request())));
     fresh.removeIf(one -> one.answer().isDone());
     waiting.addAll(fresh);
     send(pg, waiting, session, true);
   }
 
-  private void send(
+  /** Answers with those that have found a lock of the name, and have no answer yet. */
+  private List<PendingRequest<AdvisoryClaim, Attempt>> send(
       PgConnection pg,
       List<PendingRequest<AdvisoryClaim, Attempt>> sent,
       AdvisorySession session,
       boolean stays)
       throws SQLException {
     if (sent.isEmpty()) {
-      return;
+      return List.of();
     }
+    List<PendingRequest<AdvisoryClaim, Attempt>> locked = new ArrayList<>();
     List<AdvisoryClaim> claims = sent.stream().map(PendingRequest::request).toList();
     claims.forEach(claim -> claim.involved().add(session));
     try {
       List<ReadWriteStatements.Outcome> outcomes = statements.acquire(pg, claims, session, stays);
       for (int i = 0; i < sent.size(); i++) {
         answered(sent.get(i), outcomes.get(i), session, stays);
+        if (outcomes.get(i).locked()) {
+          locked.add(sent.get(i));
+        }
       }
     } catch (SQLException e) {
       undo(pg, claims, claim -> !session.readsBeside(claim), session, e);
       claims.forEach(session::leftNothing);
       throw e;
     }
+    return locked;
   }
 
   private void answered(
@@ -122,9 +130,7 @@ final class ReadWriteLocks {
     } else {
       claim.gotNothingIn(session);
     }
-    if (outcome.locked()) {
-      one.fail(inUse(claim));
-    } else if (stays || !claim.waits()) {
+    if (!outcome.locked() && (stays || !claim.waits())) {
       if (outcome.again()) {
         claim.signals().wake();
       }
