@@ -104,7 +104,7 @@ public abstract class MutantsTest {
    * @throws Exception if a catalogue cannot be read
    */
   @TestFactory
-  @Timeout(value = 15, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 25, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   public final Stream<DynamicTest> mutants() throws Exception {
     String only = System.getProperty("holdfast.tck.mutant", "");
     List<Mutant> all = MutantFile.read(CATALOGUES);
