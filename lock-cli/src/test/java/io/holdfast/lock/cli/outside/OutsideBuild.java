@@ -54,6 +54,8 @@ final class OutsideBuild implements AutoCloseable {
     for (String module : MODULES) {
       repository.installJar(module);
     }
+    // Not for users: tests of the starter need it, which are run outside too.
+    repository.installJar("lock-test-support");
   }
 
   private static Path machineRepository() {
