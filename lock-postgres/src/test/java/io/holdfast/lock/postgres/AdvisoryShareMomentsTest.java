@@ -21,7 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What happens to shares between a statement and its answer, or the next statement. */
-class AdvisoryShareMomentsTest extends AdvisoryShareScene {
+class AdvisoryShareMomentsTest extends AdvisoryShareTests {
 
   /** How statements begin. */
   private static final String ACQUIRE = "WITH asked AS";

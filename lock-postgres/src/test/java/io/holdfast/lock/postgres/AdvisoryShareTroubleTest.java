@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What others see of readers and writers of sessions, and what a failed statement leaves. */
-class AdvisoryShareTroubleTest extends AdvisoryShareScene {
+class AdvisoryShareTroubleTest extends AdvisoryShareTests {
 
   @Test
   void inspectionTellsReadersAndWriters() {

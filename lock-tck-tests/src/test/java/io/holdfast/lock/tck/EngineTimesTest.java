@@ -84,7 +84,7 @@ class EngineTimesTest {
   }
 
   /** Takes five seconds to close, and notes which locks it was asked to release. */
-  private final class Closing extends Truthful {
+  private final class Closing extends ForwardingBackend {
 
     final List<String> released = new ArrayList<>();
 

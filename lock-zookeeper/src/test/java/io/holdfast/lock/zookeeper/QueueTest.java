@@ -181,10 +181,10 @@ class QueueTest extends OneServerTests {
           }
         });
     CompletableFuture<Lease> next = join(other.lock("changed", SELDOM));
-    Await.until("refused", SOON, () -> refused.get() == 1);
+    Conditions.until("refused", SOON, () -> refused.get() == 1);
     String first = contenders().stream().sorted(QueueTest::bySequence).findFirst().orElseThrow();
     administrator.setData(first, new byte[0], -1);
-    Await.until("refused again", SOON, () -> refused.get() == 2);
+    Conditions.until("refused again", SOON, () -> refused.get() == 2);
     held.close();
     next.get(10, TimeUnit.SECONDS).close();
   }

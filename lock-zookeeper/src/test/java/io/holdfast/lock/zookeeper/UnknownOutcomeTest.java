@@ -204,14 +204,14 @@ class UnknownOutcomeTest extends OneServerTests {
   @Test
   void aReleaseWhoseAnswerWasLostCountsAsOursWhenItIsRepeated() {
     TcpProxy link = harness.proxy();
-    ZooKeeperBackend backend = harness.closeLater(backend(link));
+    ZooKeeperBackend backend = harness.closing(backend(link));
     ZooKeeperClaim claim = granted(backend, "repeated", Share.LOCK);
     link.stallExisting(Direction.TO_CLIENT);
     CompletableFuture<ReleaseAnswer> unanswered = claim.release().toCompletableFuture();
     nothingIsLeft();
     link.cut();
     assertThrows(CompletionException.class, unanswered::join);
-    Await.until("there is a connection again", SOON, () -> isConnected(backend));
+    Conditions.until("there is a connection again", SOON, () -> isConnected(backend));
     assertEquals(ReleaseAnswer.FREED, claim.release().toCompletableFuture().join());
   }
 

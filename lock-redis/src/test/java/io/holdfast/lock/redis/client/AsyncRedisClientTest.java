@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.redis.node;
+package io.holdfast.lock.redis.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -15,13 +15,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Connections have the commands that are used here, and no others, which take time to make. */
-class LeanClientTest {
+class AsyncRedisClientTest {
 
   @Test
   void onlyWhatIsUsedIsMade() throws Exception {
     try (RedisServer server = RedisServer.launch()) {
       RedisURI uri = RedisURI.create(server.host(), server.port());
-      RedisClient client = LeanClient.create();
+      RedisClient client = AsyncRedisClient.create();
       try {
         StatefulRedisConnection<String, String> commands =
             client
