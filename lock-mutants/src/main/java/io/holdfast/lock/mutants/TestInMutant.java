@@ -43,8 +43,12 @@ final class TestInMutant {
 
   private static MutantRunner.Trial trial(String test, TestExecutionSummary summary) {
     if (!summary.getFailures().isEmpty()) {
-      Throwable why = summary.getFailures().get(0).getException();
-      return new MutantRunner.Trial(Verdict.FAILED, String.valueOf(why.getMessage()));
+      TestExecutionSummary.Failure failure = summary.getFailures().get(0);
+      String why = String.valueOf(failure.getException().getMessage());
+      // The engine itself fails where there is no such test, which says nothing of the mutant.
+      return failure.getTestIdentifier().getParentId().isEmpty()
+          ? new MutantRunner.Trial(Verdict.SKIPPED, test + " was not run: " + why)
+          : new MutantRunner.Trial(Verdict.FAILED, why);
     }
     if (summary.getTestsSucceededCount() > 0) {
       return new MutantRunner.Trial(Verdict.HELD, "");

@@ -23,8 +23,12 @@ class MutantRunnerTest {
   @TempDir Path made;
 
   private MutantRunner.Trial tried(String before, String after) throws IOException {
+    return tried("FN-1", before, after);
+  }
+
+  private MutantRunner.Trial tried(String judge, String before, String after) throws IOException {
     Mutant.Change change = new Mutant.Change("lock-memory/MemoryClaim.java", before, after);
-    Mutant mutant = new Mutant("tried", "FN-1", "", MemoryFixture.class.getName(), List.of(change));
+    Mutant mutant = new Mutant("tried", judge, "", MemoryFixture.class.getName(), List.of(change));
     try (MutantRunner workshop = new MutantRunner(Path.of(".."), made, Optional.empty())) {
       return workshop.run(mutant);
     }
@@ -54,5 +58,11 @@ class MutantRunnerTest {
   @Test
   void aChangeHasToCompile() {
     assertTrue(refused(TAKES, "entry.token = nowhere();").contains("nowhere"));
+  }
+
+  @Test
+  void aTestThatIsNotThereCatchesNothing() throws IOException {
+    MutantRunner.Trial trial = tried("NoSuchTest#atAll", TAKES, "entry.token = 7;");
+    assertEquals(Verdict.SKIPPED, trial.verdict(), trial.toString());
   }
 }
