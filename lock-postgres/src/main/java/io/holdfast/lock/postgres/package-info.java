@@ -8,7 +8,7 @@
  * each; they use {@code session} (a connection and its thread) and {@code admin} (what an operator
  * asks), which use {@code connect} (how a connection is made), and that {@code schema} (names and
  * statements). {@code row} also uses {@code transaction}. Every statement is a file in the folder
- * of its room.
+ * of its package.
  */
 @NullMarked
 package io.holdfast.lock.postgres;

@@ -1,6 +1,6 @@
 /**
  * Locks on a Redis server, also behind Sentinel, or in a cluster: a key with a TTL for each lock,
- * three Lua scripts, and pub/sub to wake who waits. See {@link io.holdfast.lock.redis.RedisLocks}
+ * Lua scripts, and pub/sub to wake those who wait. See {@link io.holdfast.lock.redis.RedisLocks}
  * for use with a ready client.
  */
 @NullMarked

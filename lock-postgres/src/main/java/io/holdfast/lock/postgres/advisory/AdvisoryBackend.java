@@ -36,7 +36,7 @@ import java.util.concurrent.CompletionStage;
  *
  * <p><b>Read-write locks.</b> The server's shared and exclusive locks of the same key, with another
  * one that says that readers and writers use it, and one for the turn of those who wait: {@link
- * ReadWriteLocks}. Decision 34 has the reasons.
+ * ReadWriteLocks}. Decision 35 has the reasons.
  *
  * <p><b>Token.</b> Drawn from a sequence for each row of the statement after its grant. Not the
  * number of a transaction: it is drawn once for a statement of many grants, and before them.
