@@ -24,8 +24,10 @@ import org.postgresql.core.TransactionState;
 /**
  * Locks that last until the caller's own transaction ends, however it ends. They need no client, no
  * connection of their own, and no session: they work behind a pooler that gives a connection to
- * each transaction. They shut out {@code postgres-advisory}'s locks of the same namespace and name,
- * and are shut out by them; a client that waits for one finds its end by polling.
+ * each transaction. They and {@code postgres-advisory}'s locks of the same namespace and name
+ * exclude each other; a client that waits for one finds its end by polling. They also wait for
+ * readers and writers of that name; those that ask meanwhile are refused with a {@link
+ * io.holdfast.lock.LockCapacityException}.
  *
  * <p>There is no lease to lose: what the transaction writes is only there if it had the lock until
  * it committed. Of what it does elsewhere, the token tells. For any number of threads.
