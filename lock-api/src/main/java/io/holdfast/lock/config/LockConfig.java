@@ -42,7 +42,8 @@ import org.slf4j.LoggerFactory;
  * setting with {@code -file} or {@code -env} added to its key has its value in that file or
  * environment variable. A scenario has {@code preset}, {@code backend}, {@code ttl}, {@code
  * renewal} ({@code auto}, {@code none} or an interval), {@code retry-initial}, {@code retry-max},
- * {@code retry-jitter}, {@code retry-attempts} (a number or {@code unlimited}) and {@code
+ * {@code retry-jitter}, {@code retry-attempts} (a number or {@code unlimited}), {@code hand-over},
+ * {@code min-hold}, {@code max-hold}, {@code lock-delay}, {@code early-warning} and {@code
  * accept-weaker}, all of which may be left out; {@code permits}, if it is for semaphores of that
  * many, and {@code sharing} ({@code read-write}), if it is for read-write locks. A scenario with
  * the name of a {@link Preset} has that preset, and need not be configured at all. With the preset
