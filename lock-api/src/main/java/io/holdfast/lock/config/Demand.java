@@ -28,7 +28,7 @@ public enum Demand {
       "it has no tokens, so a resource cannot tell an old holder from the new one"),
 
   /**
-   * The server takes the lock from a holder that died, was cut off or stands still: every {@link
+   * The server takes the lock from a holder that died, was cut off or is suspended: every {@link
    * Lifetime} but {@link Lifetime#TRANSACTION}.
    */
   FAILURE_DETECTION(

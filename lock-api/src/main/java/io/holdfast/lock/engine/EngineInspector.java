@@ -107,8 +107,8 @@ final class EngineInspector implements LockInspector {
   }
 
   /**
-   * Of those names, in their order. Who holds a lock that changes hands just then may be unknown
-   * for want of a quorum, which is no reason to tell nothing of the others: it is asked for again.
+   * Of those names, in their order. Who holds a lock that changes hands just then may be unknown,
+   * as there is no quorum, which is no reason to tell nothing of the others: it is asked for again.
    * Nor is one that this client may not look at, unless it may look at none.
    */
   private List<LockHolder> held(

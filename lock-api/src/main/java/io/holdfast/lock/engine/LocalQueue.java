@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The acquisitions and the tenures of one name in one client. Only the first of many acquisitions
- * talks to the backend, and only if what it asks for fits beside what this client has; the others
- * wait here, in the order of their arrival. That keeps herds away from the backend, and means that
- * the claims of a client never wait for each other there.
+ * talks to the backend, and only if what it asks for fits together with what this client has; the
+ * others wait here, in the order of their arrival. That keeps herds away from the backend, and
+ * means that the claims of a client never wait for each other there.
  *
  * <p>Of a lock, a client has one claim at most. Of a semaphore it may have one for each lease, and
  * readers share a claim while its bounds of hand-over allow.
@@ -239,7 +239,7 @@ final class LocalQueue {
     }
     next.remove();
     client.leave(this);
-    // There may be room for others beside it, which it has kept out until now.
+    // There may be room for others as well, which it has kept out until now.
     proceed(0);
     return true;
   }

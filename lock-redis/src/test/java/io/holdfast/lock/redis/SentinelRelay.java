@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A sentinel as somebody sees it who reaches the servers by a link: where it names the port of a
- * server, he is told the port of the link. What is asked and answered is the sentinel's.
+ * A sentinel as a client sees it that reaches the servers by a link: where it names the port of a
+ * server, the client is told the port of the link. What is asked and answered is the sentinel's.
  */
 final class SentinelRelay implements AutoCloseable {
 

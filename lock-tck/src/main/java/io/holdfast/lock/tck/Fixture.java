@@ -184,8 +184,8 @@ public interface Fixture extends AutoCloseable {
   }
 
   /**
-   * Has an administrator delete a lock at the server, or end the connection that keeps it where
-   * that is all he can do.
+   * Has an administrator delete a lock at the server, or end the connection that keeps it where no
+   * more is possible.
    *
    * @param lockName which
    * @return whether there is such a way, and whether the lock was there: rules ask when it is held

@@ -53,7 +53,7 @@ public final class LeaderElection implements AutoCloseable {
    * before the work is told to start until the lock is given back or the validity of its lease
    * ends; also for the time in which the work stops.
    *
-   * @return false also on the first look after the process stood still for too long
+   * @return false also on the first look after the process was suspended for too long
    */
   public boolean isLeader() {
     return worker.lease().isPresent();

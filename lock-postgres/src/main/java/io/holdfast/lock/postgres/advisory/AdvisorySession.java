@@ -26,7 +26,7 @@ final class AdvisorySession extends ServerSession {
     super(identity);
   }
 
-  /** Whether a claim fits beside what others of this session hold, or wait for ahead of it. */
+  /** Whether a claim fits together with what others of this session hold, or wait for before. */
   boolean hasRoom(AdvisoryClaim claim) {
     AdvisoryClaim holder = holders.get(claim.key().value());
     return (holder == null || claim.isShared())

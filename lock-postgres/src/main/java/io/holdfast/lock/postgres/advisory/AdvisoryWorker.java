@@ -140,8 +140,8 @@ final class AdvisoryWorker {
   }
 
   /**
-   * Each claim once, as a session is given a lock as often as it asks for it. Who asks again does
-   * not wait for his first answer any more.
+   * Each claim once, as a session is given a lock as often as it asks for it. One that asks again
+   * does not wait for its first answer any more.
    */
   private static Collection<PendingRequest<AdvisoryClaim, Attempt>> newest(
       List<PendingRequest<AdvisoryClaim, Attempt>> asked) {

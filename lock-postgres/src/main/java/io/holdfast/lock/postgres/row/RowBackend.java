@@ -80,8 +80,8 @@ import javax.sql.DataSource;
  * <p><b>Unknown outcomes.</b> When the answer to a commit is lost, the session is terminated, and
  * the release is done when it is gone; whether the commit came before that is not known.
  *
- * <p><b>What cannot be promised.</b> There is no time to live: a holder that stands still keeps the
- * lock for as long as its host keeps the connection.
+ * <p><b>What cannot be promised.</b> There is no time to live: a suspended holder keeps the lock
+ * for as long as its host keeps the connection.
  */
 public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
 

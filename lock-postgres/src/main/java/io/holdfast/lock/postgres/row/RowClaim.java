@@ -198,7 +198,7 @@ final class RowClaim implements LockClaim {
       broken = false;
     }
     if (held == null) {
-      // Before somebody is asked: his message may be quicker than his answer.
+      // Before the server is asked: a message may be quicker than its answer.
       backend.notifications().add(key, signals);
       held = backend.transactions().begin(name, this::doubtful).orElse(null);
       tenure = held;

@@ -3,7 +3,7 @@
 -- if another session answers.
 -- Answers with the place in the arrays, and whether the lock was ours.
 -- A mark that is missing is no reason to keep a lock that is held.
--- Only if somebody has marked that he waits, it is told on the channel.
+-- Only if somebody has marked that it waits, it is told on the channel.
 -- Nothing is sent to a queue of notifications that is nearly full: see transaction/tell.sql.
 SELECT w.place,
   CASE

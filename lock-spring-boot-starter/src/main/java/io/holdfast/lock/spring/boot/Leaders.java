@@ -97,7 +97,7 @@ public final class Leaders implements SmartLifecycle {
    * Whether this application leads. Does not ask the server.
    *
    * @param election the name in {@link Leads}
-   * @return false also on the first look after the process stood still for too long
+   * @return false also on the first look after the process was suspended for too long
    * @throws IllegalArgumentException if it does not stand in this election
    */
   public boolean isLeader(String election) {

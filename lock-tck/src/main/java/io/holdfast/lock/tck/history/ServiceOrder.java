@@ -138,8 +138,8 @@ final class ServiceOrder {
   }
 
   /**
-   * What came for one who gave up is passed on in the process, and all that is written of it is
-   * that he did. So whoever is served then may be in that one's turn.
+   * What came for an attempt that was given up is passed on in the process, and only its end is
+   * written down. So an attempt that is served then may be in its turn.
    */
   private static long sinceOthersGaveUp(List<Attempt> all, Attempt attempt) {
     return all.stream()

@@ -23,7 +23,7 @@ final class LinkFaults {
 
   /**
    * All of it. Lost replies are soon over, and what they do wrong depends on whose reply it was;
-   * and late ones show who takes his time from the answer: so there are more of them.
+   * and late ones show which process takes its time from the answer: so there are more of them.
    *
    * @param ttl how long a lease lasts that cannot be renewed
    * @param loss what it means to locks that a connection breaks: {@link Loss#NONE}, or {@link

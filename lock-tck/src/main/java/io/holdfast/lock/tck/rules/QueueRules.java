@@ -45,13 +45,13 @@ public final class QueueRules {
         () -> {
           int who = next.getAndIncrement();
           DistributedLock lock = clients.get(who % clients.size()).lock(context.name(), options);
-          // Who has had his turns asks on, so that the others have to get theirs beside him.
+          // One that has had its turns asks on, so that the others have to get theirs all the same.
           while (fewest(turns) < TURNS && System.nanoTime() - end < 0) {
             Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
             Optional<Lease> lease = lock.tryAcquire(left);
             if (lease.isPresent()) {
               turns.incrementAndGet(who);
-              // So long that whoever was before him asks again meanwhile.
+              // So long that the holder before it asks again meanwhile.
               context.letPass(Duration.ofMillis(2));
               lease.get().release();
             }

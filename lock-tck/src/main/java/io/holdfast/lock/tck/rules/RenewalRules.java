@@ -62,7 +62,7 @@ public final class RenewalRules {
     }
     context.letPass(context.freeAfterDeath().multipliedBy(2));
     leases.forEach(lease -> Holders.held(lease, "one of " + many + " leases was lost"));
-    // The server says what it has kept; the holder knows only what he was told.
+    // The server says what it has kept; the holder knows only what it was told.
     Queue<Lease> left = new ConcurrentLinkedQueue<>(leases);
     context.together(
         8,
