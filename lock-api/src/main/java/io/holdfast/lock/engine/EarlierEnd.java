@@ -63,6 +63,10 @@ final class EarlierEnd {
       return;
     }
     Duration remaining = tenure.remaining();
+    if (remaining.isZero()) {
+      // A maximum hold may have passed: that is a loss, which is told already.
+      return;
+    }
     if (client.events.listened()) {
       client.events.publish(
           new LockEvent.EndsEarlier(tenure.lockName, tenure.ownerId, tenure.share(), remaining));

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.Capabilities.Retention;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
@@ -185,6 +186,25 @@ class EarlierEndTest {
     // The client does nothing meanwhile.
     scene.time.pause(Duration.ofSeconds(2));
     assertFalse(scene.server.owners().containsKey("a"));
+  }
+
+  @Test
+  void anEarlierEndIsNotToldAfterTheLoss() {
+    CompletableFuture<Lease> granted = new CompletableFuture<>();
+    CompletableFuture<CompletableFuture<Void>> again = new CompletableFuture<>();
+    LockClient client =
+        scene.clientThatSendsAnEndAndThen(
+            () -> {
+              // Carried out when this is over, and so after the maximum hold.
+              again.complete(granted.join().expireInAsync(SECOND));
+              scene.time.pause(Duration.ofSeconds(5));
+            });
+    LockOptions most = FIXED.withMaxHold(Duration.ofSeconds(5));
+    granted.complete(granted(client.lock("a", most).acquireAsync()));
+    granted.join().expireInAsync(Duration.ofSeconds(8));
+    assertTrue(again.isDone());
+    assertEquals(LossReason.MAX_HOLD_REACHED, granted.join().loss().join().reason());
+    assertEquals(1, scene.count(LockEvent.EndsEarlier.class));
   }
 
   private static void assertUnavailable(CompletableFuture<Void> extended) {
