@@ -297,7 +297,7 @@ public final class NodeClaim {
         .thenApply(answer -> state.answered(answer, isShared() && request.waits()))
         .exceptionallyCompose(
             failure -> {
-              // The script takes the lock in its last step, so one that has failed took nothing.
+              // A script that fails frees what it took.
               if (!RedisFailures.isAnswer(failure)) {
                 state.unanswered(line);
               }
