@@ -281,4 +281,20 @@ class HolderStatementTest {
       assertTrue(kept || more.equals("conservative"), more);
     }
   }
+
+  @Test
+  void theDriverDoesNotGoBackBehindTheLock() throws Exception {
+    LockClient saving =
+        scene.client(RowLockProvider.NAME, "url", scene.server.url() + "?autosave=always");
+    Lease saved = saving.lock("saved", SELDOM_RENEWED).acquire();
+    Connection connection = saved.unwrap(Connection.class).orElseThrow();
+    // The driver makes no savepoint before this, so the transaction stays failed.
+    assertThrows(
+        SQLException.class, () -> PostgresHarness.ask(connection, "RELEASE SAVEPOINT nowhere"));
+    // It cannot make one before this either, and goes back to the last one that it has made.
+    assertThrows(SQLException.class, () -> PostgresHarness.ask(connection, "SELECT 1"));
+    assertTrue(other.lock("saved").tryAcquire().isEmpty(), "granted to another");
+    assertTrue(saved.isValid());
+    assertEquals(ReleaseOutcome.ALREADY_LOST, saved.release());
+  }
 }

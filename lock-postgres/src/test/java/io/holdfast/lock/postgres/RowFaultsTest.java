@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.jdbc.AutoSave;
 
 /** What becomes of a transaction that holds a row when something goes wrong. */
 class RowFaultsTest {
@@ -229,6 +230,7 @@ class RowFaultsTest {
           new RowTransaction(
               connection,
               SavedJdbcState.of(connection),
+              AutoSave.NEVER,
               new PgConnection.Identity(1, 1, 1),
               1,
               "a");

@@ -11,6 +11,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
+import org.postgresql.jdbc.AutoSave;
 
 /**
  * A transaction that holds a row, and the connection that it is on.
@@ -23,6 +24,7 @@ import org.postgresql.core.TransactionState;
  * @param connection of a pool; closing it gives it back
  * @param driver the same without the pool, which may not notice what happens to it
  * @param before how the connection was when it came from the pool
+ * @param autosave when the driver makes savepoints before statements of the holder
  * @param identity of its session
  * @param begunMicros when the transaction began, by the server's clock
  * @param mark what the server reports of that setting while the transaction goes on
@@ -32,6 +34,7 @@ public record RowTransaction(
     Connection connection,
     BaseConnection driver,
     SavedJdbcState before,
+    AutoSave autosave,
     PgConnection.Identity identity,
     long begunMicros,
     String mark,
@@ -42,6 +45,7 @@ public record RowTransaction(
   public RowTransaction(
       Connection connection,
       SavedJdbcState before,
+      AutoSave autosave,
       PgConnection.Identity identity,
       long begunMicros,
       String mark)
@@ -50,6 +54,7 @@ public record RowTransaction(
         connection,
         connection.unwrap(BaseConnection.class),
         before,
+        autosave,
         identity,
         begunMicros,
         mark,
@@ -82,6 +87,7 @@ public record RowTransaction(
   }
 
   private void giveBack() throws SQLException {
+    driver.setAutosave(autosave);
     before.restore(connection);
     connection.close();
   }

@@ -16,6 +16,8 @@ import java.sql.Statement;
 import java.util.Optional;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.postgresql.PGConnection;
+import org.postgresql.jdbc.AutoSave;
 
 /** Takes connections from a pool, and begins transactions on them that hold a row. */
 public final class RowTransactions {
@@ -55,9 +57,10 @@ public final class RowTransactions {
     Connection connection = pool.getConnection();
     try {
       SavedJdbcState before = SavedJdbcState.of(connection);
-      connection.setNetworkTimeout(Runnable::run, patienceMillis);
+      AutoSave autosave = connection.unwrap(PGConnection.class).getAutosave();
+      takeOver(connection);
       connection.setAutoCommit(false);
-      RowTransaction tenure = begin(connection, before);
+      RowTransaction tenure = begin(connection, before, autosave);
       doubtful.accept(tenure);
       if (locks(connection, name)) {
         return Optional.of(tenure);
@@ -66,7 +69,7 @@ public final class RowTransactions {
       boolean made = makes(connection, name);
       connection.commit();
       if (made) {
-        tenure = begin(connection, before);
+        tenure = begin(connection, before, autosave);
         doubtful.accept(tenure);
         if (locks(connection, name)) {
           return Optional.of(tenure);
@@ -80,7 +83,8 @@ public final class RowTransactions {
     }
   }
 
-  private RowTransaction begin(Connection connection, SavedJdbcState before) throws SQLException {
+  private RowTransaction begin(Connection connection, SavedJdbcState before, AutoSave autosave)
+      throws SQLException {
     try (PreparedStatement begin = connection.prepareStatement(beginSql)) {
       connector.setForTransaction(connection, begin);
       begin.execute();
@@ -99,7 +103,7 @@ public final class RowTransactions {
         PgConnection.Identity identity =
             new PgConnection.Identity(answer.getInt(1), started, answer.getLong(6));
         return new RowTransaction(
-            connection, before, identity, answer.getLong(3), answer.getString(5));
+            connection, before, autosave, identity, answer.getLong(3), answer.getString(5));
       }
     }
   }
@@ -131,12 +135,26 @@ public final class RowTransactions {
    */
   public void prove(RowTransaction tenure) throws SQLException {
     Connection connection = tenure.connection();
-    connection.setNetworkTimeout(Runnable::run, patienceMillis);
+    takeOver(connection);
     try (Statement statement = connection.createStatement()) {
       statement.execute("SAVEPOINT holdfast_lease");
     }
-    // The holder's own statements may take as long as they like.
-    connection.setNetworkTimeout(Runnable::run, 0);
+    leaveToHolder(tenure);
+  }
+
+  /**
+   * For statements of ours: they have a limit of time, and no savepoints of the driver. A row that
+   * is locked after such a savepoint is free once the driver goes back to it.
+   */
+  private void takeOver(Connection connection) throws SQLException {
+    connection.setNetworkTimeout(Runnable::run, patienceMillis);
+    connection.unwrap(PGConnection.class).setAutosave(AutoSave.NEVER);
+  }
+
+  /** The holder's own statements may take as long as they like. */
+  private static void leaveToHolder(RowTransaction tenure) throws SQLException {
+    tenure.driver().setAutosave(tenure.autosave());
+    tenure.connection().setNetworkTimeout(Runnable::run, 0);
   }
 
   /**
@@ -147,7 +165,7 @@ public final class RowTransactions {
    */
   public void commit(RowTransaction tenure, AdvisoryKey key) throws SQLException {
     Connection connection = tenure.connection();
-    connection.setNetworkTimeout(Runnable::run, patienceMillis);
+    takeOver(connection);
     if (tell(connection, key) != tenure.begunMicros()) {
       connection.rollback();
       throw new SQLException("The transaction that held the lock was ended by its holder", "25000");
@@ -158,7 +176,7 @@ public final class RowTransactions {
   /** Undoes the transaction, also one that a failed statement has aborted, and wakes afterwards. */
   public void rollBack(RowTransaction tenure, AdvisoryKey key) throws SQLException {
     Connection connection = tenure.connection();
-    connection.setNetworkTimeout(Runnable::run, patienceMillis);
+    takeOver(connection);
     connection.rollback();
     tell(connection, key);
     tenure.commit();
