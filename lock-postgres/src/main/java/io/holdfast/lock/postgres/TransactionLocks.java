@@ -18,8 +18,10 @@ import java.sql.Statement;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.postgresql.PGConnection;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
+import org.postgresql.jdbc.AutoSave;
 
 /**
  * Locks that last until the caller's own transaction ends, however it ends. They need no client, no
@@ -151,15 +153,33 @@ public final class TransactionLocks {
             statement.execute(skipSql);
           }
         }
-        try (ResultSet answer = statement.executeQuery(sql.replace("?", key))) {
-          answer.next();
-          long token = answer.getLong(1);
-          return token == 0 ? OptionalLong.empty() : OptionalLong.of(token << PLACE_BITS);
+        long token = locks(statement, sql.replace("?", key));
+        if (token == 0) {
+          return OptionalLong.empty();
         }
+        if (savesAlways(connection)) {
+          // The driver makes its savepoint before this, and so behind the lock. After some errors
+          // it goes back to the last one that it has made, which was before the lock until now.
+          statement.execute("SELECT 1");
+        }
+        return OptionalLong.of(token << PLACE_BITS);
       }
     } catch (SQLException | LockRejectedException e) {
       throw PgFailures.typed("Locking '" + name + "' in a transaction", e);
     }
+  }
+
+  private static long locks(Statement statement, String sql) throws SQLException {
+    try (ResultSet answer = statement.executeQuery(sql)) {
+      answer.next();
+      return answer.getLong(1);
+    }
+  }
+
+  /** Whether the driver makes a savepoint before each statement. */
+  private static boolean savesAlways(Connection connection) throws SQLException {
+    return connection.isWrapperFor(PGConnection.class)
+        && connection.unwrap(PGConnection.class).getAutosave() == AutoSave.ALWAYS;
   }
 
   /** Whether there is nothing in the transaction yet; false if the driver cannot be asked. */

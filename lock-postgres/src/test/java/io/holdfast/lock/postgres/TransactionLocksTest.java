@@ -91,6 +91,28 @@ class TransactionLocksTest {
   }
 
   @Test
+  void theDriverDoesNotGoBackBehindTheLock() throws SQLException {
+    Properties always = new Properties();
+    always.put("user", PostgresServer.USER);
+    always.put("autosave", "always");
+    Connection two = begin();
+    try (Connection one = DriverManager.getConnection(scene.server.url(), always)) {
+      one.setAutoCommit(false);
+      PostgresHarness.ask(one, "SELECT 'before the lock'");
+      locks.lock(one, "saved");
+      // The driver makes no savepoint before this, so the transaction stays failed.
+      assertThrows(SQLException.class, () -> PostgresHarness.ask(one, "RELEASE SAVEPOINT nowhere"));
+      // It cannot make one before this either, and goes back to the last one that it has made.
+      assertThrows(SQLException.class, () -> PostgresHarness.ask(one, "SELECT 1"));
+      assertEquals(List.of("1"), PostgresHarness.ask(one, "SELECT 1"));
+      assertEquals(OptionalLong.empty(), locks.tryLock(two, "saved"));
+      one.commit();
+      assertTrue(locks.tryLock(two, "saved").isPresent());
+    }
+    two.rollback();
+  }
+
+  @Test
   void waits() throws Exception {
     Connection one = begin();
     Connection two = begin();
