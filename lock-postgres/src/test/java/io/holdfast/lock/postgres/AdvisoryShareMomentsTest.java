@@ -72,4 +72,21 @@ class AdvisoryShareMomentsTest extends AdvisoryShareTests {
       assertTrue(hooks.haveRun());
     }
   }
+
+  /** A writer has the turn while it tries, also if it is refused then. */
+  @Test
+  void aReaderThatMeetsTheTurnOfAWriterIsAskedOnceMore() throws Exception {
+    LockClaim before = claim(backend(), "rw", Share.READ);
+    assertTrue(isGranted(before));
+    LockClaim reader = trying(hooked(), "rw", Share.READ);
+    AdvisoryKey key = AdvisoryKey.of("advisory", "lock", "rw");
+    String turn = "(%d, %d)".formatted(~key.high(), key.low());
+    try (Connection writing = scene.connect()) {
+      PostgresHarness.ask(writing, "SELECT pg_advisory_lock" + turn);
+      hooks.afterNext(
+          ACQUIRE, () -> PostgresHarness.ask(writing, "SELECT pg_advisory_unlock" + turn));
+      assertTrue(isGranted(reader));
+      assertTrue(hooks.haveRun());
+    }
+  }
 }

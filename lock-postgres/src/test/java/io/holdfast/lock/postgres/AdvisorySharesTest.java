@@ -106,6 +106,24 @@ class AdvisorySharesTest extends AdvisoryShareTests {
   }
 
   @Test
+  void aWriterThatAsksForTheFirstTimeIsBehindReadersThatWait() {
+    LockClaim writer = claim(backend(), "rw", Share.WRITE);
+    LockClaim reader = claim(backend(), "rw", Share.READ);
+    assertTrue(isGranted(writer));
+    assertFalse(isGranted(reader));
+    get(writer.release());
+    LockBackend<?> other = backend();
+    assertFalse(isGranted(trying(other, "rw", Share.WRITE)));
+    LockClaim next = claim(other, "rw", Share.WRITE);
+    assertFalse(isGranted(next));
+    assertTrue(isGranted(reader));
+    get(reader.release());
+    assertTrue(isGranted(next));
+    get(next.release());
+    assertEquals(List.of(), locks());
+  }
+
+  @Test
   void whoGivesUpKeepsNobodyOut() {
     LockBackend<?> first = backend();
     LockBackend<?> second = backend();

@@ -4,6 +4,7 @@ package io.holdfast.lock.postgres.advisory;
 
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.postgres.advisory.ReadWriteStatements.Outcome;
 import io.holdfast.lock.postgres.connect.PgConnection;
 import io.holdfast.lock.postgres.connect.PgFailures;
 import io.holdfast.lock.postgres.schema.Schema;
@@ -69,7 +70,8 @@ final class ReadWriteLocks {
   /**
    * One that has to wait is asked again, as most do not have to: they leave nothing that others
    * would have to look at. And so is one that finds a lock, as a writer may look like one for a
-   * moment: what a session has does not end all at once.
+   * moment: what a session has does not end all at once. A reader that does not wait may have met
+   * the moment of a writer that was refused itself, and is asked once more.
    */
   private void send(
       PgConnection pg, List<PendingRequest<AdvisoryClaim, Attempt>> sent, AdvisorySession session)
@@ -77,15 +79,34 @@ final class ReadWriteLocks {
     List<PendingRequest<AdvisoryClaim, Attempt>> waiting = new ArrayList<>();
     List<PendingRequest<AdvisoryClaim, Attempt>> fresh = new ArrayList<>();
     sent.forEach(one -> (one.request().isMarkedIn(session) ? waiting : fresh).add(one));
-    List<PendingRequest<AdvisoryClaim, Attempt>> locked = send(pg, fresh, session, false);
-    send(pg, locked, session, false).forEach(one -> one.fail(inUse(one.request())));
+    List<Outcome> first = send(pg, fresh, session, false);
+    List<PendingRequest<AdvisoryClaim, Attempt>> locked = those(fresh, first, Outcome::locked);
+    List<PendingRequest<AdvisoryClaim, Attempt>> behind = those(fresh, first, Outcome::behind);
+    behind.removeIf(one -> one.request().waits());
+    locked.addAll(those(behind, send(pg, behind, session, false), Outcome::locked));
+    those(locked, send(pg, locked, session, false), Outcome::locked)
+        .forEach(one -> one.fail(inUse(one.request())));
+    fresh.stream().filter(one -> !one.request().waits()).forEach(one -> one.answer(CONTENDED));
     fresh.removeIf(one -> one.answer().isDone());
     waiting.addAll(fresh);
     send(pg, waiting, session, true);
   }
 
-  /** Answers with those that have found a lock of the name, and have no answer yet. */
-  private List<PendingRequest<AdvisoryClaim, Attempt>> send(
+  private static List<PendingRequest<AdvisoryClaim, Attempt>> those(
+      List<PendingRequest<AdvisoryClaim, Attempt>> sent,
+      List<Outcome> outcomes,
+      Predicate<Outcome> met) {
+    List<PendingRequest<AdvisoryClaim, Attempt>> found = new ArrayList<>();
+    for (int i = 0; i < sent.size(); i++) {
+      if (met.test(outcomes.get(i))) {
+        found.add(sent.get(i));
+      }
+    }
+    return found;
+  }
+
+  /** Answers those that are not asked again. */
+  private List<Outcome> send(
       PgConnection pg,
       List<PendingRequest<AdvisoryClaim, Attempt>> sent,
       AdvisorySession session,
@@ -94,28 +115,24 @@ final class ReadWriteLocks {
     if (sent.isEmpty()) {
       return List.of();
     }
-    List<PendingRequest<AdvisoryClaim, Attempt>> locked = new ArrayList<>();
     List<AdvisoryClaim> claims = sent.stream().map(PendingRequest::request).toList();
     claims.forEach(claim -> claim.involved().add(session));
     try {
-      List<ReadWriteStatements.Outcome> outcomes = statements.acquire(pg, claims, session, stays);
+      List<Outcome> outcomes = statements.acquire(pg, claims, session, stays);
       for (int i = 0; i < sent.size(); i++) {
         answered(sent.get(i), outcomes.get(i), session, stays);
-        if (outcomes.get(i).locked()) {
-          locked.add(sent.get(i));
-        }
       }
+      return outcomes;
     } catch (SQLException e) {
       undo(pg, claims, claim -> !session.readsBeside(claim), session, e);
       claims.forEach(session::leftNothing);
       throw e;
     }
-    return locked;
   }
 
   private void answered(
       PendingRequest<AdvisoryClaim, Attempt> one,
-      ReadWriteStatements.Outcome outcome,
+      Outcome outcome,
       AdvisorySession session,
       boolean stays) {
     AdvisoryClaim claim = one.request();
@@ -130,7 +147,7 @@ final class ReadWriteLocks {
     } else {
       claim.gotNothingIn(session);
     }
-    if (!outcome.locked() && (stays || !claim.waits())) {
+    if (stays || !(claim.waits() || outcome.locked() || outcome.behind())) {
       if (outcome.again()) {
         claim.signals().wake();
       }

@@ -29,10 +29,12 @@ final class ReadWriteStatements {
    * @param turn whether those who come later wait for us
    * @param locked whether a lock has the name
    * @param again whether somebody was just looking, so that it can be asked at once
+   * @param behind whether a reader was refused because a writer had the turn
    */
-  record Outcome(long token, boolean marked, boolean turn, boolean locked, boolean again) {
+  record Outcome(
+      long token, boolean marked, boolean turn, boolean locked, boolean again, boolean behind) {
 
-    private static final Outcome NOTHING = new Outcome(0, false, false, false, false);
+    private static final Outcome NOTHING = new Outcome(0, false, false, false, false, false);
 
     private static Outcome of(ResultSet row) throws SQLException {
       return new Outcome(
@@ -40,7 +42,8 @@ final class ReadWriteStatements {
           row.getBoolean(3),
           row.getBoolean(4),
           row.getBoolean(5),
-          row.getBoolean(6));
+          row.getBoolean(6),
+          row.getBoolean(7));
     }
   }
 

@@ -4,14 +4,15 @@
 -- turn for it boolean[] boolean[]; the mark of our session, and the channel of the namespace. No row if another session
 -- answers. No key twice.
 -- Answers with the place in the arrays, the token if it is granted, whether it is marked now, and has the turn,
--- whether a lock has the name, and whether it was only kept out by somebody's look, so that it can ask at once.
+-- whether a lock has the name, whether it was only kept out by somebody's look, so that it can ask at once, and whether
+-- it reads and was kept out at the turn.
 --
 -- Four locks of the server, of which others see:
 --   key           shared by readers, exclusive for a writer; exclusive for a lock (1 of 1)
 --   (~high, ~low) shared by readers and writers, taken before the key and given back after it: a lock has none
---   (~high, low)  the turn: shared for a moment by all that ask, and for as long as it waits by a reader,
---                 exclusive for as long as it waits by a writer. So who waits is not overtaken by those who come
---                 later, and is asked nothing of when it is served
+--   (~high, low)  the turn: shared by a reader, exclusive by a writer, for a moment by one that asks, and for as
+--                 long as it waits by one that waits. So who waits is not overtaken by those who come later, and
+--                 is asked nothing of when it is served
 --   (high, low)   shared by all that wait. Whoever is granted the key or gives it back looks for it afterwards,
 --                 and we mark before we try, so one of the two sees the other. Who passes the turn on without
 --                 a grant has found the key taken, and its release will tell; or has told just before, and then
@@ -40,7 +41,7 @@ WITH asked AS MATERIALIZED (
     CASE
       WHEN NOT u.used THEN false
       WHEN u.turn THEN true
-      WHEN u.writes AND u.stays THEN pg_try_advisory_lock(~u.high, u.low)
+      WHEN u.writes THEN pg_try_advisory_lock(~u.high, u.low)
       ELSE pg_try_advisory_lock_shared(~u.high, u.low)
     END AS passed
   FROM entering u
@@ -60,7 +61,7 @@ WITH asked AS MATERIALIZED (
     CASE WHEN n.used AND NOT n.granted AND NOT n.reads THEN pg_advisory_unlock_shared(~n.high, ~n.low) END AS unused,
     CASE
       WHEN NOT n.passed OR (n.stays AND NOT n.granted) THEN false
-      WHEN n.writes AND n.stays THEN pg_advisory_unlock(~n.high, n.low)
+      WHEN n.writes THEN pg_advisory_unlock(~n.high, n.low)
       ELSE pg_advisory_unlock_shared(~n.high, n.low)
     END AS passed_on,
     CASE WHEN n.stays AND n.noted AND n.granted THEN pg_advisory_unlock_shared(n.high, n.low) END AS served
@@ -78,7 +79,7 @@ SELECT o.place, o.token, o.stays AND o.noted AND NOT o.granted, o.stays AND (o.p
       GROUP BY l.pid
       HAVING max(l.objsubid) = 1)
   END,
-  NOT o.used, o.unused, o.served,
+  NOT o.used, o.used AND NOT o.passed AND NOT o.writes, o.unused, o.served,
   CASE
     WHEN NOT (o.granted AND o.passed_on) THEN NULL
     WHEN pg_try_advisory_lock(o.high, o.low) THEN pg_advisory_unlock(o.high, o.low)
