@@ -54,9 +54,14 @@ final class ReactiveCommitGuard implements BeanPostProcessor, Ordered {
         : bean;
   }
 
-  /** Its class is not public, so that nobody can ask for the bean by it. */
+  /**
+   * Also behind a proxy. Its class is not public, so that nobody can ask for the bean by it. That
+   * of a mock may be in the same package.
+   */
   private static boolean isOfSpring(Object bean) {
-    return bean.getClass().getPackageName().equals(TransactionalOperator.class.getPackageName());
+    return AopUtils.getTargetClass(bean)
+        .getName()
+        .equals(TransactionalOperator.class.getName() + "Impl");
   }
 
   /** Its other methods are made of this one. */

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -201,6 +202,15 @@ class ReactiveTransactionsTest {
   @Test
   void soIsThatOfManyOfAnOperator() {
     Mono<String> within = operator().transactional(Flux.just("a").concatWith(losing())).last();
+    assertThrows(LockLostException.class, () -> accounts().locked("7", within).block(SOON));
+    assertEquals(List.of("rollback, free"), manager.ends);
+  }
+
+  @Test
+  void soIsThatOfAnOperatorBehindAProxy() {
+    Object proxied = new ProxyFactory(TransactionalOperator.create(manager)).getProxy();
+    Object guarded = new ReactiveCommitGuard().postProcessAfterInitialization(proxied, "operator");
+    Mono<String> within = ((TransactionalOperator) guarded).transactional(losing());
     assertThrows(LockLostException.class, () -> accounts().locked("7", within).block(SOON));
     assertEquals(List.of("rollback, free"), manager.ends);
   }
