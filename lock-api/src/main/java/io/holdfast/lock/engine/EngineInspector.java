@@ -107,9 +107,9 @@ final class EngineInspector implements LockInspector {
   }
 
   /**
-   * Of those names, in their order. Who holds a lock that changes hands just then may be unknown,
-   * as there is no quorum, which is no reason to tell nothing of the others: it is asked for again.
-   * Nor is one that this client may not look at, unless it may look at none.
+   * Of those names, in their order. The holder of a lock that changes hands just then may be
+   * unknown, as there is no quorum, which is no reason to tell nothing of the others: it is asked
+   * for again. Nor is one that this client may not look at, unless it may look at none.
    */
   private List<LockHolder> held(
       String operation, List<String> names, List<LockRejectedException> refused) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What was granted: one lock ({@link LeaseLife}) or several ({@link MultiLockLife}). It is HELD,
- * then RELEASED or LOST, decided once by whoever comes first. What users have is a view of it
+ * then RELEASED or LOST, decided once by the first of its ends. A lease of a user is a view of it
  * ({@link EngineLease}).
  */
 abstract class Grant {

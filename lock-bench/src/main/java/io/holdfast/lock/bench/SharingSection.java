@@ -21,7 +21,7 @@ final class SharingSection implements Section {
   static final String PERMITS = "8 permits, 4 processes x 8 threads";
 
   /**
-   * Who wants what.
+   * The threads and what they ask for.
    *
    * @param name of the figures
    * @param use what they want

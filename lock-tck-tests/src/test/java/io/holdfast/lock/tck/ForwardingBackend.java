@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** Passes everything on; what a liar overrides is its lie. */
+/** Passes everything on; a faulty backend overrides one of its methods. */
 class ForwardingBackend implements LockBackend<ForwardingBackend.Claim> {
 
   final LockBackend<LockClaim> inner;

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What is asked for read-write locks. What a session has of a key does not keep out the session
+ * Requests for read-write locks. The server does not keep a session out for what that session has
  * itself; so claims of one client are compared here, and one for which there is no room in its own
  * client is not sent. The server counts how often a session takes a lock, and does not tell; so a
  * session has a key once, however many of its claims read, and what a statement that failed has

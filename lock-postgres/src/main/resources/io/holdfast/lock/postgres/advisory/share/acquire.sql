@@ -13,13 +13,13 @@
 --   (~high, low)  the turn: shared by a reader, exclusive by a writer, for a moment by one that asks, and for as
 --                 long as it waits by one that waits. So who waits is not overtaken by those who come later, and
 --                 is asked nothing of when it is served
---   (high, low)   shared by all that wait. Whoever is granted the key or gives it back looks for it afterwards,
---                 and we mark before we try, so one of the two sees the other. Who passes the turn on without
---                 a grant has found the key taken, and its release will tell; or has told just before, and then
---                 one that missed the turn by this asks again at its next poll
+--   (high, low)   shared by all that wait. A session that is granted the key or gives it back looks for it afterwards,
+--                 and we mark before we try, so one of the two sees the other. A session that passes the turn
+--                 on without a grant has found the key taken, and its release will tell; or has told just before, and
+--                 then one that missed the turn by this asks again at its next poll
 -- Each step uses the result of the step before, so they are taken in this order. A lock has the name if a session has
 -- the key exclusively and not what readers and writers have; that is read when nothing is kept from others any more.
--- Who has the turn keeps it, also when a look at (~high, ~low) is in the way.
+-- A session that has the turn keeps it, also when a look at (~high, ~low) is in the way.
 WITH asked AS MATERIALIZED (
   SELECT u.*
   FROM unnest(?::bigint[], ?::int[], ?::int[], ?::boolean[], ?::boolean[], ?::boolean[], ?::boolean[], ?::boolean[])
