@@ -17,9 +17,12 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
@@ -54,6 +57,51 @@ class EarlierEndTest {
     assertFalse(lease.isValid());
     assertEquals(LossReason.EXPIRED, lease.loss().join().reason());
     assertFalse(scene.server.owners().containsKey("a"));
+  }
+
+  /** The server counts from when the request arrives, on a clock of its own. */
+  @ParameterizedTest
+  @EnumSource(names = {"SERVER", "CLIENT"})
+  void anEarlierEndHasTheMarginOfEveryValidity(Retention retention) {
+    Lease lease = granted(scene.keeping(retention).lock("a", FIXED).acquireAsync());
+    lease.expireIn(Duration.ofSeconds(2));
+    assertEquals(Duration.ofMillis(2_000 - 20 - 2), lease.remaining());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SERVER", "CLIENT"})
+  void anEarlierEndIsToldAndFreesTheLockThoughNobodyLooks(Retention retention) {
+    Lease lease = granted(scene.keeping(retention).lock("a", FIXED).acquireAsync());
+    List<Loss> told = new ArrayList<>();
+    lease.onLoss(told::add);
+    lease.expireIn(Duration.ofSeconds(2));
+    scene.time.advance(Duration.ofMillis(1_900));
+    assertEquals(List.of(), told);
+    scene.time.advance(Duration.ofMillis(100));
+    assertEquals(List.of(new Loss("a", lease.ownerId(), LossReason.EXPIRED)), told);
+    assertFalse(scene.server.owners().containsKey("a"));
+  }
+
+  @Test
+  void anEarlierEndOfALockThatWasTakenAwayIsALoss() {
+    Lease lease = granted(scene.client().lock("a", FIXED).acquireAsync());
+    scene.server.revoke("a");
+    assertThrows(LockLostException.class, () -> lease.expireIn(Duration.ofSeconds(2)));
+    assertEquals(LossReason.REVOKED, lease.loss().join().reason());
+    assertFalse(lease.isValid());
+  }
+
+  @Test
+  void anEarlierEndThatIsAnsweredIsTheEndOfAnOutage() {
+    LockClient client = scene.client();
+    Lease lease = granted(client.lock("a", FIXED).acquireAsync());
+    for (int outages = 1; outages <= 2; outages++) {
+      scene.server.goAway();
+      assertThrows(LockUnavailableException.class, () -> lease.expireIn(Duration.ofSeconds(5)));
+      assertEquals(outages, client.status().outages());
+      scene.server.comeBack();
+      lease.expireIn(Duration.ofSeconds(4));
+    }
   }
 
   @Test

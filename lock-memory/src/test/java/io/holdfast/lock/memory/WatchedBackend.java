@@ -29,6 +29,9 @@ final class WatchedBackend extends ForwardingBackend {
   Function<CompletionStage<List<RenewalAnswer>>, CompletionStage<List<RenewalAnswer>>> answers =
       given -> given;
 
+  /** What is kept of a lock after its lease. */
+  Capabilities.Retention retention = super.capabilities().retention();
+
   private final Capabilities.Lifetime lifetime;
   private final ManualTime time;
 
@@ -58,7 +61,7 @@ final class WatchedBackend extends ForwardingBackend {
         own.scope(),
         own.survival(),
         own.inspection(),
-        own.retention(),
+        retention,
         own.sharing());
   }
 

@@ -1,0 +1,109 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import static io.holdfast.lock.memory.MemoryHarness.granted;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Capabilities.Lifetime;
+import io.holdfast.lock.Capabilities.Retention;
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.HandOver;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.spi.RenewalAnswer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Leases of fixed time on a session: the session is renewed, and outlives them. Their end is the
+ * client's, so it has no margin for the clock of a server.
+ */
+class SessionLeaseTest {
+
+  private static final LockOptions FIXED =
+      MemoryHarness.TEN_SECONDS
+          .withTtl(Duration.ofSeconds(30))
+          .withRenewal(Renewal.none())
+          .withHandOver(new HandOver(10, Duration.ofHours(1)));
+
+  private final ManualTime time = MemoryHarness.at(WatchedBackend.BEGIN);
+  private final WatchedBackend backend =
+      new WatchedBackend(new MemoryServer(time), Lifetime.SESSION, time);
+  private final LockClient client;
+
+  SessionLeaseTest() {
+    backend.retention = Retention.NONE;
+    client =
+        Locks.using(
+            backend, ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(time));
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+  }
+
+  @Test
+  void anEarlierEndHoldsThoughTheSessionIsRenewed() {
+    Lease lease = granted(client.lock("a", FIXED).acquireAsync());
+    time.advance(Duration.ofSeconds(1));
+    lease.expireIn(Duration.ofSeconds(25));
+    endsIn(Duration.ofSeconds(25), lease);
+    assertEquals(List.of(1_000L, 11_000L, 21_000L), backend.times());
+  }
+
+  /** The session of a server may be shorter than the time for which a lease is taken. */
+  @Test
+  void anEarlierEndIsReachedThoughTheSessionHasToBeRenewedForIt() {
+    backend.answers =
+        given ->
+            CompletableFuture.completedFuture(
+                List.of(new RenewalAnswer.Extended(Duration.ofSeconds(10))));
+    Lease lease = granted(client.lock("a", FIXED).acquireAsync());
+    time.advance(Duration.ofSeconds(1));
+    lease.extend(Duration.ofMinutes(2));
+    lease.expireIn(Duration.ofMinutes(1));
+    endsIn(Duration.ofMinutes(1), lease);
+  }
+
+  @Test
+  void anEarlierEndIsMovedByALaterOne() {
+    Lease lease = granted(client.lock("a", FIXED).acquireAsync());
+    lease.expireIn(Duration.ofSeconds(2));
+    time.advance(Duration.ofSeconds(1));
+    lease.expireIn(Duration.ofSeconds(20));
+    endsIn(Duration.ofSeconds(20), lease);
+  }
+
+  private void endsIn(Duration left, Lease lease) {
+    time.advance(left.minusNanos(1));
+    assertTrue(lease.isValid());
+    assertEquals(Duration.ofNanos(1), lease.remaining());
+    assertFalse(lease.loss().isDone());
+    time.advance(Duration.ofNanos(1));
+    assertTrue(lease.loss().isDone(), "not told");
+    assertEquals(LossReason.EXPIRED, lease.loss().join().reason());
+  }
+
+  /** What is left of the time of one lease is not what the next has asked for. */
+  @Test
+  void aLeaseOfFixedTimeIsNotPassedOn() {
+    DistributedLock lock = client.lock("a", FIXED);
+    Lease first = granted(lock.acquireAsync());
+    CompletableFuture<Lease> waiting = lock.acquireAsync();
+    first.release();
+    assertNotEquals(first.ownerId(), granted(waiting).ownerId());
+  }
+}
