@@ -7,26 +7,30 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.tck.rules.MultiLockThreads.Progress;
 import io.holdfast.lock.text.TimeText;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** SV: several locks that are held together; how they are taken. */
 public final class MultiLockRules {
 
-  private static final int THREADS = 8;
-  private static final int ROUNDS = 6;
-  private static final int MOST_NAMES = 5;
+  private static final int PROCESSES = 3;
+  private static final int CONTENDED = 6;
 
   @Rule("SV-1")
   public void allAreHeldAndAllAreFreed(RuleContext context) throws InterruptedException {
@@ -52,35 +56,47 @@ public final class MultiLockRules {
   }
 
   @Rule("SV-2")
-  public void callersOfAnyNamesInAnyOrderDoNotDeadlock(RuleContext context) {
-    List<LockClient> clients = List.of(context.client(), context.client());
-    List<String> names = names(context, MOST_NAMES + 1);
-    int[] unguarded = new int[names.size()];
-    AtomicInteger[] expected = new AtomicInteger[names.size()];
-    for (int i = 0; i < expected.length; i++) {
-      expected[i] = new AtomicInteger();
+  public void callersOfAnyNamesInAnyOrderDoNotDeadlock(RuleContext context) throws Exception {
+    List<String> names = names(context, CONTENDED);
+    DistributedLock all = context.client().allOf(names, context.longTtl());
+    Path counts = Files.createTempFile("holdfast-several", ".counts");
+    try (FileChannel file = FileChannel.open(counts)) {
+      List<Supplier<Progress>> processes = new ArrayList<>();
+      for (int i = 0; i < PROCESSES; i++) {
+        processes.add(contending(context, names, counts));
+      }
+      awaitWhileServed(context, processes);
+      try (Lease lease = all.acquire(RuleContext.SLACK)) {
+        for (int i = 0; i < names.size(); i++) {
+          int name = i;
+          long counted = processes.stream().mapToLong(each -> each.get().counted().get(name)).sum();
+          context.checkEquals(
+              counted, MultiLockThreads.read(file, i), "increments under " + names.get(i));
+        }
+        Holders.held(lease, "all have released");
+      }
+    } finally {
+      Files.delete(counts);
     }
-    AtomicInteger served = new AtomicInteger();
-    List<Future<Void>> threads = new ArrayList<>();
-    for (int i = 0; i < THREADS; i++) {
-      LockClient client = clients.get(i % clients.size());
-      threads.add(
-          context.start(
-              () -> {
-                for (int round = 0; round < ROUNDS; round++) {
-                  List<String> some = some(names);
-                  client
-                      .allOf(some, context.longTtl())
-                      .run(lease -> increment(names, some, unguarded, expected));
-                  served.incrementAndGet();
-                }
-                return null;
-              }));
+  }
+
+  /** Another process, or another client where no other process can reach the backend. */
+  private static Supplier<Progress> contending(RuleContext context, List<String> names, Path counts)
+      throws IOException {
+    LockOptions options = context.longTtl();
+    if (context.fixture().settings().isEmpty()) {
+      MultiLockThreads threads =
+          context.closing(MultiLockThreads.start(context.client(), options, names, counts));
+      return threads::progress;
     }
-    awaitWhileServed(context, served, threads);
-    for (int i = 0; i < expected.length; i++) {
-      context.checkEquals(expected[i].get(), unguarded[i], "increments under " + names.get(i));
-    }
+    Worker worker = context.worker();
+    worker.ask(
+        "several %d %s %s"
+            .formatted(
+                options.ttl().toMillis(),
+                URLEncoder.encode(counts.toString(), StandardCharsets.UTF_8),
+                String.join(" ", names)));
+    return () -> Progress.parse(worker.ask("progress"));
   }
 
   @Rule("SV-3")
@@ -189,40 +205,19 @@ public final class MultiLockRules {
     return names;
   }
 
-  /** Two to five of them, in any order. */
-  private static List<String> some(List<String> names) {
-    List<String> mixed = new ArrayList<>(names);
-    Collections.shuffle(mixed, ThreadLocalRandom.current());
-    return List.copyOf(mixed.subList(0, ThreadLocalRandom.current().nextInt(2, MOST_NAMES + 1)));
-  }
-
-  /** Reads, pauses and writes: an overlap loses an update. */
-  private static void increment(
-      List<String> names, List<String> some, int[] unguarded, AtomicInteger[] expected) {
-    int[] read = new int[some.size()];
-    for (int i = 0; i < read.length; i++) {
-      read[i] = unguarded[names.indexOf(some.get(i))];
-    }
-    LockSupport.parkNanos(500_000);
-    for (int i = 0; i < read.length; i++) {
-      unguarded[names.indexOf(some.get(i))] = read[i] + 1;
-      expected[names.indexOf(some.get(i))].incrementAndGet();
-    }
-  }
-
   /** For as long as somebody is served, however slow that is. */
-  private static void awaitWhileServed(
-      RuleContext context, AtomicInteger served, List<Future<Void>> threads) {
+  private static void awaitWhileServed(RuleContext context, List<Supplier<Progress>> processes) {
     Duration longest = context.freeAfterDeath().plus(RuleContext.SLACK.multipliedBy(2));
     int before = -1;
-    while (!RuleContext.comesTrue(longest, () -> threads.stream().allMatch(Future::isDone))) {
-      int now = served.get();
-      context.check(
+    while (!RuleContext.comesTrue(
+        longest, () -> processes.stream().allMatch(each -> each.get().hasEnded()))) {
+      int now = processes.stream().mapToInt(each -> each.get().served()).sum();
+      context.checkInTime(
           now > before,
-          "nobody was served for %s, after %d grants: a deadlock".formatted(longest, now));
+          "nobody was served for %s, after %d grants: a deadlock"
+              .formatted(TimeText.of(longest), now));
       before = now;
     }
-    threads.forEach(thread -> context.get(thread, RuleContext.SLACK));
   }
 
   static void checkFree(

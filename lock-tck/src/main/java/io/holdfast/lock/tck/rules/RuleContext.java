@@ -87,8 +87,11 @@ public final class RuleContext extends RuleChecks implements AutoCloseable {
 
   /** Short TTL, quick polls. */
   public LockOptions options() {
+    return quickPolls().withTtl(fixture.timing().ttl());
+  }
+
+  static LockOptions quickPolls() {
     return LockOptions.defaults()
-        .withTtl(fixture.timing().ttl())
         .withRetry(Retry.defaults().withPauses(Duration.ofMillis(20), Duration.ofMillis(200)));
   }
 

@@ -7,6 +7,7 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
@@ -15,15 +16,21 @@ import io.holdfast.lock.servers.StartupParameters;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The other side of a {@link Worker}. Answers begin with an at sign; ends when its input does. */
 final class WorkerMain {
 
-  /** Said instead of an answer, and at last, when the backend did not answer in time. */
+  /**
+   * Said instead of an answer, and at last, when the backend did not answer in time, or a renewal
+   * did not come in time.
+   */
   static final String LATE = "@late";
 
   private WorkerMain() {}
@@ -36,7 +43,7 @@ final class WorkerMain {
   public static void main(String[] args) throws IOException, InterruptedException {
     try {
       serve();
-    } catch (LockUnavailableException e) {
+    } catch (LockUnavailableException | LockLostException e) {
       System.out.println(LATE + " " + e);
       System.out.flush();
       throw e;
@@ -49,6 +56,7 @@ final class WorkerMain {
     LockClient client = Locks.open(StartupParameters.read(in));
     say("ready");
     Optional<Lease> lease = Optional.empty();
+    Optional<MultiLockThreads> several = Optional.empty();
     String side = "lock";
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       String[] words = line.split(" ", -1);
@@ -82,6 +90,14 @@ final class WorkerMain {
           lease = lock(client, side, words[1], terms(words)).tryAcquire();
           say("try " + lease.map(got -> token(client, got)).orElse("busy"));
         }
+        case "several" -> {
+          LockOptions options = RuleContext.quickPolls().withTtl(millis(words[1]));
+          Path file = Path.of(URLDecoder.decode(words[2], StandardCharsets.UTF_8));
+          List<String> names = List.of(words).subList(3, words.length);
+          several = Optional.of(MultiLockThreads.start(client, options, names, file));
+          say("several");
+        }
+        case "progress" -> say("progress " + several.orElseThrow().progress());
         case "valid" -> say("valid " + lease.map(Lease::isValid).orElse(false));
         case "release" -> say("release " + lease.map(Lease::release));
         case "clock" -> say("clock " + wallClock());
