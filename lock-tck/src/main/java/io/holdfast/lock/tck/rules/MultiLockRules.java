@@ -61,10 +61,10 @@ public final class MultiLockRules {
     DistributedLock all = context.client().allOf(names, context.longTtl());
     Path counts = Files.createTempFile("holdfast-several", ".counts");
     try (FileChannel file = FileChannel.open(counts)) {
-      List<Supplier<Progress>> processes = new ArrayList<>();
-      for (int i = 0; i < PROCESSES; i++) {
-        processes.add(contending(context, names, counts));
-      }
+      List<Supplier<Progress>> processes =
+          context.fixture().settings().isPresent()
+              ? contendingProcesses(context, names, counts)
+              : contendingClients(context, names, counts);
       awaitWhileServed(context, processes);
       try (Lease lease = all.acquire(RuleContext.SLACK)) {
         for (int i = 0; i < names.size(); i++) {
@@ -80,23 +80,33 @@ public final class MultiLockRules {
     }
   }
 
-  /** Another process, or another client where no other process can reach the backend. */
-  private static Supplier<Progress> contending(RuleContext context, List<String> names, Path counts)
-      throws IOException {
-    LockOptions options = context.longTtl();
-    if (context.fixture().settings().isEmpty()) {
-      MultiLockThreads threads =
-          context.closing(MultiLockThreads.start(context.client(), options, names, counts));
-      return threads::progress;
+  /** All are ready before the first contends. */
+  private static List<Supplier<Progress>> contendingProcesses(
+      RuleContext context, List<String> names, Path counts) {
+    List<Worker> workers = new ArrayList<>();
+    for (int i = 0; i < PROCESSES; i++) {
+      workers.add(context.worker());
     }
-    Worker worker = context.worker();
-    worker.ask(
-        "several %d %s %s"
-            .formatted(
-                options.ttl().toMillis(),
-                URLEncoder.encode(counts.toString(), StandardCharsets.UTF_8),
-                String.join(" ", names)));
-    return () -> Progress.parse(worker.ask("progress"));
+    String file = URLEncoder.encode(counts.toString(), StandardCharsets.UTF_8);
+    long ttl = context.longTtl().ttl().toMillis();
+    workers.forEach(
+        each -> each.tell("several %d %s %s".formatted(ttl, file, String.join(" ", names))));
+    workers.forEach(each -> each.answer("several"));
+    return workers.stream()
+        .<Supplier<Progress>>map(each -> () -> Progress.parse(each.ask("progress")))
+        .toList();
+  }
+
+  /** Where no other process can reach the backend. */
+  private static List<Supplier<Progress>> contendingClients(
+      RuleContext context, List<String> names, Path counts) throws IOException {
+    List<Supplier<Progress>> clients = new ArrayList<>();
+    for (int i = 0; i < PROCESSES; i++) {
+      MultiLockThreads threads =
+          MultiLockThreads.start(context.client(), context.longTtl(), names, counts);
+      clients.add(context.closing(threads)::progress);
+    }
+    return clients;
   }
 
   @Rule("SV-3")
