@@ -22,6 +22,7 @@ public final class Checker {
           Losses::check,
           Answers::check,
           Recovery::check,
+          FreePermits::check,
           ServiceOrder::check,
           Starvation::check);
 

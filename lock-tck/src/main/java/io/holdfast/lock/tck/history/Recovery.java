@@ -86,19 +86,25 @@ final class Recovery {
                   run.time(Math.max(from, first)),
                   wanting.size(),
                   run.time(run.healed()));
-      List<Event> asked =
-          wanting.stream().limit(SHOWN).<Event>map(attempt -> attempt.asked).toList();
-      Kind kind = wanted > NEVER * bound ? Kind.NEVER_RECOVERED : Kind.STUCK;
-      found.add(new Violation(kind, sentence, asked));
+      found.add(new Violation(kind(wanted, bound), sentence, asked(wanting)));
     }
   }
 
-  private static boolean isWanting(Attempt attempt) {
+  static Kind kind(long wanted, long bound) {
+    return wanted > NEVER * bound ? Kind.NEVER_RECOVERED : Kind.STUCK;
+  }
+
+  /** What shows that they wanted it: some of them will do. */
+  static List<Event> asked(List<Attempt> wanting) {
+    return wanting.stream().limit(SHOWN).<Event>map(attempt -> attempt.asked).toList();
+  }
+
+  static boolean isWanting(Attempt attempt) {
     Event.NotGranted refusal = attempt.notGranted;
     return refusal == null || !OWN_WILL.contains(refusal.why());
   }
 
-  private static long wantedUntil(IndexedHistory run, Attempt attempt) {
+  static long wantedUntil(IndexedHistory run, Attempt attempt) {
     return attempt
         .answer()
         .or(() -> run.lives.end(attempt.process))
