@@ -69,9 +69,8 @@ final class ClientThreads implements AutoCloseable {
                 Workload.keeping(config),
                 Workload.trying(config),
                 Workload.alone(config)));
-    if (shares) {
-      habits.addAll(Collections.nCopies(SHARING, Workload.sharing(config)));
-    }
+    // Where there are no shares, it asks for several locks.
+    habits.addAll(Collections.nCopies(shares ? SHARING : 1, Workload.sharing(config)));
     for (Workload workload : habits) {
       String name = "t" + (threads.size() + 1);
       ProcessLog log = new ProcessLog(config.process(), history);

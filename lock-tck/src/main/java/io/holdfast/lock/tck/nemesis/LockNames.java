@@ -48,13 +48,13 @@ record LockNames(String mark) {
     return "o-" + process + "-" + mark;
   }
 
-  /** What else than single locks a backend has: each name is always asked for the same capacity. */
+  /** Several locks at once, and what shares a backend has: each name is always asked for the same capacity. */
   List<LockRequest> shares(Capabilities.Sharing sharing) {
     List<LockRequest> wanted = new ArrayList<>();
+    List<String> brisk = brisk();
+    wanted.add(new LockRequest(brisk.subList(0, 2), Share.LOCK));
+    wanted.add(new LockRequest(brisk, Share.LOCK));
     if (sharing != Capabilities.Sharing.NONE) {
-      List<String> brisk = brisk();
-      wanted.add(new LockRequest(brisk.subList(0, 2), Share.LOCK));
-      wanted.add(new LockRequest(brisk, Share.LOCK));
       List<String> files = List.of("rw-" + mark);
       wanted.addAll(
           List.of(new LockRequest(files, Share.READ), new LockRequest(files, Share.READ)));
