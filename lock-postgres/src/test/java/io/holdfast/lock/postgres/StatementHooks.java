@@ -9,11 +9,16 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Connections on which something happens when the server has carried out a query. */
+/**
+ * Connections on which something happens when the server has carried out a query. They know which
+ * queries it has carried out.
+ */
 final class StatementHooks extends PGSimpleDataSource {
 
   private static final long serialVersionUID = 1;
@@ -34,6 +39,8 @@ final class StatementHooks extends PGSimpleDataSource {
 
   private final transient AtomicReference<@Nullable Hook> next = new AtomicReference<>();
 
+  private final transient Queue<String> carriedOut = new ConcurrentLinkedQueue<>();
+
   StatementHooks(String url) {
     setUrl(url);
     setUser(PostgresServer.USER);
@@ -46,6 +53,11 @@ final class StatementHooks extends PGSimpleDataSource {
 
   boolean haveRun() {
     return next.get() == null;
+  }
+
+  /** How many queries that begin so were carried out. */
+  long count(String beginning) {
+    return carriedOut.stream().filter(text -> text.startsWith(beginning)).count();
   }
 
   @Override
@@ -78,6 +90,7 @@ final class StatementHooks extends PGSimpleDataSource {
   }
 
   private void ran(String text) throws SQLException {
+    carriedOut.add(text);
     Hook hook = next.get();
     if (hook != null && text.startsWith(hook.beginning()) && next.compareAndSet(hook, null)) {
       hook.action().run();

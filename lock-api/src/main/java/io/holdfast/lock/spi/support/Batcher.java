@@ -15,6 +15,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +53,7 @@ public final class Batcher<Q, A> {
   private record Asked<Q, A>(Q request, CompletableFuture<A> answer) {}
 
   /** Requests that this thread has made within {@link #together}, and no other knows yet. */
-  private static final ThreadLocal<@Nullable Map<Batcher<?, ?>, List<Asked<?, ?>>>> HELD_BACK =
+  private static final ThreadLocal<@Nullable Map<Consumer<?>, List<?>>> HELD_BACK =
       new ThreadLocal<>();
 
   /** Not the common pool: applications block its threads, and on a small machine it has one. */
@@ -63,6 +64,7 @@ public final class Batcher<Q, A> {
   private final int mostInOne;
   private final int mostUnderWay;
   private final Sender<Q, A> sender;
+  private final Consumer<List<Asked<Q, A>>> gather = this::gather;
   private final ConcurrentLinkedQueue<Asked<Q, A>> gathered = new ConcurrentLinkedQueue<>();
   private final AtomicInteger underWay = new AtomicInteger();
 
@@ -80,9 +82,9 @@ public final class Batcher<Q, A> {
   }
 
   /**
-   * Makes several requests of one purpose. Those that this thread makes meanwhile, of any batcher,
-   * go out when all are made: as one batch, as far as they fit into one. Nothing in there may wait
-   * for an answer.
+   * Makes several requests of one purpose. Those that this thread makes meanwhile, of any batcher
+   * or any other {@linkplain #pass receiver}, go out when all are made: as one batch, as far as
+   * they fit into one. Nothing in there may wait for an answer.
    *
    * @param requests makes the requests
    */
@@ -91,13 +93,13 @@ public final class Batcher<Q, A> {
       requests.run();
       return;
     }
-    Map<Batcher<?, ?>, List<Asked<?, ?>>> heldBack = new LinkedHashMap<>();
+    Map<Consumer<?>, List<?>> heldBack = new LinkedHashMap<>();
     HELD_BACK.set(heldBack);
     try {
       requests.run();
     } finally {
       HELD_BACK.remove();
-      heldBack.forEach(Batcher::sendAll);
+      heldBack.forEach(Batcher::passAll);
     }
   }
 
@@ -108,19 +110,41 @@ public final class Batcher<Q, A> {
    * @param task whose requests go out as ever
    */
   public static void apart(Runnable task) {
-    Map<Batcher<?, ?>, List<Asked<?, ?>>> heldBack = HELD_BACK.get();
+    Map<Consumer<?>, List<?>> heldBack = HELD_BACK.get();
     if (heldBack == null) {
       task.run();
       return;
     }
     HELD_BACK.remove();
-    heldBack.forEach(Batcher::sendAll);
+    heldBack.forEach(Batcher::passAll);
     heldBack.clear();
     try {
       task.run();
     } finally {
       HELD_BACK.set(heldBack);
     }
+  }
+
+  /**
+   * Passes a request on that goes out without a batcher: now, or after {@link #together} with all
+   * that this thread has made for the same receiver.
+   *
+   * @param receiver the same object for requests that can go out together
+   * @param request what is asked
+   */
+  @SuppressWarnings("unchecked")
+  public static <R> void pass(Consumer<List<R>> receiver, R request) {
+    Map<Consumer<?>, List<?>> heldBack = HELD_BACK.get();
+    if (heldBack == null) {
+      receiver.accept(List.of(request));
+    } else {
+      ((List<R>) heldBack.computeIfAbsent(receiver, first -> new ArrayList<R>())).add(request);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <R> void passAll(Consumer<R> receiver, List<?> requests) {
+    receiver.accept((R) requests);
   }
 
   /**
@@ -131,20 +155,13 @@ public final class Batcher<Q, A> {
    */
   public CompletableFuture<A> ask(Q request) {
     Asked<Q, A> asked = new Asked<>(request, new CompletableFuture<>());
-    Map<Batcher<?, ?>, List<Asked<?, ?>>> heldBack = HELD_BACK.get();
-    if (heldBack == null) {
-      gathered.add(asked);
-      sendNext();
-    } else {
-      heldBack.computeIfAbsent(this, first -> new ArrayList<>()).add(asked);
-    }
+    pass(gather, asked);
     return asked.answer;
   }
 
   /** Added at once, so that no other thread takes a part of them into its batch. */
-  @SuppressWarnings("unchecked")
-  private void sendAll(List<?> asked) {
-    gathered.addAll((List<Asked<Q, A>>) asked);
+  private void gather(List<Asked<Q, A>> asked) {
+    gathered.addAll(asked);
     sendNext();
   }
 

@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
@@ -294,6 +295,25 @@ class BatcherTest {
           batcher.ask(3);
         });
     assertEquals(List.of(List.of(2), List.of(1, 3)), sent);
+  }
+
+  @Test
+  void whatIsPassedOnTogetherComesAtOnceWhenAllIsAsked() {
+    List<List<Integer>> received = new ArrayList<>();
+    List<List<Integer>> others = new ArrayList<>();
+    Consumer<List<Integer>> receiver = received::add;
+    Consumer<List<Integer>> other = others::add;
+    Batcher.pass(receiver, 1);
+    assertEquals(List.of(List.of(1)), received);
+    Batcher.together(
+        () -> {
+          Batcher.pass(receiver, 2);
+          Batcher.pass(other, 3);
+          Batcher.pass(receiver, 4);
+          assertEquals(1, received.size());
+        });
+    assertEquals(List.of(List.of(1), List.of(2, 4)), received);
+    assertEquals(List.of(List.of(3)), others);
   }
 
   private static List<CompletableFuture<Integer>> echo(List<Integer> requests) {

@@ -7,6 +7,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.postgres.connect.ConnectionFactory;
 import io.holdfast.lock.postgres.connect.PgConnection;
 import io.holdfast.lock.postgres.connect.PgFailures;
+import io.holdfast.lock.spi.support.Batcher;
 import io.holdfast.lock.spi.support.DoublingPause;
 import io.holdfast.lock.spi.support.TimeLimit;
 import java.sql.SQLException;
@@ -19,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A connection, the one thread that uses it, and a queue of requests. While a statement is under
- * way, requests gather; those of one kind then go out as one statement.
+ * way, requests gather; those of one kind then go out as one statement. So do those that are made
+ * {@linkplain Batcher#together together}, whatever else gathers.
  *
  * <p>While there is nothing to do, the thread looks every {@value #GLANCE_MILLIS} ms whether the
  * server has hung up, and asks something now and then, so that the session lives. A connection that
@@ -93,7 +96,10 @@ public final class ConnectionWorker {
 
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionWorker.class);
   private static final int GLANCE_MILLIS = 50;
-  private static final int MOST_AT_ONCE = 500;
+
+  /** With so many, nothing more is taken from the queue for one statement. */
+  private static final int MANY_AT_ONCE = 500;
+
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
@@ -104,7 +110,11 @@ public final class ConnectionWorker {
   private final TimeLimit limit;
   private final long silenceNanos;
   private final Thread thread;
-  private final BlockingQueue<Item<?, ?>> queue = new LinkedBlockingQueue<>();
+
+  /** Each has what was asked for together. */
+  private final BlockingQueue<List<Item<?, ?>>> queue = new LinkedBlockingQueue<>();
+
+  private final Consumer<List<Item<?, ?>>> enqueue = this::enqueue;
   private final AtomicReference<@Nullable PgConnection> current = new AtomicReference<>();
 
   /** One that is being set up, which may take longer than a request. */
@@ -156,11 +166,15 @@ public final class ConnectionWorker {
    */
   public <Q, A> CompletableFuture<A> ask(Kind<Q, A> kind, Q request, Supplier<String> operation) {
     PendingRequest<Q, A> asked = new PendingRequest<>(request);
-    queue.add(new Item<>(kind, asked));
+    Batcher.pass(enqueue, new Item<>(kind, asked));
+    return limit.on(asked.answer(), failure -> PgFailures.typed(operation.get(), failure));
+  }
+
+  private void enqueue(List<Item<?, ?>> together) {
+    queue.add(together);
     if (closed) {
       failQueued(new LockUnavailableException("the lock client is closed"));
     }
-    return limit.on(asked.answer(), failure -> PgFailures.typed(operation.get(), failure));
   }
 
   /** Ends the session in good order, in so far as the server answers in time. */
@@ -209,12 +223,14 @@ public final class ConnectionWorker {
   }
 
   private void serve(PgConnection pg) throws InterruptedException {
-    Item<?, ?> first = queue.poll(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
+    List<Item<?, ?>> first = queue.poll(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
     try {
       if (first != null) {
-        List<Item<?, ?>> gathered = new ArrayList<>();
-        gathered.add(first);
-        queue.drainTo(gathered, MOST_AT_ONCE - 1);
+        List<Item<?, ?>> gathered = new ArrayList<>(first);
+        List<Item<?, ?>> more;
+        while (gathered.size() < MANY_AT_ONCE && (more = queue.poll()) != null) {
+          gathered.addAll(more);
+        }
         carryOut(pg, gathered);
       } else if (System.nanoTime() - askedAt > silenceNanos) {
         askedAt = System.nanoTime();
@@ -311,9 +327,9 @@ public final class ConnectionWorker {
   private void reconnect() throws InterruptedException {
     long wait = notBefore - System.nanoTime();
     if (wait > 0) {
-      Item<?, ?> refused = queue.poll(wait, TimeUnit.NANOSECONDS);
+      List<Item<?, ?>> refused = queue.poll(wait, TimeUnit.NANOSECONDS);
       if (refused != null) {
-        failAll(List.of(refused), lastFailure);
+        failAll(refused, lastFailure);
         failQueued(lastFailure);
       }
       return;
@@ -355,9 +371,9 @@ public final class ConnectionWorker {
   }
 
   private void failQueued(Throwable failure) {
-    List<Item<?, ?>> drained = new ArrayList<>();
+    List<List<Item<?, ?>>> drained = new ArrayList<>();
     queue.drainTo(drained);
-    failAll(drained, failure);
+    drained.forEach(together -> failAll(together, failure));
   }
 
   private static void failAll(Iterable<Item<?, ?>> items, Throwable failure) {

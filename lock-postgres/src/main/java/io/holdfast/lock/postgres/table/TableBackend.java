@@ -115,6 +115,12 @@ public final class TableBackend implements LockBackend<TableClaim>, HealthCheck 
     return new TableClaim(locks, request, signals, key);
   }
 
+  /** One statement, which keeps the rows that it has locked until it has decided all. */
+  @Override
+  public boolean decidesTogether() {
+    return true;
+  }
+
   @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<TableClaim>> requests) {
     List<RenewalRequest<TableClaim>> shared =
