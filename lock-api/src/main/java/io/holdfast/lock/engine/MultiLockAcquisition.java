@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * those are given back first.
  *
  * <p>Where the server decides them in one step ({@link
- * io.holdfast.lock.spi.LockBackend#decidesTogether()}), all that are missing are asked for at once,
- * without waiting. If one is not free, those with greater names are given back, that one alone is
+ * io.holdfast.lock.spi.LockBackend#decidesTogether()}), all that are missing are asked for at once
+ * (64 of them, and then the next), without waiting. If one is not free, those with greater names are given back, that one alone is
  * waited for, and then the rest is asked for at once again. Elsewhere they are asked for one after
  * another in the order of their names.
  *
@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * rest is waited for. However this ends without a lease of all, what it holds is given back.
  */
 final class MultiLockAcquisition implements LeaseRequest<MultiLockLife> {
+
+  /** More would keep a server, and all others of this client, busy for long. */
+  private static final int MOST_TOGETHER = 64;
 
   private final EngineClient client;
   private final List<String> names;
@@ -123,10 +126,11 @@ final class MultiLockAcquisition implements LeaseRequest<MultiLockLife> {
     }
   }
 
-  /** Asks for the first that is missing, or for all that are. */
+  /** Asks for the first that is missing, or for as many at once as may be. */
   private void askFrom(String first) {
     if (mayAskTogether()) {
-      List<String> missing = names.stream().filter(name -> !held.containsKey(name)).toList();
+      List<String> missing =
+          names.stream().filter(name -> !held.containsKey(name)).limit(MOST_TOGETHER).toList();
       if (missing.size() > 1) {
         askTogether(missing);
         return;

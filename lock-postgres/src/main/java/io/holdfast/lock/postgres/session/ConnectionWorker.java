@@ -171,7 +171,9 @@ public final class ConnectionWorker {
   }
 
   private void enqueue(List<Item<?, ?>> together) {
-    queue.add(together);
+    for (int from = 0; from < together.size(); from += MANY_AT_ONCE) {
+      queue.add(together.subList(from, Math.min(from + MANY_AT_ONCE, together.size())));
+    }
     if (closed) {
       failQueued(new LockUnavailableException("the lock client is closed"));
     }
