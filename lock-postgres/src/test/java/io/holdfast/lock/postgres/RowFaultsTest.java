@@ -158,6 +158,22 @@ class RowFaultsTest {
     assertEquals(0, rowsWritten());
   }
 
+  /** It looks as if nothing had happened, but for the time at which the transaction began. */
+  @Test
+  void aReleaseCommitsNoOtherTransaction() throws Exception {
+    scene.server.ask("CREATE TABLE work (what text)");
+    Lease lease = client().lock("other").acquire();
+    String name = PostgresHarness.ask(of(lease), "SHOW application_name").get(0);
+    PostgresHarness.ask(
+        of(lease),
+        "SELECT 1; COMMIT; BEGIN; SET LOCAL application_name = '"
+            + name
+            + "'; INSERT INTO work VALUES ('without')");
+    assertTrue(lease.isValid());
+    assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
+    assertEquals(0, rowsWritten());
+  }
+
   @Test
   void aReleaseWaitsForTheHoldersLastStatement() throws Exception {
     scene.server.ask("CREATE TABLE work (what text)");

@@ -76,17 +76,10 @@ public record RowTransaction(
     }
   }
 
-  void commit() throws SQLException {
+  /** To its pool as it came; the transaction has ended. */
+  void giveBack() throws SQLException {
+    // No question to the server: it tells the pool, which otherwise rolls back.
     connection.commit();
-    giveBack();
-  }
-
-  void rollBack() throws SQLException {
-    connection.rollback();
-    giveBack();
-  }
-
-  private void giveBack() throws SQLException {
     driver.setAutosave(autosave);
     before.restore(connection);
     connection.close();

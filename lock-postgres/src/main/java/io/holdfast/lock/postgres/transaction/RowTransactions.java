@@ -13,13 +13,19 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.Optional;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.jdbc.AutoSave;
 
-/** Takes connections from a pool, and begins transactions on them that hold a row. */
+/**
+ * Takes connections from a pool, and begins transactions on them that hold a row. What can go to
+ * the server together is one text of several statements: the driver sends them without waiting for
+ * answers in between, and the server carries out none that follows one that fails.
+ */
 public final class RowTransactions {
 
   private final DataSource pool;
@@ -30,7 +36,8 @@ public final class RowTransactions {
   private final String beginSql;
   private final String lockSql;
   private final String makeSql;
-  private final String tellSql;
+  private final String commitSql;
+  private final String rollBackSql;
 
   public RowTransactions(DataSource pool, ConnectionFactory connector, String channel) {
     PostgresConfig config = connector.config();
@@ -42,8 +49,14 @@ public final class RowTransactions {
     String readCommitted = config.schema().statement("transaction/read-committed.sql");
     this.beginSql = readCommitted + config.schema().statement("transaction/begin.sql");
     this.lockSql = config.schema().statement("transaction/lock.sql");
-    this.makeSql = readCommitted + config.schema().statement("transaction/make.sql");
-    this.tellSql = config.schema().statement("transaction/tell.sql");
+    this.makeSql =
+        "ROLLBACK;\nBEGIN;\n"
+            + readCommitted
+            + config.schema().statement("transaction/make.sql")
+            + ";\nCOMMIT";
+    String tell = config.schema().statement("transaction/tell.sql");
+    this.commitSql = tell + ";\nCOMMIT";
+    this.rollBackSql = "ROLLBACK;\n" + tell;
   }
 
   /**
@@ -65,17 +78,14 @@ public final class RowTransactions {
       if (locks(connection, name)) {
         return Optional.of(tenure);
       }
-      connection.commit();
-      boolean made = makes(connection, name);
-      connection.commit();
-      if (made) {
+      if (makes(connection, name)) {
         tenure = begin(connection, before, autosave);
         doubtful.accept(tenure);
         if (locks(connection, name)) {
           return Optional.of(tenure);
         }
       }
-      tenure.rollBack();
+      tenure.giveBack();
       return Optional.empty();
     } catch (SQLException | RuntimeException e) {
       PgConnection.abort(connection);
@@ -118,13 +128,17 @@ public final class RowTransactions {
     }
   }
 
+  /** In a transaction of its own: the one before, which did not get the row, ends. */
   private boolean makes(Connection connection, String name) throws SQLException {
     try (PreparedStatement make = connection.prepareStatement(makeSql)) {
       make.setString(1, namespace);
       make.setString(2, name);
+      boolean made = false;
       make.execute();
-      make.getMoreResults();
-      return make.getUpdateCount() == 1;
+      do {
+        made |= make.getUpdateCount() == 1;
+      } while (make.getMoreResults() || make.getUpdateCount() >= 0);
+      return made;
     }
   }
 
@@ -161,36 +175,27 @@ public final class RowTransactions {
    * Ends the transaction, the wake-up being a part of it.
    *
    * @throws SQLException among other reasons, if the holder's SQL has ended it before; what it did
-   *     afterwards, without the lock, is rolled back
+   *     afterwards, without the lock, is not committed
    */
   public void commit(RowTransaction tenure, AdvisoryKey key) throws SQLException {
-    Connection connection = tenure.connection();
-    takeOver(connection);
-    if (tell(connection, key) != tenure.begunMicros()) {
-      connection.rollback();
-      throw new SQLException("The transaction that held the lock was ended by its holder", "25000");
-    }
-    tenure.commit();
+    end(tenure, commitSql, key, tenure.begunMicros());
   }
 
   /** Undoes the transaction, also one that a failed statement has aborted, and wakes afterwards. */
   public void rollBack(RowTransaction tenure, AdvisoryKey key) throws SQLException {
-    Connection connection = tenure.connection();
-    takeOver(connection);
-    connection.rollback();
-    tell(connection, key);
-    tenure.commit();
+    end(tenure, rollBackSql, key, null);
   }
 
-  /** Answers when the transaction began, by the server's clock. */
-  private long tell(Connection connection, AdvisoryKey key) throws SQLException {
-    try (PreparedStatement notify = connection.prepareStatement(tellSql)) {
-      notify.setString(1, channel);
-      notify.setString(2, key.payload());
-      try (ResultSet answer = notify.executeQuery()) {
-        answer.next();
-        return answer.getLong(2);
-      }
+  private void end(RowTransaction tenure, String sql, AdvisoryKey key, @Nullable Long begunMicros)
+      throws SQLException {
+    Connection connection = tenure.connection();
+    takeOver(connection);
+    try (PreparedStatement end = connection.prepareStatement(sql)) {
+      end.setString(1, channel);
+      end.setString(2, key.payload());
+      end.setObject(3, begunMicros, Types.BIGINT);
+      end.execute();
     }
+    tenure.giveBack();
   }
 }
