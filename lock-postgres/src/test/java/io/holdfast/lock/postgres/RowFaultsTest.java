@@ -35,6 +35,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.jdbc.AutoSave;
 
 /** What becomes of a transaction that holds a row when something goes wrong. */
@@ -159,10 +161,12 @@ class RowFaultsTest {
   }
 
   /** It looks as if nothing had happened, but for the time at which the transaction began. */
-  @Test
-  void aReleaseCommitsNoOtherTransaction() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"extended", "simple"})
+  void aReleaseCommitsNoOtherTransaction(String queryMode) throws Exception {
     scene.server.ask("CREATE TABLE work (what text)");
-    Lease lease = client().lock("other").acquire();
+    String url = scene.server.url() + "?preferQueryMode=" + queryMode;
+    Lease lease = scene.client(RowLockProvider.NAME, "url", url).lock("other").acquire();
     String name = PostgresHarness.ask(of(lease), "SHOW application_name").get(0);
     PostgresHarness.ask(
         of(lease),

@@ -24,7 +24,8 @@ import org.postgresql.jdbc.AutoSave;
 /**
  * Takes connections from a pool, and begins transactions on them that hold a row. What can go to
  * the server together is one text of several statements: the driver sends them without waiting for
- * answers in between, and the server carries out none that follows one that fails.
+ * answers in between. A statement that fails aborts the transaction, so that a {@code COMMIT} behind
+ * it commits nothing.
  */
 public final class RowTransactions {
 
@@ -196,6 +197,11 @@ public final class RowTransactions {
       end.setObject(3, begunMicros, Types.BIGINT);
       end.execute();
     }
-    tenure.giveBack();
+    try {
+      tenure.giveBack();
+    } catch (SQLException e) {
+      // How the transaction ended is known; only the pool will have to make another connection.
+      PgConnection.abort(connection);
+    }
   }
 }
