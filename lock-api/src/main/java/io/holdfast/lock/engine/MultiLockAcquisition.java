@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where the server decides them in one step ({@link
  * io.holdfast.lock.spi.LockBackend#decidesTogether()}), all that are missing are asked for at once
- * (64 of them, and then the next), without waiting. If one is not free, those with greater names are given back, that one alone is
- * waited for, and then the rest is asked for at once again. Elsewhere they are asked for one after
- * another in the order of their names.
+ * (64 of them, and then the next), without waiting. If one is not free, those with greater names
+ * are given back, that one alone is waited for, and then the rest is asked for at once again.
+ * Elsewhere they are asked for one after another in the order of their names.
  *
  * <p>Each lock is an {@link Acquisition} of its own, and is kept and renewed as any other while the
  * rest is waited for. However this ends without a lease of all, what it holds is given back.

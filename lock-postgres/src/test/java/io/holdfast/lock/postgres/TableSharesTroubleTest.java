@@ -130,7 +130,9 @@ class TableSharesTroubleTest extends TableShareTests {
     sessions.areOnlyTold(() -> get(share.expireIn(TTL)) instanceof RenewalAnswer.Extended);
     sessions.areOnlyTold(() -> get(share.reduceTo(1)) == ReleaseAnswer.FREED);
     sessions.areOnlyTold(() -> get(inspection.changeCapacity("s", 5, 6)));
-    sessions.areOnlyTold(() -> get(inspection.evict(holder)));
+    // One whose answer came too late has taken it away.
+    sessions.areOnlyTold(
+        () -> get(inspection.evict(holder)) || get(inspection.holders("s")).size() == 1);
     sessions.areOnlyTold(() -> get(share.release()) == ReleaseAnswer.FREED);
     assertEquals(List.of(), scene.server.ask("SELECT owner FROM holdfast.table_share"));
   }

@@ -134,8 +134,7 @@ final class GeneratedShares {
         clients.stream()
             .filter(
                 other ->
-                    other.state == State.HOLDING
-                        || (other.state == State.DEAD && other.until > at))
+                    other.state == State.HOLDING || (other.state == State.DEAD && other.until > at))
             .mapToLong(other -> other.share.permits())
             .sum();
     return held + client.share.permits() <= client.share.capacity();

@@ -36,11 +36,7 @@ final class FreePermits {
   }
 
   private static void check(
-      IndexedHistory run,
-      List<Attempt> attempts,
-      Share share,
-      long bound,
-      List<Violation> found) {
+      IndexedHistory run, List<Attempt> attempts, Share share, long bound, List<Violation> found) {
     List<Attempt> wanting =
         attempts.stream()
             .filter(attempt -> attempt.share().equals(share) && attempt.granted == null)

@@ -48,7 +48,10 @@ record LockNames(String mark) {
     return "o-" + process + "-" + mark;
   }
 
-  /** Several locks at once, and what shares a backend has: each name is always asked for the same capacity. */
+  /**
+   * Several locks at once, and what shares a backend has: each name is always asked for the same
+   * capacity.
+   */
   List<LockRequest> shares(Capabilities.Sharing sharing) {
     List<LockRequest> wanted = new ArrayList<>();
     List<String> brisk = brisk();

@@ -7,7 +7,6 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.tck.rules.MultiLockThreads.Progress;
