@@ -129,6 +129,7 @@ public final class Batcher<Q, A> {
    * Passes a request on that goes out without a batcher: now, or after {@link #together} with all
    * that this thread has made for the same receiver.
    *
+   * @param <R> the type of the requests
    * @param receiver the same object for requests that can go out together
    * @param request what is asked
    */
