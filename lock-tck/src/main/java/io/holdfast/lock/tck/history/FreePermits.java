@@ -98,7 +98,7 @@ final class FreePermits {
     return new Violation(Recovery.kind(wanted, bound), sentence, Recovery.asked(then));
   }
 
-  private static Change at(TreeMap<Long, Change> changes, IndexedHistory run, long at) {
+  private static Change at(Map<Long, Change> changes, IndexedHistory run, long at) {
     return changes.computeIfAbsent(Math.max(at, run.healed()), instant -> new Change());
   }
 
