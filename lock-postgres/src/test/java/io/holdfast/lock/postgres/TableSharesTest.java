@@ -157,6 +157,18 @@ class TableSharesTest extends TableShareTests {
   }
 
   @Test
+  void theReleaseOfAShareThatWasRefusedFreesNoLock() {
+    LockBackend<?> backend = backend();
+    LockClaim lock = claim(backend, "m", Share.LOCK);
+    assertTrue(isGranted(lock));
+    LockClaim share = claim(backend, "m", Share.of(1, 5));
+    refused(share);
+    assertEquals(ReleaseAnswer.NOT_OURS, get(share.release()));
+    assertInstanceOf(RenewalAnswer.Extended.class, renewed(backend, lock));
+    assertFalse(isGranted(claim(backend, "m", Share.LOCK)));
+  }
+
+  @Test
   void aCapacityIsChangedOnPurpose() {
     LockBackend<?> backend = backend();
     LockInspection inspection = backend.inspection().orElseThrow();

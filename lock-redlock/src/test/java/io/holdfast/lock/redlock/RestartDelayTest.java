@@ -137,6 +137,36 @@ class RestartDelayTest {
     }
   }
 
+  /** What they granted when they counted is still there, so the delay protects nobody from it. */
+  @Test
+  void nodesThatRememberTheLockCountForRenewalsAtOnce() {
+    scene.close();
+    scene = new RedlockHarness(3, "--appendonly", "yes", "--appendfsync", "always");
+    List<Integer> ports = scene.servers.stream().map(RedisServer::port).toList();
+    try (RedlockBackend backend = scene.backend(ports, Map.of("restart-delay", "10s"))) {
+      Conditions.until(
+          "all nodes count",
+          Duration.ofSeconds(40),
+          () -> scene.servers.stream().allMatch(node -> secondsUp(node) > 10));
+      RedlockClaim claim =
+          backend.claim(new ClaimRequest("a", "owner-1", Duration.ofSeconds(6)), DEAF);
+      until("it is granted by all", () -> isGranted(claim) && scene.holding("a") == 3);
+      scene.restart(0);
+      scene.restart(1);
+      until("it is renewed", () -> renewed(backend, claim) instanceof RenewalAnswer.Extended);
+      assertTrue(secondsUp(scene.server(0)) < 10, "it was renewed only after the delay");
+    }
+  }
+
+  private static long secondsUp(RedisServer node) {
+    return node.command("INFO", "server")
+        .lines()
+        .filter(line -> line.startsWith("uptime_in_seconds:"))
+        .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
+        .findFirst()
+        .orElseThrow();
+  }
+
   private static boolean isGranted(RedlockClaim claim) {
     return claim
         .attempt()

@@ -119,6 +119,17 @@ class SharesTest {
     assertTrue(next.granted() > token);
   }
 
+  /** The node that it had is deleted, as it would be if somebody took it away. */
+  @Test
+  void aWriterThatWatchesItsNodeBecomesAReaderWithoutALoss() {
+    ShareAsker writer = asker(Share.WRITE);
+    writer.granted();
+    assertEquals(List.of(extended(writer)), renew(writer));
+    assertEquals(ReleaseAnswer.FREED, join(writer.claim.reduceTo(1)));
+    assertEquals(List.of(extended(writer)), renew(writer));
+    assertEquals(0, writer.losses.get());
+  }
+
   @Test
   void aReducedShareThatIsTakenAwayIsALoss() {
     ShareAsker writer = asker(Share.WRITE);

@@ -234,6 +234,11 @@ public final class SharingRules {
     for (LockClient either : List.of(client, elsewhere)) {
       refused(context, () -> lock(context, either, context.options()).readLock().tryAcquire());
     }
+    LockClient waits = context.client();
+    refused(
+        context, () -> Optional.of(lock(context, waits, context.options()).readLock().acquire()));
+    // It may have given back by then what it did not get.
+    waits.close();
     Holders.held(held, "after a reader of its name was refused");
     Holders.released(held, "a lock");
   }
