@@ -12,6 +12,8 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
@@ -27,6 +29,26 @@ import org.junit.jupiter.api.Test;
 
 /** What others see of readers and writers of sessions, and what a failed statement leaves. */
 class AdvisoryShareTroubleTest extends AdvisoryShareTests {
+
+  /** Sessions that have been asked something a moment ago. */
+  private static final String BUSY =
+      "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'holdfast%'"
+          + " AND (state <> 'idle' OR state_change > clock_timestamp() - interval '300 ms')";
+
+  /** How long it is valid is counted from the question that the server has answered. */
+  @Test
+  void aGrantIsNotRepeatedUnlessTheServerAnswers() {
+    TcpProxy link = scene.closing(TcpProxy.to(scene.server.host(), scene.server.port()));
+    String url = scene.server.url().replace(":" + scene.server.port(), ":" + link.port());
+    LockBackend<?> backend = backend("url", url, "command-timeout", "1s");
+    LockClaim claim = claim(backend, "a", Share.LOCK);
+    assertTrue(isGranted(claim));
+    // What the client asks after a grant, to tidy up, would fail as well.
+    PostgresHarness.await("a client that asks nothing", () -> scene.server.ask(BUSY).isEmpty());
+    link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
+    assertThrows(CompletionException.class, () -> get(claim.attempt()));
+    link.heal();
+  }
 
   @Test
   void inspectionTellsReadersAndWriters() {
