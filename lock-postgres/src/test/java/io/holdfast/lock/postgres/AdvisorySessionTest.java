@@ -91,7 +91,7 @@ class AdvisorySessionTest {
   void aHostThatVanishedFreesItsLocksInTime() throws Exception {
     try (PostgresHarness scene = new PostgresHarness().withSchema();
         TcpProxy link = TcpProxy.to(scene.server.host(), scene.server.port())) {
-      String url = scene.server.url().replace(":" + scene.server.port(), ":" + link.port());
+      String url = scene.url(link);
       LockClient far = scene.client(AdvisoryLockProvider.NAME, "url", url, "session-timeout", "4s");
       LockClient near = scene.client(AdvisoryLockProvider.NAME, "session-timeout", "4s");
       Lease lease = far.lock("vanished").acquire();
@@ -219,7 +219,7 @@ class AdvisorySessionTest {
   void aLockThatWasAskedForTwiceIsTakenOnce() throws Exception {
     try (PostgresHarness scene = new PostgresHarness();
         TcpProxy link = TcpProxy.to(scene.server.host(), scene.server.port())) {
-      String url = scene.server.url().replace(":" + scene.server.port(), ":" + link.port());
+      String url = scene.url(link);
       // Makes what is missing in the database, which may take longer than the other's patience.
       LockClient other = scene.client(AdvisoryLockProvider.NAME);
       LockClient client =

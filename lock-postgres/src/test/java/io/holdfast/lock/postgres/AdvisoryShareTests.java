@@ -37,10 +37,6 @@ abstract class AdvisoryShareTests extends TableShareTests {
     return scene.server.ask(LOCKS);
   }
 
-  static long token(LockClaim claim) {
-    return assertInstanceOf(Attempt.Granted.class, get(claim.attempt())).token();
-  }
-
   /** Claims ask while the request before them waits for its token, and so in one batch. */
   List<CompletionStage<Attempt>> together(LockBackend<?> backend, List<LockClaim> claims)
       throws SQLException {
@@ -48,9 +44,7 @@ abstract class AdvisoryShareTests extends TableShareTests {
     LockClaim before = claim(backend, "before", Share.LOCK);
     try (Connection administrator = withoutTokens()) {
       CompletionStage<Attempt> busy = before.attempt();
-      PostgresHarness.await(
-          "the request before",
-          () -> !scene.server.ask("SELECT pid FROM pg_locks WHERE NOT granted").isEmpty());
+      scene.awaitWaiter();
       claims.forEach(claim -> asked.add(claim.attempt()));
       administrator.rollback();
       assertInstanceOf(Attempt.Granted.class, get(busy));

@@ -39,7 +39,7 @@ class AdvisoryShareTroubleTest extends AdvisoryShareTests {
   @Test
   void aGrantIsNotRepeatedUnlessTheServerAnswers() {
     TcpProxy link = scene.closing(TcpProxy.to(scene.server.host(), scene.server.port()));
-    String url = scene.server.url().replace(":" + scene.server.port(), ":" + link.port());
+    String url = scene.url(link);
     LockBackend<?> backend = backend("url", url, "command-timeout", "1s");
     LockClaim claim = claim(backend, "a", Share.LOCK);
     assertTrue(isGranted(claim));

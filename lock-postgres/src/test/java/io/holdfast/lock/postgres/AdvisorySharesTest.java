@@ -256,9 +256,7 @@ class AdvisorySharesTest extends AdvisoryShareTests {
       transaction.setAutoCommit(false);
       CompletableFuture<Long> waiting =
           CompletableFuture.supplyAsync(() -> TransactionLocks.create().lock(transaction, "rw"));
-      PostgresHarness.await(
-          "the transaction's wait",
-          () -> !scene.server.ask("SELECT 1 FROM pg_locks WHERE NOT granted").isEmpty());
+      scene.awaitWaiter();
       assertEquals(ReleaseAnswer.FREED, get(writer.reduceTo(1)));
       assertFalse(waiting.isDone());
       get(writer.release());

@@ -56,7 +56,7 @@ class HolderConnectionTest {
 
   @Test
   void aConnectionThatSaysNothingDoesNotKeepItsLockFromItsEnd() throws Exception {
-    LockClient client = split(linkUrl(), scene.server.url());
+    LockClient client = split(scene.url(link), scene.server.url());
     Lease held = client.lock("a", SELDOM_RENEWED).acquire();
     link.stall(Direction.values());
     scene.terminate("idle");
@@ -73,7 +73,7 @@ class HolderConnectionTest {
 
   @Test
   void theHoldersConnectionIsAskedForAsLongAsThereIsNoneBesideIt() throws Exception {
-    LockClient client = split(scene.server.url(), linkUrl());
+    LockClient client = split(scene.server.url(), scene.url(link));
     Lease held = client.lock("a", SELDOM_RENEWED).acquire();
     link.refuse();
     assertThrows(Exception.class, () -> client.lock("b", SELDOM_RENEWED).tryAcquire());
@@ -140,10 +140,6 @@ class HolderConnectionTest {
 
   private static String raising(String state) {
     return "DO $$ BEGIN RAISE EXCEPTION 'raised' USING ERRCODE = '" + state + "'; END $$";
-  }
-
-  private String linkUrl() {
-    return scene.server.url().replace(":" + scene.server.port() + "/", ":" + link.port() + "/");
   }
 
   /** Holders have their connections by one way, and all else goes by another. */

@@ -6,6 +6,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.PostgresServer;
+import io.holdfast.lock.servers.TcpProxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -79,6 +80,26 @@ public final class PostgresHarness implements AutoCloseable {
       }
       return found;
     }
+  }
+
+  /** The server's address over a link. */
+  String url(TcpProxy link) {
+    return server.url().replace(":" + server.port() + "/", ":" + link.port() + "/");
+  }
+
+  /** Until a session waits for a lock. */
+  void awaitWaiter() {
+    awaitWaiter("true");
+  }
+
+  /**
+   * Until a session waits for a lock.
+   *
+   * @param which a condition of {@code pg_locks}
+   */
+  void awaitWaiter(String which) {
+    String waiting = "SELECT pid FROM pg_locks WHERE NOT granted AND " + which;
+    await("a session that waits", () -> !server.ask(waiting).isEmpty());
   }
 
   /** Ends the sessions of all clients that are in a state. */

@@ -63,21 +63,11 @@ class RowClosingTest {
     return stage.toCompletableFuture().join();
   }
 
-  private void awaitWait(String type) {
-    PostgresHarness.await(
-        "a wait at the server",
-        () ->
-            !scene
-                .server
-                .ask("SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = '" + type + "'")
-                .isEmpty());
-  }
-
   @Test
   void anAttemptThatHasNotBegunHoldsUpNoRelease() throws SQLException {
     PostgresHarness.ask(administrator, "LOCK TABLE holdfast.row_lock");
     claim("first").attempt();
-    awaitWait("relation");
+    scene.awaitWaiter("locktype = 'relation'");
     LockClaim queued = claim("queued");
     CompletionStage<Attempt> attempt = queued.attempt();
     CompletionStage<ReleaseAnswer> release = queued.release();
@@ -111,7 +101,7 @@ class RowClosingTest {
     PostgresHarness.ask(
         claim.unwrap(Connection.class).orElseThrow(), "INSERT INTO work VALUES (1)");
     CompletionStage<ReleaseAnswer> release = claim.release();
-    awaitWait("advisory");
+    scene.awaitWaiter("locktype = 'advisory'");
     AtomicBoolean interrupted = new AtomicBoolean();
     Thread closing =
         new Thread(

@@ -3,12 +3,10 @@
 package io.holdfast.lock.postgres;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Share;
-import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
@@ -24,10 +22,6 @@ class RowTokensTest extends TableShareTests {
   LockBackend<?> backend(String... more) {
     return scene.closing(
         new RowLockProvider().open(new Settings(RowLockProvider.NAME, scene.settings(more))));
-  }
-
-  private static long token(LockClaim claim) {
-    return assertInstanceOf(Attempt.Granted.class, get(claim.attempt())).token();
   }
 
   /** Another has had the lock, and a greater token, in between. */

@@ -3,7 +3,6 @@
 package io.holdfast.lock.postgres;
 
 import static io.holdfast.lock.postgres.PostgresHarness.ask;
-import static io.holdfast.lock.postgres.PostgresHarness.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -173,7 +172,7 @@ class SqlGuardTest {
     Connection holder = begin();
     SqlGuard.check(holder, "report", 9);
     CompletableFuture<Void> late = inBackground(() -> SqlGuard.check(old, "report", 8));
-    awaitWaiter();
+    scene.awaitWaiter();
     holder.commit();
     assertInstanceOf(StaleTokenException.class, failure(late));
     old.rollback();
@@ -185,14 +184,14 @@ class SqlGuardTest {
     Connection old = begin();
     SqlGuard.check(holder, "report", 9);
     CompletableFuture<Void> late = inBackground(() -> SqlGuard.check(old, "report", 8));
-    awaitWaiter();
+    scene.awaitWaiter();
     holder.commit();
     assertInstanceOf(StaleTokenException.class, failure(late));
     assertEquals(List.of("1"), ask(old, "SELECT 1"), "the transaction is usable");
     old.rollback();
     SqlGuard.check(old, "second", 8);
     CompletableFuture<Void> next = inBackground(() -> SqlGuard.check(holder, "second", 9));
-    awaitWaiter();
+    scene.awaitWaiter();
     old.commit();
     next.get(20, TimeUnit.SECONDS);
     holder.commit();
@@ -234,7 +233,7 @@ class SqlGuardTest {
     holder.commit();
     write(holder, 2, 9);
     CompletableFuture<Void> late = inBackground(() -> write(old, 3, 8));
-    awaitWaiter();
+    scene.awaitWaiter();
     holder.commit();
     assertInstanceOf(StaleTokenException.class, failure(late));
     old.rollback();
@@ -308,12 +307,6 @@ class SqlGuardTest {
         connection.rollback();
       }
     }
-  }
-
-  private static void awaitWaiter() {
-    await(
-        "the server to see a waiter",
-        () -> scene.server.ask("SELECT 1 FROM pg_locks WHERE NOT granted").contains("1"));
   }
 
   private static CompletableFuture<Void> inBackground(Work work) {

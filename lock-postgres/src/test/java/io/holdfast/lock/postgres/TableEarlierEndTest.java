@@ -44,9 +44,7 @@ class TableEarlierEndTest extends TableShareTests {
       administrator.setAutoCommit(false);
       PostgresHarness.ask(administrator, "LOCK TABLE holdfast.table_lock");
       CompletionStage<Attempt> before = claim(backend, "b", Share.LOCK).attempt();
-      PostgresHarness.await(
-          "the request before",
-          () -> !scene.server.ask("SELECT pid FROM pg_locks WHERE NOT granted").isEmpty());
+      scene.awaitWaiter();
       renewal = backend.renew(List.of(new RenewalRequest<>(claim, HOUR, SOON)));
       end = claim.expireIn(SOON);
       administrator.commit();

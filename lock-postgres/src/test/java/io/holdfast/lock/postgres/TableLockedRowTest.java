@@ -72,15 +72,7 @@ class TableLockedRowTest extends TableShareTests {
     PostgresHarness.ask(administrator, "SAVEPOINT before");
     PostgresHarness.ask(administrator, "LOCK TABLE holdfast.table_lock");
     CompletionStage<Attempt> first = claim(backend, "first", Share.LOCK).attempt();
-    PostgresHarness.await(
-        "the request before",
-        () ->
-            !scene
-                .server
-                .ask(
-                    "SELECT 1 FROM pg_locks WHERE NOT granted"
-                        + " AND relation = 'holdfast.table_lock'::regclass")
-                .isEmpty());
+    scene.awaitWaiter("relation = 'holdfast.table_lock'::regclass");
     requests.run();
     PostgresHarness.ask(administrator, "ROLLBACK TO before");
     assertInstanceOf(Attempt.Granted.class, get(first));

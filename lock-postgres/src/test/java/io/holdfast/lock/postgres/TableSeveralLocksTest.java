@@ -164,7 +164,7 @@ class TableSeveralLocksTest {
   void whoCancelsWhileTheStatementIsUnderWayLeavesNothing() throws Exception {
     Connection administrator = lockedTable();
     CompletableFuture<Lease> asked = client.allOf(NAMES, LONG).acquireAsync();
-    awaitStatement();
+    scene.awaitWaiter("relation = 'holdfast.table_lock'::regclass");
     asked.cancel(false);
     administrator.rollback();
     PostgresHarness.await("a statement", () -> hooks.count(ACQUIRE) == 1);
@@ -176,7 +176,7 @@ class TableSeveralLocksTest {
   void aCloseWhileTheStatementIsUnderWayLeavesNothing() throws Exception {
     Connection administrator = lockedTable();
     CompletableFuture<Lease> asked = client.allOf(NAMES, LONG).acquireAsync();
-    awaitStatement();
+    scene.awaitWaiter("relation = 'holdfast.table_lock'::regclass");
     CompletableFuture<Void> closing = CompletableFuture.runAsync(client::close);
     PostgresHarness.await("an end of the wait", asked::isCompletedExceptionally);
     administrator.rollback();
@@ -203,17 +203,5 @@ class TableSeveralLocksTest {
     administrator.setAutoCommit(false);
     PostgresHarness.ask(administrator, "LOCK TABLE holdfast.table_lock");
     return administrator;
-  }
-
-  private void awaitStatement() {
-    PostgresHarness.await(
-        "a statement that waits",
-        () ->
-            !scene
-                .server
-                .ask(
-                    "SELECT 1 FROM pg_locks WHERE NOT granted"
-                        + " AND relation = 'holdfast.table_lock'::regclass")
-                .isEmpty());
   }
 }

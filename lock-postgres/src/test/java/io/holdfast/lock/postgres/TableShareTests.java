@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.Attempt;
@@ -74,6 +76,10 @@ abstract class TableShareTests {
 
   static boolean isGranted(LockClaim claim) {
     return get(claim.attempt()) instanceof Attempt.Granted;
+  }
+
+  static long token(LockClaim claim) {
+    return assertInstanceOf(Attempt.Granted.class, get(claim.attempt())).token();
   }
 
   static RenewalAnswer renewed(LockBackend<?> backend, LockClaim claim) {

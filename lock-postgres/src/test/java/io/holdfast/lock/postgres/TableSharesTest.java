@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.Share;
-import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
@@ -39,10 +38,6 @@ class TableSharesTest extends TableShareTests {
     CompletionException failure =
         assertThrows(CompletionException.class, () -> get(claim.attempt()));
     return assertInstanceOf(LockCapacityException.class, failure.getCause());
-  }
-
-  private static long token(LockClaim claim) {
-    return assertInstanceOf(Attempt.Granted.class, get(claim.attempt())).token();
   }
 
   @Test

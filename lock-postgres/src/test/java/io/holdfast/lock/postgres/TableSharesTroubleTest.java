@@ -75,9 +75,7 @@ class TableSharesTroubleTest extends TableShareTests {
       PostgresHarness.ask(administrator, "LOCK TABLE holdfast.table_lock");
       // While it is under way, the releases gather.
       CompletionStage<Attempt> before = claim(backend, "m2", Share.LOCK).attempt();
-      PostgresHarness.await(
-          "the request before",
-          () -> !scene.server.ask("SELECT pid FROM pg_locks WHERE NOT granted").isEmpty());
+      scene.awaitWaiter();
       ofLock = lock.release();
       ofShared = shared.release();
       administrator.commit();

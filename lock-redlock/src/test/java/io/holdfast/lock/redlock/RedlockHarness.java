@@ -101,6 +101,17 @@ final class RedlockHarness extends OpenResources {
     server(node).start();
   }
 
+  /** As the server says. */
+  static long secondsUp(RedisServer server) {
+    return server
+        .command("INFO", "server")
+        .lines()
+        .filter(line -> line.startsWith("uptime_in_seconds:"))
+        .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
+        .findFirst()
+        .orElseThrow();
+  }
+
   boolean has(int node, String lockName) {
     return server(node).command("EXISTS", "lock:" + lockName).equals("1");
   }

@@ -147,24 +147,15 @@ class RestartDelayTest {
       Conditions.until(
           "all nodes count",
           Duration.ofSeconds(40),
-          () -> scene.servers.stream().allMatch(node -> secondsUp(node) > 10));
+          () -> scene.servers.stream().allMatch(node -> RedlockHarness.secondsUp(node) > 10));
       RedlockClaim claim =
           backend.claim(new ClaimRequest("a", "owner-1", Duration.ofSeconds(6)), DEAF);
       until("it is granted by all", () -> isGranted(claim) && scene.holding("a") == 3);
       scene.restart(0);
       scene.restart(1);
       until("it is renewed", () -> renewed(backend, claim) instanceof RenewalAnswer.Extended);
-      assertTrue(secondsUp(scene.server(0)) < 10, "it was renewed only after the delay");
+      assertTrue(RedlockHarness.secondsUp(scene.server(0)) < 10, "it was renewed only after the delay");
     }
-  }
-
-  private static long secondsUp(RedisServer node) {
-    return node.command("INFO", "server")
-        .lines()
-        .filter(line -> line.startsWith("uptime_in_seconds:"))
-        .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
-        .findFirst()
-        .orElseThrow();
   }
 
   private static boolean isGranted(RedlockClaim claim) {
