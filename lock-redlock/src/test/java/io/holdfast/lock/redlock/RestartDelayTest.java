@@ -154,7 +154,8 @@ class RestartDelayTest {
       scene.restart(0);
       scene.restart(1);
       until("it is renewed", () -> renewed(backend, claim) instanceof RenewalAnswer.Extended);
-      assertTrue(RedlockHarness.secondsUp(scene.server(0)) < 10, "it was renewed only after the delay");
+      assertTrue(
+          RedlockHarness.secondsUp(scene.server(0)) < 10, "it was renewed only after the delay");
     }
   }
 

@@ -97,7 +97,10 @@ public final class ConnectionWorker {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionWorker.class);
   private static final int GLANCE_MILLIS = 50;
 
-  /** With so many, nothing more is taken from the queue for one statement. */
+  /**
+   * So many go into the queue as one at most, and with so many for one statement nothing more is
+   * taken from it.
+   */
   private static final int MANY_AT_ONCE = 500;
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);

@@ -76,9 +76,9 @@ public record RowTransaction(
     }
   }
 
-  /** To its pool as it came; the transaction has ended. */
+  /** To its pool as it came. The transaction has ended, or has written nothing. */
   void giveBack() throws SQLException {
-    // No question to the server: it tells the pool, which otherwise rolls back.
+    // If it has ended, the server is not asked: the pool is told, which otherwise rolls back.
     connection.commit();
     driver.setAutosave(autosave);
     before.restore(connection);

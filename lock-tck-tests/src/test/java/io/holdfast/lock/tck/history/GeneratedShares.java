@@ -152,7 +152,7 @@ final class GeneratedShares {
     client.until = at + 1 + random.nextInt(LONGEST_REST);
   }
 
-  /** Who waits or holds then is closed. */
+  /** The clients that wait or hold then are closed. */
   private void end() {
     for (Client client : clients) {
       if (client.state == State.WAITING) {

@@ -102,7 +102,7 @@ final class FreePermits {
     return changes.computeIfAbsent(Math.max(at, run.healed()), instant -> new Change());
   }
 
-  /** What it may have kept from those that ask for a share. */
+  /** How many permits an attempt may have kept from those that ask for a share. */
   private static long held(Attempt attempt, Share share) {
     boolean asMany = attempt.share().permits() >= share.permits();
     if (attempt.granted == null) {

@@ -237,7 +237,7 @@ public final class SharingRules {
     LockClient waits = context.client();
     refused(
         context, () -> Optional.of(lock(context, waits, context.options()).readLock().acquire()));
-    // It may have given back by then what it did not get.
+    // A close waits for the clean-up of the attempt that was refused.
     waits.close();
     Holders.held(held, "after a reader of its name was refused");
     Holders.released(held, "a lock");
