@@ -16,12 +16,14 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 
 /** A server on a clock driven by hand, whose clients call back on the thread that drives it. */
@@ -119,6 +121,32 @@ final class MemoryHarness implements AutoCloseable {
           next.run();
           return sent;
         });
+  }
+
+  /** One that has no answer when it releases that lock for the first time. */
+  LockClient unansweredClient(String lockName) {
+    AtomicBoolean answered = new AtomicBoolean();
+    return opened(
+        Locks.using(
+            new ForwardingBackend(server) {
+              @Override
+              public RenewableClaim claim(ClaimRequest request, ClaimSignals signals) {
+                RenewableClaim claim = super.claim(request, signals);
+                return request.lockName().equals(lockName) ? unanswered(claim, answered) : claim;
+              }
+            },
+            OPTIONS.withTime(time)));
+  }
+
+  private static RenewableClaim unanswered(RenewableClaim claim, AtomicBoolean answered) {
+    return new ForwardingBackend.Claim(claim) {
+      @Override
+      public CompletionStage<ReleaseAnswer> release() {
+        return answered.getAndSet(true)
+            ? inner.release()
+            : CompletableFuture.failedFuture(new LockUnavailableException("No answer"));
+      }
+    };
   }
 
   private LockClient ending(

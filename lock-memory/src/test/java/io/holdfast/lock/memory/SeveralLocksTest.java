@@ -33,6 +33,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several locks that are held together, on a clock driven by hand. */
 class SeveralLocksTest {
@@ -182,6 +184,17 @@ class SeveralLocksTest {
     scene.server.revoke("b");
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
     assertEquals("b", lease.loss().join().lockName());
+    assertEquals(Set.of(), taken());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a", "b"})
+  void aReleaseOfWhichOneIsNotAnsweredSaysSo(String unanswered) {
+    LockClient cutOff = scene.unansweredClient(unanswered);
+    Lease lease = granted(cutOff.allOf(List.of("a", "b"), TEN_SECONDS).acquireAsync());
+    assertEquals(ReleaseOutcome.UNKNOWN, lease.release());
+    assertEquals(Set.of(unanswered), taken());
+    scene.time.advance(Duration.ofSeconds(1));
     assertEquals(Set.of(), taken());
   }
 
