@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -109,6 +110,17 @@ class HoldTimesTest {
     assertTrue(scene.server.owners().containsKey("a"));
     scene.time.advance(Duration.ofMillis(1));
     assertFalse(scene.server.owners().containsKey("a"));
+  }
+
+  /** What is not forgotten is looked at again and again once it has ended, without a pause. */
+  @Test
+  @Timeout(60)
+  void whatAClientHasKeptIsForgotten() {
+    LockClient client = scene.client(Retention.CLIENT);
+    granted(client.lock("a", OFTEN.withMinHold(SECOND)).acquireAsync()).release();
+    scene.time.advance(SECOND);
+    assertFalse(scene.server.owners().containsKey("a"));
+    scene.time.advance(MINUTE);
   }
 
   @Test
