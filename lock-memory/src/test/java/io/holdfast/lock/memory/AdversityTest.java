@@ -14,7 +14,9 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.Locks;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -145,6 +148,48 @@ class AdversityTest {
                       assertFalse(lease.isValid());
                       assertTrue(granted(scene.lock("a").acquireAsync()).isValid());
                     }));
+  }
+
+  /** The close has looked for what is held a moment before. */
+  @Test
+  void aLeaseThatIsGrantedWhileItsClientIsClosedIsOver() {
+    AtomicReference<Runnable> atNextLook = new AtomicReference<>(() -> {});
+    TimeSource time =
+        new TimeSource() {
+          @Override
+          public long nanos() {
+            atNextLook.getAndSet(() -> {}).run();
+            return scene.time.nanos();
+          }
+
+          @Override
+          public Timer schedule(Duration delay, Runnable task) {
+            return scene.time.schedule(delay, task);
+          }
+
+          @Override
+          public void close() {}
+        };
+    LockClient client =
+        Locks.using(
+            new ForwardingBackend(scene.server) {
+              @Override
+              public Duration operationTimeout() {
+                // The close waits for the grant, which waits for the close.
+                return Duration.ofMillis(10);
+              }
+            },
+            ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(time));
+    scene.server.delayAnswers(Duration.ofMillis(100));
+    CompletableFuture<Lease> asked = client.lock("a").acquireAsync();
+    scene.server.delayAnswers(Duration.ZERO);
+    // That is when the answer has come.
+    atNextLook.set(client::close);
+    scene.time.advance(Duration.ofSeconds(1));
+    Lease lease = granted(asked);
+    assertFalse(lease.isValid());
+    assertEquals(LossReason.CLIENT_CLOSED, lease.loss().join().reason());
+    assertEquals(Map.of(), scene.server.owners());
   }
 
   @Test
