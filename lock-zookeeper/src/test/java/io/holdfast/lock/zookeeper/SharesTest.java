@@ -65,8 +65,12 @@ class SharesTest {
   }
 
   private ShareAsker asker(Share share, boolean waits) {
+    return asker("a", share, waits);
+  }
+
+  private ShareAsker asker(String name, Share share, boolean waits) {
     return new ShareAsker(
-        backend, new ClaimRequest("a", "owner-" + owners.incrementAndGet(), TTL, share, waits));
+        backend, new ClaimRequest(name, "owner-" + owners.incrementAndGet(), TTL, share, waits));
   }
 
   @Test
@@ -140,6 +144,20 @@ class SharesTest {
     Conditions.until("the loss", SOON, () -> writer.losses.get() == 1);
     assertEquals(List.of(new RenewalAnswer.Lost(LossReason.REVOKED)), renew(writer));
     assertEquals(ReleaseAnswer.NOT_OURS, join(writer.claim.reduceTo(1)));
+  }
+
+  @Test
+  void aReducedShareThatIsTakenAwayIsToldThoughNothingIsRenewed() {
+    ShareAsker writer = asker(Share.WRITE);
+    writer.granted();
+    ShareAsker later = asker("b", Share.LOCK, true);
+    later.granted();
+    assertTrue(join(inspection().evict(join(inspection().holder("b")).orElseThrow())));
+    // Its node is watched after that of the writer.
+    Conditions.until("the loss of the later one", SOON, () -> later.losses.get() == 1);
+    assertEquals(ReleaseAnswer.FREED, join(writer.claim.reduceTo(1)));
+    assertTrue(join(inspection().evict(join(inspection().holder("a")).orElseThrow())));
+    Conditions.until("the loss", SOON, () -> writer.losses.get() == 1);
   }
 
   @Test
