@@ -93,19 +93,7 @@ class AdvisoryShareTroubleTest extends AdvisoryShareTests {
     LockClaim writer = claim(backend(), "rw", Share.WRITE);
     LockClaim reader = claim(backend(), "rw", Share.READ);
     AtomicInteger woken = new AtomicInteger();
-    ClaimSignals counting =
-        new ClaimSignals() {
-          @Override
-          public void wake() {
-            woken.incrementAndGet();
-          }
-
-          @Override
-          public void lost(LossReason reason) {
-            // No session ends here.
-          }
-        };
-    LockClaim behind = claim(backend(), "rw", Share.WRITE, TTL, counting);
+    LockClaim behind = claim(backend(), "rw", Share.WRITE, TTL, counting(woken));
     assertTrue(isGranted(writer));
     assertFalse(isGranted(reader));
     assertFalse(isGranted(behind));
@@ -116,6 +104,36 @@ class AdvisoryShareTroubleTest extends AdvisoryShareTests {
     PostgresHarness.await("the grant to be told", () -> woken.get() == 2);
     assertFalse(isGranted(behind));
     assertFalse(isGranted(trying(backend(), "rw", Share.READ)), "it has the turn now");
+  }
+
+  /** It keeps out all who come later for as long as it waits. */
+  @Test
+  void whoGivesUpItsTurnTellsThoseBehind() {
+    LockClaim reader = claim(backend(), "rw", Share.READ);
+    LockClaim writer = claim(backend(), "rw", Share.WRITE);
+    AtomicInteger woken = new AtomicInteger();
+    LockClaim behind = claim(backend(), "rw", Share.READ, TTL, counting(woken));
+    assertTrue(isGranted(reader));
+    assertFalse(isGranted(writer));
+    assertFalse(isGranted(behind));
+    assertEquals(0, woken.get());
+    assertEquals(ReleaseAnswer.NOT_OURS, get(writer.release()));
+    PostgresHarness.await("the end of the turn to be told", () -> woken.get() == 1);
+    assertTrue(isGranted(behind));
+  }
+
+  private static ClaimSignals counting(AtomicInteger woken) {
+    return new ClaimSignals() {
+      @Override
+      public void wake() {
+        woken.incrementAndGet();
+      }
+
+      @Override
+      public void lost(LossReason reason) {
+        // No session ends here.
+      }
+    };
   }
 
   private static List<Share> shares(List<LockHolder> holders) {
