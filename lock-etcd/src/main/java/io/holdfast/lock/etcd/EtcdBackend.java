@@ -81,6 +81,12 @@ final class EtcdBackend implements LockBackend<EtcdClaim>, HealthCheck {
     return new EtcdClaim(services, request, signals);
   }
 
+  /** In one transaction, unless etcd has been found to allow fewer operations than usual. */
+  @Override
+  public boolean decidesTogether() {
+    return services.transactions().goTogether();
+  }
+
   @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<EtcdClaim>> requests) {
     return renewals.renew(requests);

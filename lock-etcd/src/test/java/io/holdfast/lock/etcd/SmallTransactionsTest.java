@@ -5,9 +5,13 @@ package io.holdfast.lock.etcd;
 import static io.holdfast.lock.etcd.ClaimHarness.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.etcd.client.EtcdConnection;
@@ -21,6 +25,7 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +36,9 @@ class SmallTransactionsTest {
 
   private static final Duration TTL = Duration.ofMinutes(2);
   private static final int LEASES = 20;
+
+  /** So that a busy machine has no request sent again. */
+  private static final Map<String, String> PATIENT = Map.of("command-timeout", "60s");
 
   private final EtcdHarness harness = new EtcdHarness("--max-txn-ops=4");
   private final EtcdBackend backend = harness.closing(backend());
@@ -65,9 +73,9 @@ class SmallTransactionsTest {
       assertInstanceOf(Attempt.Granted.class, join(claim.attempt()));
     }
     renewed(claims);
-    double refused = refusedTransactions();
+    double refused = refusedTransactions(harness);
     renewed(claims);
-    assertEquals(refused, refusedTransactions(), "what was refused once is sent again");
+    assertEquals(refused, refusedTransactions(harness), "what was refused once is sent again");
     List<ReleaseAnswer> answers =
         claims.stream().map(EtcdClaim::release).toList().stream().map(ClaimHarness::join).toList();
     assertEquals(List.of(ReleaseAnswer.FREED), answers.stream().distinct().toList());
@@ -87,6 +95,44 @@ class SmallTransactionsTest {
     }
   }
 
+  /** From then on one after another, so none is asked for behind one that is busy. */
+  @Test
+  void severalLocksAreAskedForTogetherOnce() throws InterruptedException {
+    LockClient client = harness.client(PATIENT);
+    List<String> names = IntStream.range(0, 10).mapToObj(i -> "n" + i).toList();
+    assertEquals(
+        ReleaseOutcome.RELEASED, client.allOf(names, EtcdHarness.LONG).acquire().release());
+    Lease busy = harness.client(PATIENT).lock("n5", EtcdHarness.LONG).acquire();
+    double before = transactions(harness);
+    assertTrue(client.allOf(names, EtcdHarness.LONG).tryAcquire().isEmpty());
+    EtcdHarness.until("no other key", () -> harness.keys().size() == 1);
+    assertEquals(6 + 5, transactions(harness) - before, "six are asked for, and five given back");
+    assertEquals(ReleaseOutcome.RELEASED, busy.release());
+    Lease lease = client.allOf(names, EtcdHarness.LONG).acquire();
+    assertEquals(10, harness.keys().size());
+    assertEquals(ReleaseOutcome.RELEASED, lease.release());
+    assertEquals(List.of(), harness.keys());
+  }
+
+  /** For 16, ten locks are few enough, and twenty are too many. */
+  @Test
+  void whatIsTooLargeIsSentInHalves() throws InterruptedException {
+    try (EtcdHarness scene = new EtcdHarness("--max-txn-ops=16")) {
+      LockClient client = scene.client(PATIENT);
+      double before = transactions(scene);
+      List<String> names = IntStream.range(0, 20).mapToObj(i -> "n" + i).toList();
+      Lease lease = client.allOf(names, EtcdHarness.LONG).acquire();
+      assertEquals(20, scene.keys().size());
+      assertEquals(1, refusedTransactions(scene));
+      assertEquals(1 + 2, transactions(scene) - before);
+      assertEquals(ReleaseOutcome.RELEASED, lease.release());
+      assertEquals(List.of(), scene.keys());
+      assertEquals(1, refusedTransactions(scene), "what is too large is sent again");
+      double freedBy = transactions(scene) - before - 3;
+      assertTrue(freedBy < 10, "twenty locks are freed by " + freedBy + " transactions");
+    }
+  }
+
   private void renewed(List<EtcdClaim> claims) {
     List<RenewalRequest<EtcdClaim>> requests =
         claims.stream().map(one -> new RenewalRequest<>(one, TTL, Duration.ofSeconds(30))).toList();
@@ -95,8 +141,12 @@ class SmallTransactionsTest {
     }
   }
 
-  private double refusedTransactions() {
-    return harness.server.metric(
+  private static double transactions(EtcdHarness scene) {
+    return HandOverCost.received(scene.server, "Txn");
+  }
+
+  private static double refusedTransactions(EtcdHarness scene) {
+    return scene.server.metric(
         "grpc_server_handled_total",
         labels -> labels.contains("\"Txn\"") && labels.contains("\"InvalidArgument\""));
   }

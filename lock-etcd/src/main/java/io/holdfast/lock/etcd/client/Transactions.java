@@ -16,11 +16,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Sends transactions that come while others are under way as one, in which each keeps its own
  * condition: so many locks are one write of etcd's log. What etcd refuses as a whole (somebody's
  * lease has ended, say), it is asked again for each by itself; nothing of it has been carried out.
+ * What has more operations than etcd is set to allow is sent again in halves, and so is what comes
+ * later.
  *
  * <p>Keys that are made by one transaction have one create revision, which is what contenders queue
  * by. So two that join the same queue never go out as one.
@@ -33,7 +36,7 @@ public final class Transactions {
 
   private record Asked(TxnRequest request, Optional<ByteString> joins, Deadline deadline) {}
 
-  /** Each counts with its parts, and etcd allows 128 in all by its usual settings. */
+  /** What the engine asks for at once: with their parts, less than the 128 that etcd allows. */
   private static final int MOST_IN_ONE = 64;
 
   /** Two, so that of two callers none waits for the other. */
@@ -51,8 +54,16 @@ public final class Transactions {
   private final Batcher<Asked, TxnResponse> leaves =
       new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::send);
 
+  /** What etcd has not refused yet to carry out as one. */
+  private final AtomicInteger most = new AtomicInteger(MOST_IN_ONE);
+
   public Transactions(EtcdConnection link) {
     this.link = link;
+  }
+
+  /** Whether all that the engine asks for at once goes out as one, as far as is known. */
+  public boolean goTogether() {
+    return most.get() == MOST_IN_ONE;
   }
 
   /** A transaction that puts a key into a queue. */
@@ -72,35 +83,24 @@ public final class Transactions {
   }
 
   private CompletableFuture<List<CompletableFuture<TxnResponse>>> send(List<Asked> gathered) {
-    if (gathered.size() == 1) {
-      return alone(gathered.get(0))
-          .thenApply(CompletableFuture::completedFuture)
-          .thenApply(List::of);
-    }
     Set<ByteString> queues = new HashSet<>();
     List<Asked> together = new ArrayList<>();
     List<CompletableFuture<TxnResponse>> answers = new ArrayList<>();
-    CompletableFuture<List<TxnResponse>> all = new CompletableFuture<>();
+    CompletableFuture<List<CompletableFuture<TxnResponse>>> all = new CompletableFuture<>();
     for (Asked asked : gathered) {
       if (asked.joins.isPresent() && !queues.add(asked.joins.get())) {
         answers.add(alone(asked));
       } else {
         int place = together.size();
         together.add(asked);
-        answers.add(
-            all.thenApply(parts -> parts.get(place))
-                .exceptionallyCompose(
-                    failure ->
-                        EtcdFailures.isRefusal(Failures.cause(failure))
-                            ? alone(asked)
-                            : CompletableFuture.failedFuture(failure)));
+        answers.add(all.thenCompose(each -> each.get(place)));
       }
     }
-    return asOne(together)
+    return sendTogether(together)
         .handle(
-            (parts, failure) -> {
+            (each, failure) -> {
               if (failure == null) {
-                all.complete(parts);
+                all.complete(each);
               } else {
                 all.completeExceptionally(failure);
               }
@@ -108,12 +108,56 @@ public final class Transactions {
             });
   }
 
+  /** As one, or in as many parts as etcd is known to need. Completes with the first answer. */
+  private CompletableFuture<List<CompletableFuture<TxnResponse>>> sendTogether(
+      List<Asked> together) {
+    if (together.size() == 1) {
+      return alone(together.get(0))
+          .thenApply(CompletableFuture::completedFuture)
+          .thenApply(List::of);
+    }
+    return together.size() > most.get()
+        ? sendHalves(together)
+        : asOne(together).exceptionallyCompose(failure -> sendAgain(together, failure));
+  }
+
+  /** If etcd has refused it, as nothing has been carried out then. */
+  private CompletableFuture<List<CompletableFuture<TxnResponse>>> sendAgain(
+      List<Asked> together, Throwable failure) {
+    Throwable cause = Failures.cause(failure);
+    if (EtcdFailures.isTooLarge(cause)) {
+      most.accumulateAndGet(together.size() - together.size() / 2, Math::min);
+      return sendHalves(together);
+    }
+    return EtcdFailures.isRefusal(cause)
+        ? CompletableFuture.completedFuture(together.stream().map(this::alone).toList())
+        : CompletableFuture.failedFuture(failure);
+  }
+
+  /** At the same time, so that none waits for the answer to the other. */
+  private CompletableFuture<List<CompletableFuture<TxnResponse>>> sendHalves(List<Asked> together) {
+    int half = together.size() / 2;
+    List<CompletableFuture<TxnResponse>> answers = new ArrayList<>();
+    List<CompletableFuture<?>> halves = new ArrayList<>();
+    for (List<Asked> part :
+        List.of(together.subList(0, half), together.subList(half, together.size()))) {
+      CompletableFuture<List<CompletableFuture<TxnResponse>>> sent = sendTogether(part);
+      halves.add(sent);
+      for (int i = 0; i < part.size(); i++) {
+        int place = i;
+        answers.add(sent.thenCompose(each -> each.get(place)));
+      }
+    }
+    return CompletableFuture.anyOf(halves.toArray(CompletableFuture[]::new))
+        .handle((first, failure) -> answers);
+  }
+
   private CompletableFuture<TxnResponse> alone(Asked asked) {
     return link.call(KVGrpc.getTxnMethod(), asked.request, asked.deadline);
   }
 
   /** The parts get the header of the whole, as etcd gives them none. */
-  private CompletableFuture<List<TxnResponse>> asOne(List<Asked> together) {
+  private CompletableFuture<List<CompletableFuture<TxnResponse>>> asOne(List<Asked> together) {
     TxnRequest.Builder whole = TxnRequest.newBuilder();
     together.forEach(
         asked -> whole.addSuccess(RequestOp.newBuilder().setRequestTxn(asked.request)));
@@ -124,6 +168,7 @@ public final class Transactions {
                     .map(
                         part ->
                             part.getResponseTxn().toBuilder().setHeader(answer.getHeader()).build())
+                    .map(CompletableFuture::completedFuture)
                     .toList());
   }
 }

@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The leases of a client at etcd: grants, keeps alive and revokes them.
@@ -55,8 +56,12 @@ public final class Leases {
   /** Two, so that of two callers none waits for the other. */
   private static final int MOST_UNDER_WAY = 2;
 
+  /** A lease, and what completes when all are there that are taken together with it. */
+  private record Taking(CompletableFuture<ServerLease> lease, CompletableFuture<Void> all) {}
+
   private final EtcdConnection link;
   private final RangeRequest question;
+  private final Consumer<List<Taking>> awaitAll = Leases::awaitAll;
   private final KeepAlives keepAlives;
   private final TimeSource time;
   private final ConcurrentHashMap<Long, LeasePool> shelves = new ConcurrentHashMap<>();
@@ -94,9 +99,23 @@ public final class Leases {
     return left.compareTo(most) < 0 ? left : most;
   }
 
-  /** A lease with the full TTL before it: out of stock, or granted now. */
+  /**
+   * A lease with the full TTL before it: out of stock, or granted now. Of those that are taken
+   * {@link Batcher#together}, none is told before all are there or have failed; so what is asked
+   * with them goes out together, too.
+   */
   public CompletableFuture<ServerLease> take(Duration ttl, Deadline deadline) {
-    return pool(seconds(ttl)).take(ttl, deadline);
+    CompletableFuture<ServerLease> lease = pool(seconds(ttl)).take(ttl, deadline);
+    Taking taking = new Taking(lease, new CompletableFuture<>());
+    Batcher.pass(awaitAll, taking);
+    return taking.all.thenCompose(done -> lease);
+  }
+
+  private static void awaitAll(List<Taking> together) {
+    CompletableFuture.allOf(together.stream().map(Taking::lease).toArray(CompletableFuture[]::new))
+        .whenComplete(
+            (done, failure) ->
+                Batcher.together(() -> together.forEach(one -> one.all.complete(null))));
   }
 
   /**
