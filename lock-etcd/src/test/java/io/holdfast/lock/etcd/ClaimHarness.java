@@ -42,7 +42,7 @@ final class ClaimHarness implements AutoCloseable {
   final LockKeys keys = new LockKeys("/holdfast", "lock");
   final EtcdConnection connection;
   final EtcdClaim claim;
-  private final EtcdBackend backend;
+  final EtcdBackend backend;
 
   ClaimHarness(Duration ttl, ClientInterceptor... interceptors) {
     ManagedChannel channel =
@@ -55,8 +55,13 @@ final class ClaimHarness implements AutoCloseable {
         new EtcdConnection(
             List.of(Member.own(channel, true, time)), Optional.empty(), Duration.ofSeconds(10));
     backend = harness.closing(new EtcdBackend(keys, connection, time));
-    claim = backend.claim(new ClaimRequest("moved", "owner-1", ttl), DEAF);
+    claim = another("moved", ttl);
     assertInstanceOf(Attempt.Granted.class, join(claim.attempt()));
+  }
+
+  /** Of a lock by that name; sends nothing. */
+  EtcdClaim another(String name, Duration ttl) {
+    return backend.claim(new ClaimRequest(name, "owner-" + name, ttl), DEAF);
   }
 
   CompletableFuture<RenewalAnswer> renew(Duration ttl) {

@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
+import static io.holdfast.lock.etcd.ClaimHarness.join;
 import static io.holdfast.lock.etcd.EtcdHarness.get;
 import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,15 +18,22 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.etcd.lease.Leases;
+import io.holdfast.lock.etcd.lock.EtcdClaim;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.support.Batcher;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -173,6 +182,33 @@ class SeveralLocksTest {
     assertEquals(NAMES, queued());
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
     assertEquals(List.of(), queued());
+  }
+
+  /** It gives its lease back, and the other one goes on. */
+  @Test
+  void whoLeavesWhileLeasesAreGrantedJoinsNoQueue() {
+    DelayedGrants grants = new DelayedGrants(Leases.seconds(LONG.ttl()));
+    try (ClaimHarness own = new ClaimHarness(LONG.ttl().dividedBy(2), grants)) {
+      EtcdClaim leaves = own.another("leaves", LONG.ttl());
+      EtcdClaim stays = own.another("stays", LONG.ttl());
+      double before = transactions(own.harness);
+      List<CompletionStage<Attempt>> attempts = new ArrayList<>();
+      Batcher.together(
+          () -> {
+            attempts.add(leaves.attempt());
+            attempts.add(stays.attempt());
+          });
+      CompletionStage<ReleaseAnswer> left = leaves.release();
+      grants.release.complete(null);
+      assertInstanceOf(Attempt.Contended.class, join(attempts.get(0)));
+      assertInstanceOf(Attempt.Granted.class, join(attempts.get(1)));
+      assertEquals(ReleaseAnswer.NOT_OURS, join(left));
+      assertEquals(1, transactions(own.harness) - before);
+      assertEquals(ReleaseAnswer.FREED, join(stays.release()));
+      join(own.claim.release());
+      own.backend.close();
+      until("no lease is left", () -> own.harness.leases() == 0);
+    }
   }
 
   /** The answer is lost, or the request arrives when the caller has been told of a failure. */

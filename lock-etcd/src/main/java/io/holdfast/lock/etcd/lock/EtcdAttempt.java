@@ -69,21 +69,27 @@ final class EtcdAttempt {
   private CompletableFuture<Attempt> join() {
     ServerLease known = key.lease();
     return (known != null
-            ? CompletableFuture.completedFuture(known)
-            : etcd.leases().take(ttl, deadline))
-        .thenCompose(
-            lease ->
-                joinOn(lease)
-                    .exceptionallyCompose(
-                        failure ->
-                            EtcdFailures.isLeaseNotFound(Failures.cause(failure))
-                                ? joinOnAnother()
-                                : CompletableFuture.failedFuture(failure)));
+            ? joinOn(known)
+            : etcd.leases().take(ttl, deadline).thenCompose(this::joinOnNew))
+        .exceptionallyCompose(
+            failure ->
+                EtcdFailures.isLeaseNotFound(Failures.cause(failure))
+                    ? joinOnAnother()
+                    : CompletableFuture.failedFuture(failure));
   }
 
   /** After a lease that had lain in stock has ended there; the others may have as well. */
   private CompletableFuture<Attempt> joinOnAnother() {
-    return etcd.leases().grant(Leases.seconds(ttl), deadline).thenCompose(this::joinOn);
+    return etcd.leases().grant(Leases.seconds(ttl), deadline).thenCompose(this::joinOnNew);
+  }
+
+  /** No put has named this lease yet, so a claim that is being released by now gives it back. */
+  private CompletableFuture<Attempt> joinOnNew(ServerLease lease) {
+    if (key.isLeaving()) {
+      etcd.leases().giveBack(lease);
+      return CompletableFuture.completedFuture(CONTENDED);
+    }
+    return joinOn(lease);
   }
 
   private CompletableFuture<Attempt> joinOn(ServerLease lease) {
