@@ -26,6 +26,7 @@ public final class AllRules {
           SharingRules.class,
           DowngradeRules.class,
           PermitRules.class,
+          CapacityRules.class,
           CancellationRules.class,
           ViewRules.class,
           JavaLockRules.class,

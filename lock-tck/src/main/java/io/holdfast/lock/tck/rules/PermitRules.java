@@ -2,43 +2,43 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
+import static io.holdfast.lock.tck.rules.Semaphores.CAPACITY;
+
+import io.holdfast.lock.Capabilities.Fencing;
 import io.holdfast.lock.Capabilities.Inspection;
-import io.holdfast.lock.Capabilities.Sharing;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LockInspector;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** PM: semaphores. */
+/** PM: semaphores, and {@link CapacityRules}. */
 public final class PermitRules {
-
-  private static final int CAPACITY = 3;
 
   @Rule("PM-1")
   public void thePermitsThatAreHeldNeverExceedTheCapacity(RuleContext context)
       throws InterruptedException {
     List<DistributedSemaphore> semaphores = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      semaphores.add(semaphore(context, context.client()));
+      semaphores.add(Semaphores.of(context, context.client()));
     }
     Counted counted = new Counted(context);
     AtomicBoolean enough = new AtomicBoolean();
@@ -109,7 +109,7 @@ public final class PermitRules {
   @Rule("PM-2")
   public void ofManyAttemptsAsManySucceedAsFit(RuleContext context) {
     List<DistributedSemaphore> semaphores =
-        List.of(semaphore(context, context.client()), semaphore(context, context.client()));
+        List.of(Semaphores.of(context, context.client()), Semaphores.of(context, context.client()));
     for (int round = 0; round < 5; round++) {
       AtomicInteger number = new AtomicInteger();
       List<Optional<Lease>> answers =
@@ -133,9 +133,9 @@ public final class PermitRules {
       throws InterruptedException {
     List<DistributedLock> small = new ArrayList<>();
     for (int i = 0; i < CAPACITY + 1; i++) {
-      small.add(semaphore(context, context.client()).permit());
+      small.add(Semaphores.of(context, context.client()).permit());
     }
-    DistributedSemaphore big = semaphore(context, context.client());
+    DistributedSemaphore big = Semaphores.of(context, context.client());
     new ContinuousHolders(context, small)
         .serve(
             big.permits(CAPACITY),
@@ -144,12 +144,12 @@ public final class PermitRules {
 
   @Rule("PM-4")
   public void thePermitsOfAKilledProcessComeBack(RuleContext context) throws InterruptedException {
-    DistributedSemaphore semaphore = semaphore(context, context.client());
+    DistributedSemaphore semaphore = Semaphores.of(context, context.client());
     LockClient client = context.client();
     LockOptions once = context.longTtl().withRenewal(Renewal.none());
     Worker worker = context.worker();
     worker.ask("as 2/" + CAPACITY);
-    Lease one = semaphore(context, client).with(once).permit().acquire();
+    Lease one = Semaphores.of(context, client).with(once).permit().acquire();
     worker.ask("acquire " + context.name() + " " + context.ttl().toMillis());
     Holders.refused(
         () -> worker.ask("valid").equals("true"),
@@ -162,7 +162,7 @@ public final class PermitRules {
     context.letPass(context.freeAfterDeath());
     context.expect(
         LockCapacityException.class,
-        () -> context.client().lock(context.name(), options(context)).tryAcquire());
+        () -> context.client().lock(context.name(), Semaphores.options(context)).tryAcquire());
     Holders.refused(one, semaphore.permits(CAPACITY).tryAcquire(), "all permits next to one");
     Lease others =
         Holders.free(
@@ -178,8 +178,8 @@ public final class PermitRules {
   @Rule("PM-5")
   public void aReleaseGivesBackItsOwnPermits(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
-    DistributedSemaphore semaphore = semaphore(context, client);
-    DistributedSemaphore other = semaphore(context, context.client());
+    DistributedSemaphore semaphore = Semaphores.of(context, client);
+    DistributedSemaphore other = Semaphores.of(context, context.client());
     Lease one = semaphore.permit().acquire();
     Lease two = semaphore.permits(2).acquire();
     context.check(!one.ownerId().equals(two.ownerId()), "two leases of a client have one owner");
@@ -198,84 +198,14 @@ public final class PermitRules {
     more.release();
   }
 
-  @Rule("PM-6")
-  public void aCapacityBelongsToTheName(RuleContext context) throws InterruptedException {
-    LockClient client = context.client();
-    DistributedSemaphore semaphore = semaphore(context, client);
-    LockClient elsewhere = context.client();
-    DistributedSemaphore larger =
-        elsewhere.semaphore(context.name(), CAPACITY + 2, options(context));
-    Lease held = semaphore.permits(CAPACITY).acquire();
-    for (LockClient either : List.of(client, elsewhere)) {
-      LockCapacityException told =
-          context.expect(
-              LockCapacityException.class,
-              () ->
-                  either
-                      .semaphore(context.name(), CAPACITY + 2, options(context))
-                      .permit()
-                      .tryAcquire());
-      context.checkEquals(CAPACITY + 2, told.askedFor(), "the capacity asked for");
-      context.checkEquals(CAPACITY, told.inUse(), "the capacity in use");
-      String message = RuleContext.message(told);
-      context.check(message.contains(context.name()), "the name is not named: " + message);
-      context.expect(
-          LockCapacityException.class,
-          () -> either.lock(context.name(), options(context)).tryAcquire());
-    }
-    Holders.held(held, "after another capacity was refused");
-    if (context.promises().sharing() == Sharing.FIXED_PERMITS) {
-      LockConfigurationException told =
-          context.expect(
-              LockConfigurationException.class,
-              () -> elsewhere.inspector().changeCapacity(context.name(), CAPACITY, CAPACITY + 2));
-      String message = RuleContext.message(told);
-      context.check(message.contains(context.name()), "the name is not named: " + message);
-      Holders.held(held, "after a change of the capacity was refused");
-    } else if (context.promises().inspection() != Inspection.NONE) {
-      LockInspector inspector = elsewhere.inspector();
-      context.check(
-          !inspector.changeCapacity(context.name(), CAPACITY + 1, CAPACITY + 2),
-          "changed from a capacity that it does not have");
-      LockClient waiter = context.client();
-      CompletableFuture<Lease> waiting =
-          RecordedEvents.contended(context, waiter, semaphore(context, waiter).permit());
-      context.check(
-          inspector.changeCapacity(context.name(), CAPACITY, CAPACITY + 2), "not changed");
-      // Otherwise a waiter would wait for ever for a capacity that is gone.
-      context.expect(
-          LockCapacityException.class,
-          () -> context.get(waiting, context.freeAfterDeath().plus(RuleContext.SLACK)));
-      Lease more = Holders.free(context, larger.permits(2), RuleContext.SLACK, "for two more");
-      Holders.refused(more, larger.permit().tryAcquire(), "more than there are now");
-      more.release();
-      // The client that holds of the old capacity has no other way to learn of the new one.
-      DistributedSemaphore changed =
-          client.semaphore(context.name(), CAPACITY + 2, options(context));
-      Lease here =
-          Holders.free(context, changed.permit(), RuleContext.SLACK, "for the old holder's client");
-      context.expect(
-          LockCapacityException.class, () -> semaphore(context, client).permit().tryAcquire());
-      Holders.held(here, "of the new capacity");
-      Holders.released(here, "one of the new capacity");
-      Holders.held(held, "after the capacity was changed");
-      LockClient third = context.client();
-      context.expect(
-          LockCapacityException.class, () -> semaphore(context, third).permit().tryAcquire());
-    }
-    Holders.released(held, "all of the first capacity");
-    Holders.free(context, larger.permits(CAPACITY + 2), RuleContext.SLACK, "with its capacity")
-        .release();
-  }
-
   @Rule("PM-7")
   public void inspectionTellsWhoHoldsHowMany(RuleContext context) throws InterruptedException {
-    DistributedSemaphore semaphore = semaphore(context, context.client());
+    DistributedSemaphore semaphore = Semaphores.of(context, context.client());
     LockClient client = context.client();
     if (context.promises().inspection() == Inspection.NONE) {
       throw context.notPromised("nothing can be asked");
     }
-    DistributedSemaphore other = semaphore(context, client);
+    DistributedSemaphore other = Semaphores.of(context, client);
     Lease one = semaphore.permit().acquire();
     Lease two = other.permits(2).acquire();
     List<LockHolder> holders = client.inspector().holders(context.name());
@@ -310,8 +240,8 @@ public final class PermitRules {
   @Rule("PM-8")
   public void aWaitThatEndsLeavesNothingBehind(RuleContext context) throws InterruptedException {
     LockOptions options = context.longTtl().withHandOver(HandOver.none());
-    DistributedSemaphore semaphore = semaphore(context, context.client()).with(options);
-    DistributedSemaphore other = semaphore(context, context.client()).with(options);
+    DistributedSemaphore semaphore = Semaphores.of(context, context.client()).with(options);
+    DistributedSemaphore other = Semaphores.of(context, context.client()).with(options);
     Lease one = semaphore.permit().acquire();
     CompletableFuture<Lease> waiting = other.permits(CAPACITY).acquireAsync();
     context.check(
@@ -327,30 +257,45 @@ public final class PermitRules {
     context.awaitNothingLeft(context.freeAfterDeath().plus(RuleContext.SLACK));
   }
 
-  private static LockOptions options(RuleContext context) {
-    return context.options().withHandOver(HandOver.none());
-  }
-
-  /** Ends the rule where that is not promised, once it has been refused. */
-  private static DistributedSemaphore semaphore(RuleContext context, LockClient client) {
-    if (context.promises().sharing().hasSemaphores()) {
-      return client.semaphore(context.name(), CAPACITY, options(context));
+  @Rule("PM-9")
+  public void tokensGrowWhereLeasesDoNotFitTogether(RuleContext context)
+      throws InterruptedException {
+    DistributedSemaphore here = Semaphores.of(context, context.client());
+    DistributedSemaphore there = Semaphores.of(context, context.client());
+    if (context.promises().fencing() == Fencing.NONE) {
+      throw context.notPromised("no tokens");
     }
-    DistributedLock single = client.semaphore(context.name(), 1, options(context)).permit();
-    context.check(
-        single.share().equals(client.lock(context.name(), options(context)).share()),
-        "a semaphore of one is not a lock");
-    LockConfigurationException told =
-        context.expect(
-            LockConfigurationException.class,
-            () -> client.semaphore(context.name(), CAPACITY, options(context)));
-    throw refused(context, told);
-  }
-
-  static RuntimeException refused(RuleContext context, LockConfigurationException told) {
-    String message = RuleContext.message(told);
-    context.check(message.contains(context.name()), "the lock is not named: " + message);
-    context.check(message.contains("can"), "no backend is named that can: " + message);
-    return context.notPromised("it is refused, and backends are named that can");
+    Lease all = here.permits(CAPACITY).acquire();
+    for (int round = 0; round < 5; round++) {
+      Holders.released(all, "the holder of all permits");
+      // Of one client and of another, at once: a server may make a number for each request.
+      AtomicInteger number = new AtomicInteger();
+      List<Lease> singles =
+          context.together(
+              CAPACITY,
+              () -> (number.getAndIncrement() == 0 ? there : here).permit().acquire());
+      Set<Long> tokens = new HashSet<>();
+      for (Lease single : singles) {
+        context.checkTokenGrows(all, single);
+        context.check(
+            tokens.add(single.fencingToken()),
+            "two leases have the token " + single.fencingToken());
+      }
+      Lease stays = singles.get(0);
+      singles.subList(1, CAPACITY).forEach(lease -> Holders.released(lease, "one of three"));
+      // The name stays in use, and these fit beside the one that stays, but not beside each other.
+      Lease first = here.permits(CAPACITY - 1).acquire();
+      Holders.released(first, "the holder of two");
+      Lease second = there.permits(CAPACITY - 1).acquire();
+      context.checkTokenGrows(first, second);
+      Holders.released(second, "the holder of two");
+      Holders.released(stays, "one of three");
+      Lease next = (round % 2 == 0 ? there : here).permits(CAPACITY).acquire();
+      List<Lease> before = new ArrayList<>(singles);
+      before.addAll(List.of(all, first, second));
+      before.forEach(lease -> context.checkTokenGrows(lease, next));
+      all = next;
+    }
+    all.release();
   }
 }

@@ -287,6 +287,6 @@ public final class SharingRules {
     LockConfigurationException told =
         context.expect(
             LockConfigurationException.class, () -> client.readWriteLock(context.name(), options));
-    throw PermitRules.refused(context, told);
+    throw Semaphores.refused(context, told);
   }
 }
