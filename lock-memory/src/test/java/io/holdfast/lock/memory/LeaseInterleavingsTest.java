@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
-import org.jetbrains.lincheck.datastructures.Options;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
@@ -26,10 +25,6 @@ import org.junit.jupiter.api.Timeout;
  * renewals, an administrator who takes the lock away.
  */
 public class LeaseInterleavingsTest {
-
-  private static final int THREADS = 2;
-  private static final int SCENARIOS = 5;
-  private static final int INVOCATIONS = 40;
 
   private final ManualTime time = new ManualTime();
   private final MemoryServer server = new MemoryServer(time);
@@ -114,25 +109,15 @@ public class LeaseInterleavingsTest {
     }
   }
 
-  private static <O extends Options<O, ?>> O bounded(O options) {
-    return options
-        .threads(THREADS)
-        .actorsPerThread(2)
-        .actorsBefore(0)
-        .actorsAfter(0)
-        .iterations(SCENARIOS * Integer.getInteger("holdfast.interleavings", 1))
-        .invocationsPerIteration(INVOCATIONS);
-  }
-
   @Test
   @Timeout(value = 1, unit = TimeUnit.HOURS)
   void stepByStep() {
-    bounded(new ModelCheckingOptions()).check(getClass());
+    Interleavings.bounded(new ModelCheckingOptions()).check(getClass());
   }
 
   @Test
   @Timeout(value = 1, unit = TimeUnit.HOURS)
   void atFullSpeed() {
-    bounded(new StressOptions()).check(getClass());
+    Interleavings.bounded(new StressOptions()).check(getClass());
   }
 }
