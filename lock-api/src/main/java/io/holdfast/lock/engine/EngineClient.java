@@ -208,8 +208,7 @@ public final class EngineClient implements LockClient {
             .orElseThrow(
                 () ->
                     new UnsupportedOperationException(
-                        "This backend cannot say who holds its locks (see LockClient.capabilities().inspection())"
-                            + " beforehand (inspection)")),
+                        "This backend cannot say who holds its locks; see LockClient.capabilities().inspection()")),
         capabilities.sharing(),
         prefix);
   }

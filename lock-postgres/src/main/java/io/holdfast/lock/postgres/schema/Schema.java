@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A schema, and the statements that work in it. The statements are files in the folder of the room
- * that uses them, in which the schema is called {@code holdfast}.
+ * A schema, and the statements that work in it. The statements are files in the folder of the
+ * package that uses them, in which the schema is called {@code holdfast}.
  *
  * @param name of the schema; one that cannot end the quotes that it is put into
  */
@@ -35,7 +35,7 @@ public record Schema(String name) {
   /**
    * A statement, without its comments.
    *
-   * @param file the room's folder, a slash, and the file's name
+   * @param file the package's folder, a slash, and the file's name
    */
   public String statement(String file) {
     String text = COMMENT.matcher(read(file)).replaceAll("");

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.spring.Locked;
 import io.holdfast.lock.spring.LockedConfiguration;
 import io.holdfast.lock.testsupport.PageExamples;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,6 +44,7 @@ class SpringPageTest {
 
   private static final String METADATA = "META-INF/spring-configuration-metadata.json";
   private static final Pattern BEAN = Pattern.compile("(?m)^\\| `(\\w+)` \\| `(\\w+)` \\|");
+  private static final Pattern NAME = Pattern.compile("`(\\w+)`");
   private static final String SCENARIO = "holdfast.scenario.default.";
   private static final String LIMIT = "holdfast.scenario.rate-limit.";
 
@@ -97,6 +100,26 @@ class SpringPageTest {
             .map((MatchResult row) -> row.group(1) + " " + row.group(2))
             .collect(Collectors.toCollection(TreeSet::new));
     assertEquals(beans, listed);
+  }
+
+  @Test
+  void thePageListsTheAttributesOfLocked() throws IOException {
+    String page = Files.readString(DOCS.resolve("spring.md"));
+    int from = page.indexOf("\n## `@Locked`\n");
+    String table = page.substring(from, page.indexOf("\n- ", from));
+    TreeSet<String> listed =
+        table
+            .lines()
+            .filter(line -> line.startsWith("| `"))
+            .map(line -> line.substring(0, line.indexOf(" | ")))
+            .flatMap(names -> NAME.matcher(names).results())
+            .map(name -> name.group(1))
+            .collect(Collectors.toCollection(TreeSet::new));
+    TreeSet<String> attributes = new TreeSet<>();
+    for (Method attribute : Locked.class.getDeclaredMethods()) {
+      attributes.add(attribute.getName());
+    }
+    assertEquals(attributes, listed);
   }
 
   /** Not loaded: some are for one line of Spring Boot, and cannot be with another one. */
