@@ -2,15 +2,20 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.spi.support.Batcher;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +52,28 @@ class CallbacksTest {
             task -> {
               throw new OutOfMemoryError("unable to create native thread, on purpose");
             }));
+  }
+
+  /** It may wait for the answer. */
+  @Test
+  void whatACallbackAsksForIsNotHeldBackWithTheRequestsAroundIt() {
+    Callbacks callbacks = new Callbacks(Optional.of(Runnable::run), time);
+    List<String> sent = new ArrayList<>();
+    List<String> sentForTheCallback = new ArrayList<>();
+    Consumer<List<String>> receiver = sent::addAll;
+    Batcher.together(
+        () -> {
+          Batcher.pass(receiver, "before");
+          callbacks.execute(
+              () -> {
+                Batcher.pass(receiver, "the callback's");
+                sentForTheCallback.addAll(sent);
+              });
+          Batcher.pass(receiver, "after");
+        });
+    assertEquals(List.of("before", "the callback's"), sentForTheCallback);
+    assertEquals(List.of("before", "the callback's", "after"), sent);
+    callbacks.close();
   }
 
   private void isTold(Optional<Executor> executor) throws InterruptedException {
