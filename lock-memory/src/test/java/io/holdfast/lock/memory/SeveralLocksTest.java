@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SeveralLocksTest {
 
   private static final LockOptions FIXED = TEN_SECONDS.withRenewal(Renewal.none());
+  private static final LockOptions LEAST = TEN_SECONDS.withMinHold(Duration.ofMinutes(1));
 
   private final MemoryHarness scene = new MemoryHarness();
   private final LockClient client = scene.client();
@@ -247,6 +248,28 @@ class SeveralLocksTest {
     rival.close();
     scene.time.advance(Duration.ofSeconds(1));
     assertTrue(granted(asked).isValid());
+  }
+
+  @Test
+  void thoseThatAreGivenBackWhileABusyOneIsWaitedForHaveNoMinimum() {
+    Lease busy = rivals("b");
+    scene.server.delayAnswers(Duration.ofMillis(400));
+    CompletableFuture<Lease> asked = together.allOf(List.of("a", "b", "c"), LEAST).acquireAsync();
+    scene.time.advance(Duration.ofMillis(1));
+    assertEquals(Set.of("a", "b", "c"), taken());
+    scene.time.advance(Duration.ofSeconds(1));
+    scene.server.delayAnswers(Duration.ZERO);
+    assertEquals(Set.of("a", "b"), taken());
+    busy.release();
+    scene.time.advance(Duration.ofSeconds(1));
+    assertTrue(granted(asked).isValid());
+  }
+
+  @Test
+  void norHaveThoseOfACallerThatDoesNotWait() {
+    rivals("b");
+    assertEquals(Optional.empty(), client.allOf(List.of("a", "b"), LEAST).tryAcquireAsync().join());
+    assertEquals(Set.of("b"), taken());
   }
 
   @Test
