@@ -96,7 +96,7 @@ class RateLimiterWaitTest {
     RateAnswer answer = limiter.tryAcquire("a", 1, Duration.ofSeconds(20));
     assertEquals(new Granted(1), answer);
     assertTrue(System.nanoTime() - begin > WINDOW.dividedBy(2).toNanos());
-    long calls = scene.info("commandstats", "cmdstat_evalsha:calls=");
+    long calls = calls();
     assertTrue(calls < 10, "asked " + calls + " times");
   }
 
@@ -138,6 +138,19 @@ class RateLimiterWaitTest {
   }
 
   @Test
+  void whoWasInterruptedTakesNothingLater() {
+    RateLimiter limiter = scene.limiter(1, WINDOW);
+    limiter.tryAcquire("a");
+    Thread.currentThread().interrupt();
+    assertThrows(InterruptedException.class, () -> limiter.tryAcquire("a", 1, LONG));
+    // On the same connection, so that the one before it is answered as well.
+    limiter.tryAcquire("b");
+    long calls = calls();
+    Conditions.stays("nobody asks again", WINDOW.multipliedBy(3), () -> calls() == calls);
+    assertEquals(new Granted(0), limiter.tryAcquire("a"));
+  }
+
+  @Test
   void anInterruptDoesNotEndAShortCallAndStaysSet() {
     RateLimiter limiter = scene.limiter(1, LONG);
     Thread.currentThread().interrupt();
@@ -163,6 +176,10 @@ class RateLimiterWaitTest {
                     })
                 .join());
     assertFalse(limiter.tryAcquire("a").allowed());
+  }
+
+  private long calls() {
+    return scene.info("commandstats", "cmdstat_evalsha:calls=");
   }
 
   private static void pause(Duration length) {
