@@ -2,11 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import static io.holdfast.lock.redis.RedisHarness.DEAF;
 import static io.holdfast.lock.redis.RedisHarness.LONG;
 import static io.holdfast.lock.redis.RedisHarness.PATIENCE;
 import static io.holdfast.lock.redis.RedisHarness.expect;
 import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
@@ -18,9 +20,16 @@ import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.RedisSentinel;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
+import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -111,6 +120,35 @@ class SentinelTest {
     trio.primary.command("DEL", "lock:a");
     Loss loss = lease.loss().get(5, TimeUnit.SECONDS);
     assertEquals(LossReason.REVOKED, loss.reason());
+  }
+
+  /** They are renewed with one request. */
+  @Test
+  void withWaitALockThatIsGoneConfirmsNoOther() {
+    Map<String, String> settings = new HashMap<>(trio.settings());
+    settings.remove("provider");
+    settings.putAll(Map.of("command-timeout", "5s", "wait-replicas", "1"));
+    try (RedisBackend backend =
+        (RedisBackend) new RedisLockProvider().open(new Settings("redis", settings))) {
+      RedisClaim gone = granted(backend, "a");
+      RedisClaim held = granted(backend, "b");
+      trio.holdReplicationBack();
+      trio.primary.command("DEL", "lock:a");
+      List<RenewalAnswer> answers =
+          backend.renew(List.of(renewal(gone), renewal(held))).toCompletableFuture().join();
+      assertEquals(new RenewalAnswer.Lost(LossReason.REVOKED), answers.get(0));
+      assertInstanceOf(RenewalAnswer.Unknown.class, answers.get(1));
+    }
+  }
+
+  private static RedisClaim granted(RedisBackend backend, String name) {
+    RedisClaim claim = backend.claim(new ClaimRequest(name, "owner-1", HELD.ttl()), DEAF);
+    assertInstanceOf(Attempt.Granted.class, claim.attempt().toCompletableFuture().join());
+    return claim;
+  }
+
+  private static RenewalRequest<RedisClaim> renewal(RedisClaim claim) {
+    return new RenewalRequest<>(claim, HELD.ttl(), HELD.ttl());
   }
 
   @Test
