@@ -147,16 +147,37 @@ class RedisFaultTest {
 
   @Test
   void whoMayNotKillConnectionsCleansUpByAskingAgain() throws InterruptedException {
-    scene.server.command(
-        "ACL", "SETUSER", "app", "on", ">pw", "~*", "&*", "+@all", "-client", "-info");
     TcpProxy link = scene.link();
-    LockClient client =
-        scene.client(link, Map.of("username", "app", "password", "pw", "command-timeout", "400ms"));
+    LockClient client = clientThatMayNotKill(link);
     client.lock("a", LONG).acquire().release();
     link.stall(Direction.TO_SERVER);
     expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
     link.heal();
     nothingIsLeft();
+  }
+
+  /** The refusal is the answer to a later request, and says nothing about the first. */
+  @Test
+  void whoMayNotKillConnectionsCleansUpThoughItWasRefusedMeanwhile() throws InterruptedException {
+    TcpProxy link = scene.link();
+    LockClient client = clientThatMayNotKill(link);
+    client.lock("a", LONG).acquire().release();
+    Lease held = scene.client().lock("a", LONG).acquire();
+    link.stallExisting(Direction.TO_SERVER);
+    CompletableFuture<Lease> asked = client.lock("a", LONG).acquireAsync();
+    subscribers(1);
+    assertTrue(asked.cancel(true));
+    subscribers(0);
+    held.release();
+    link.heal();
+    nothingIsLeft();
+  }
+
+  private LockClient clientThatMayNotKill(TcpProxy link) {
+    scene.server.command(
+        "ACL", "SETUSER", "app", "on", ">pw", "~*", "&*", "+@all", "-client", "-info");
+    return scene.client(
+        link, Map.of("username", "app", "password", "pw", "command-timeout", "400ms"));
   }
 
   @Test
