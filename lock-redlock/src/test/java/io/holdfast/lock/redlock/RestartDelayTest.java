@@ -227,6 +227,19 @@ class RestartDelayTest {
   }
 
   @Test
+  void norIsALockRenewedForLongerThanTheDelay() {
+    List<Integer> ports = scene.servers.stream().map(RedisServer::port).toList();
+    try (RedlockBackend backend = scene.backend(ports, Map.of("restart-delay", "2s"))) {
+      RedlockClaim claim =
+          backend.claim(new ClaimRequest("a", "owner-1", Duration.ofSeconds(2)), DEAF);
+      until("the nodes count", () -> isGranted(claim));
+      RenewalAnswer.Unknown told =
+          assertInstanceOf(RenewalAnswer.Unknown.class, renewed(backend, claim));
+      assertInstanceOf(LockRejectedException.class, told.cause());
+    }
+  }
+
+  @Test
   void badSettingsAreRefused() {
     refused(Map.of("restart-delay", "1s"), "restart-delay");
     refused(Map.of("restart-delay", "never"), "restart-delay");
