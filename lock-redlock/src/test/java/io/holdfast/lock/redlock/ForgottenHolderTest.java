@@ -1,0 +1,63 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redlock;
+
+import static io.holdfast.lock.redlock.RedlockHarness.DEAF;
+import static io.holdfast.lock.redlock.RedlockHarness.until;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Who holds a lock that a quorum may have forgotten. */
+class ForgottenHolderTest {
+
+  private static final Duration DELAY = Duration.ofSeconds(8);
+
+  @Test
+  void nodesThatWereStartedLatelyDoNotSayThatItIsFree() {
+    try (RedlockHarness scene = new RedlockHarness(3)) {
+      List<Integer> ports = scene.servers.stream().map(RedisServer::port).toList();
+      Map<String, String> settings = Map.of("restart-delay", DELAY.toSeconds() + "s");
+      try (RedlockBackend backend = scene.backend(ports, settings)) {
+        RedlockClaim claim = backend.claim(new ClaimRequest("a", "owner-1", DELAY), DEAF);
+        until("it is granted by all", () -> isGranted(claim) && scene.holding("a") == 3);
+        scene.restart(1);
+        scene.restart(2);
+        until(
+            "both are asked, and do not count",
+            () -> {
+              String why = whyItIsNotKnown(backend);
+              return IntStream.of(1, 2)
+                  .allMatch(node -> why.contains(ports.get(node) + " does not count"));
+            });
+      }
+    }
+  }
+
+  private static boolean isGranted(RedlockClaim claim) {
+    return claim
+        .attempt()
+        .toCompletableFuture()
+        .handle((answer, failure) -> answer instanceof Attempt.Granted)
+        .join();
+  }
+
+  private static String whyItIsNotKnown(RedlockBackend backend) {
+    CompletionException told =
+        assertThrows(
+            CompletionException.class,
+            () -> backend.inspection().orElseThrow().holder("a").toCompletableFuture().join());
+    return String.valueOf(
+        assertInstanceOf(LockUnavailableException.class, told.getCause()).getMessage());
+  }
+}
