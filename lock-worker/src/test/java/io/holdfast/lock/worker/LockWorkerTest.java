@@ -187,6 +187,23 @@ class LockWorkerTest {
     assertEquals(List.of(false), recorder.interruptedAtStop);
   }
 
+  /** Otherwise a stop that waits would give up at once, and the lock be free too early. */
+  @Test
+  void anInterruptOfItsStartThatIsStillSetIsNotOfItsStop() throws Exception {
+    recorder.inPlace =
+        () -> {
+          try {
+            new CountDownLatch(1).await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        };
+    worker.start();
+    recorder.started.take();
+    worker.stop().get(10, TimeUnit.SECONDS);
+    assertEquals(List.of(false), recorder.interruptedAtStop);
+  }
+
   @Test
   void aFailureToStopCountsAsStopped() throws Exception {
     recorder.failingToStop.set(true);
