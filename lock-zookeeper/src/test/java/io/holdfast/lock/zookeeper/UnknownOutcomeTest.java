@@ -21,9 +21,12 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.zookeeper.lock.ZooKeeperClaim;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -230,6 +233,32 @@ class UnknownOutcomeTest extends OneServerTests {
     operator.delete(queue + "/" + operator.getChildren(queue, false).get(0), -1);
     operator.setACL(queue, ZooDefs.Ids.OPEN_ACL_UNSAFE, -1);
     assertEquals(ReleaseAnswer.NOT_OURS, claim.release().toCompletableFuture().join());
+  }
+
+  /** A session proves nothing about a node, so only a watch tells that it was deleted. */
+  @Test
+  void aWatchThatWasNotAnsweredIsSetByTheNextRenewal() throws Exception {
+    TcpProxy link = harness.proxy();
+    ZooKeeperBackend backend = harness.closing(backend(link));
+    ShareAsker holder =
+        new ShareAsker(
+            backend, new ClaimRequest("watched", "owner-1", Duration.ofMinutes(2), Share.LOCK));
+    holder.granted();
+    // A tenth of a second after the grant, the client asks for the watch.
+    link.stall(Direction.TO_SERVER);
+    Conditions.stays("held", Duration.ofMillis(500), () -> holder.losses.get() == 0);
+    link.cut();
+    link.heal();
+    Conditions.until(
+        "a renewal", SOON, () -> renewed(backend, holder.claim) instanceof RenewalAnswer.Extended);
+    administrator.delete(
+        ZooKeeperHarness.contenders(administrator, "/holdfast/lock/watched").get(0), -1);
+    Conditions.until("the loss", SOON, () -> holder.losses.get() == 1);
+  }
+
+  private static RenewalAnswer renewed(ZooKeeperBackend backend, ZooKeeperClaim claim) {
+    Duration ttl = Duration.ofMinutes(2);
+    return ShareAsker.join(backend.renew(List.of(new RenewalRequest<>(claim, ttl, ttl)))).get(0);
   }
 
   private static ZooKeeperClaim granted(ZooKeeperBackend backend, String name, Share share) {
