@@ -91,6 +91,35 @@ class LeasePoolTest {
     }
   }
 
+  /** The leases of waiters are kept alive several times a second, as those in stock are. */
+  @Test
+  void theLeasesOfThoseWhoWereServedAreNotKeptAlive() throws Exception {
+    try (EtcdHarness scene = new EtcdHarness()) {
+      LockClient holder = scene.client();
+      LockClient client = scene.client();
+      LockOptions options = NO_POLLS.withTtl(Duration.ofSeconds(5));
+      List<Lease> held = new ArrayList<>();
+      List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+      for (int i = 0; i < MANY; i++) {
+        held.add(holder.lock("n" + i, options).acquire());
+        waiting.add(client.lock("n" + i, options).acquireAsync());
+      }
+      until("all wait", () -> scene.keys().size() == 2 * MANY);
+      held.forEach(Lease::release);
+      for (CompletableFuture<Lease> served : waiting) {
+        EtcdHarness.get(served).release();
+      }
+      until("few leases", () -> scene.leases() <= 4);
+      double before = keptAlive(scene);
+      Conditions.stays(
+          "few are kept alive", Duration.ofSeconds(5), () -> keptAlive(scene) - before < 150);
+    }
+  }
+
+  private static double keptAlive(EtcdHarness scene) {
+    return HandOverCost.received(scene.server, "LeaseKeepAlive");
+  }
+
   /** On which keys with such a part of their names hang. */
   private static Set<Long> leases(EtcdHarness scene, String part) {
     return scene.administrator.entries(EtcdHarness.KEYS).stream()
