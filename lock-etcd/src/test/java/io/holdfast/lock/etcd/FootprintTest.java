@@ -73,6 +73,16 @@ class FootprintTest {
     assertTrue(requests <= 200, requests + " transactions for 400 locks");
   }
 
+  /** Etcd is asked for a thousand contenders at a time. */
+  @Test
+  void moreLocksThanOneAnswerNamesAreListed() {
+    LockClient client = scene.client();
+    for (String prefix : List.of("a", "b", "c")) {
+      all(client, prefix);
+    }
+    assertEquals(1_200, client.inspector().held(Integer.MAX_VALUE).size());
+  }
+
   private static List<Lease> all(LockClient client, String prefix) {
     List<CompletableFuture<Lease>> asked = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
