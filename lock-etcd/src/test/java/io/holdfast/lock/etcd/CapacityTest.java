@@ -11,14 +11,26 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.KVGrpc;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ClientInterceptors;
+import io.grpc.MethodDescriptor;
+import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockCapacityException;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -123,6 +135,37 @@ class CapacityTest {
       one.release();
     }
     assertEquals(List.of(), scene.holders());
+  }
+
+  /** The queue is read, and changed only if it is still as it was read. */
+  @Test
+  void aChangeOfTheCapacityThatMeetsANewContenderIsTriedAgain() throws Exception {
+    ShareAsker first = scene.asker(Share.of(1, 5));
+    first.granted();
+    ShareAsker second = scene.asker(Share.of(1, 5));
+    Overtaking overtaking = new Overtaking(second, new AtomicBoolean());
+    Channel channel = ClientInterceptors.intercept(scene.harness.administrator.channel, overtaking);
+    Map<String, String> patient = Map.of("command-timeout", "10s");
+    try (LockClient client = EtcdLocks.using(channel, patient, ClientOptions.defaults())) {
+      assertTrue(client.inspector().changeCapacity(scene.name, 5, 6));
+    }
+    assertTrue(overtaking.done.get());
+    assertEquals(List.of(first.owner + " 1 of 6", second.owner + " 1 of 6"), scene.holders());
+    first.release();
+    second.release();
+  }
+
+  /** A contender that is granted its share just before the first transaction is sent. */
+  private record Overtaking(ShareAsker contender, AtomicBoolean done) implements ClientInterceptor {
+
+    @Override
+    public <Q, A> ClientCall<Q, A> interceptCall(
+        MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+      if (method.equals(KVGrpc.getTxnMethod()) && done.compareAndSet(false, true)) {
+        assertInstanceOf(Attempt.Granted.class, ClaimHarness.join(contender.claim.attempt()));
+      }
+      return next.newCall(method, options);
+    }
   }
 
   @Test
