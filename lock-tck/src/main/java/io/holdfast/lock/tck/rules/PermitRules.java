@@ -272,8 +272,7 @@ public final class PermitRules {
       AtomicInteger number = new AtomicInteger();
       List<Lease> singles =
           context.together(
-              CAPACITY,
-              () -> (number.getAndIncrement() == 0 ? there : here).permit().acquire());
+              CAPACITY, () -> (number.getAndIncrement() == 0 ? there : here).permit().acquire());
       Set<Long> tokens = new HashSet<>();
       for (Lease single : singles) {
         context.checkTokenGrows(all, single);
