@@ -67,11 +67,17 @@ public class ReaderInterleavingsTest {
   private final DistributedReadWriteLock lock =
       client.readWriteLock("a", MemoryHarness.TEN_SECONDS);
   private final Queue<Reader> readers = new ConcurrentLinkedQueue<>();
-  private final Reader first = reader();
-  private final Reader second = reader();
-  private final CompletableFuture<Lease> writer = lock.writeLock().acquireAsync();
+  private final Reader first;
+  private final Reader second;
+  private final CompletableFuture<Lease> writer;
   private final Queue<String> broken = new ConcurrentLinkedQueue<>();
   private volatile boolean takenAway;
+
+  public ReaderInterleavingsTest() {
+    first = reader();
+    second = reader();
+    writer = lock.writeLock().acquireAsync();
+  }
 
   private Reader reader() {
     Reader reader = new Reader(MemoryHarness.granted(lock.readLock().acquireAsync()));
