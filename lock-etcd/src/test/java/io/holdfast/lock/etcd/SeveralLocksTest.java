@@ -74,7 +74,7 @@ class SeveralLocksTest {
   private List<String> queued() {
     return List.copyOf(
         scene.keys().stream()
-            .map(key -> key.split("/")[3])
+            .map(key -> key.split("/", -1)[3])
             .collect(Collectors.toCollection(TreeSet::new)));
   }
 

@@ -145,6 +145,8 @@ public class ReaderInterleavingsTest {
   @Test
   @Timeout(value = 1, unit = TimeUnit.HOURS)
   void atFullSpeed() {
-    Interleavings.bounded(new StressOptions()).invocationsPerIteration(INVOCATIONS).check(getClass());
+    Interleavings.bounded(new StressOptions())
+        .invocationsPerIteration(INVOCATIONS)
+        .check(getClass());
   }
 }
