@@ -6,6 +6,7 @@ import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -139,6 +140,17 @@ class DowngradeTest {
     granted(reader).release();
     read.release();
     granted(writer);
+  }
+
+  @Test
+  void aReaderOfTheSameClientOnOtherTermsNeedNotWaitForTheRelease() {
+    DistributedReadWriteLock longer = lock.with(SHARING.withTtl(Duration.ofSeconds(20)));
+    Lease written = granted(lock.writeLock().acquireAsync());
+    CompletableFuture<Lease> reader = longer.readLock().acquireAsync();
+    Lease read = written.downgrade();
+    assertNotEquals(read.ownerId(), granted(reader).ownerId());
+    assertTrue(read.isValid());
+    assertEquals(2, holders().size());
   }
 
   @Test
