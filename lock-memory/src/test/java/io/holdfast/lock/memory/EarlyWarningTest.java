@@ -103,6 +103,27 @@ class EarlyWarningTest {
   }
 
   @Test
+  void eachReaderThatSharesIsToldOnceOfEachTrouble() {
+    DistributedLock lock = scene.client().readWriteLock("a", WARNED).readLock();
+    Lease one = granted(lock.acquireAsync());
+    Lease two = granted(lock.acquireAsync());
+    assertEquals(one.ownerId(), two.ownerId());
+    List<String> told = new ArrayList<>();
+    one.onRenewalFailing(warning -> told.add("one"));
+    two.onRenewalFailing(warning -> told.add("two"));
+    scene.server.goAway();
+    scene.time.advance(one.remaining().minus(LEFT));
+    assertEquals(List.of("one", "two"), told.stream().sorted().toList());
+    scene.server.comeBack();
+    scene.time.advance(MINUTE);
+    scene.server.goAway();
+    scene.time.advance(one.remaining().minus(LEFT));
+    assertEquals(List.of("one", "one", "two", "two"), told.stream().sorted().toList());
+    assertEquals(4, warnings().size(), "listeners");
+    assertTrue(one.isValid() && two.isValid());
+  }
+
+  @Test
   void eachOfSeveralLocksIsWarnedOf() {
     Lease lease = granted(scene.client().allOf(List.of("a", "b"), WARNED).acquireAsync());
     List<LockEvent.RenewalFailed> told = new ArrayList<>();
