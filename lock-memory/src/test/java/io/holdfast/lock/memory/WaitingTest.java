@@ -79,6 +79,24 @@ class WaitingTest {
   }
 
   @Test
+  void aWakeUpDuringAnAttemptLeavesOutOnePauseAndNoMore() {
+    Lease first = granted(scene.lock("a").acquireAsync());
+    DistributedLock rival = scene.lock("a");
+    scene.server.delayAnswers(Duration.ofMillis(10));
+    CompletableFuture<Lease> waiter = scene.lock("a").acquireAsync();
+    scene.time.advance(Duration.ofMillis(1));
+    first.releaseAsync();
+    CompletableFuture<Lease> second = rival.acquireAsync();
+    scene.events.clear();
+    // An answer takes 10 ms. The first, which the wake-up came before, has no pause behind it; the
+    // next have 50, 100, 200, 400 ... ms. So attempts follow at 10, 70, 180, 390 and 800 ms.
+    scene.time.advance(Duration.ofSeconds(1));
+    assertTrue(granted(second).isValid());
+    assertFalse(waiter.isDone());
+    assertEquals(5, scene.count(LockEvent.Attempted.class));
+  }
+
+  @Test
   void theWaitersOfOneClientAreServedInOrderAndOnlyTheFirstAsksTheServer() {
     LockClient client = scene.client();
     DistributedLock lock = client.lock("a", MemoryHarness.TEN_SECONDS);
