@@ -150,6 +150,21 @@ class AdversityTest {
                     }));
   }
 
+  @Test
+  void aCloseBeforeTheMinimumHasPassedLeavesTheNameTaken() {
+    LockClient client = scene.client();
+    Duration minute = Duration.ofMinutes(1);
+    Lease lease =
+        granted(client.lock("a", MemoryHarness.TEN_SECONDS.withMinHold(minute)).acquireAsync());
+    scene.time.advance(Duration.ofSeconds(20));
+    client.close();
+    assertEquals(LossReason.CLIENT_CLOSED, lease.loss().join().reason());
+    scene.time.advance(Duration.ofSeconds(40).minusMillis(1));
+    assertEquals(Map.of("a", lease.ownerId()), scene.server.owners());
+    scene.time.advance(Duration.ofMillis(1));
+    assertEquals(Map.of(), scene.server.owners());
+  }
+
   /** The close has looked for what is held a moment before. */
   @Test
   void aLeaseThatIsGrantedWhileItsClientIsClosedIsOver() {
