@@ -18,6 +18,7 @@ import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUpgradeException;
 import io.holdfast.lock.Loss;
@@ -194,6 +195,16 @@ class ReadWriteLockTest {
   }
 
   @Test
+  void norDoesOneThatWasTheWriter() throws InterruptedException {
+    Lease read = lock.writeLock().acquire().downgrade();
+    assertThrows(LockUpgradeException.class, () -> lock.writeLock().tryAcquire());
+    assertThrows(LockUpgradeException.class, () -> lock.writeLock().acquire());
+    assertTrue(read.isValid());
+    read.release();
+    lock.writeLock().acquire().release();
+  }
+
+  @Test
   void aLockAndAReadWriteLockOfOneNameRefuseEachOther() {
     Lease read = granted(lock.readLock().acquireAsync());
     refused(scene.lock("a").acquireAsync());
@@ -240,6 +251,23 @@ class ReadWriteLockTest {
     view.readLock().unlock();
     assertEquals(Share.WRITE, holders().get(0).share());
     view.writeLock().unlock();
+    assertEquals(List.of(), holders());
+  }
+
+  @Test
+  @SuppressWarnings("LockNotBeforeTry") // What each lock does is what is tested.
+  void whoHasLostTheWriteLockDoesNotReadUnderIt() {
+    JavaReadWriteLock view = lock.asJavaReadWriteLock();
+    view.writeLock().lock();
+    scene.server.revoke("a");
+    scene.time.advance(Duration.ofSeconds(4));
+    assertThrows(LockLostException.class, () -> view.readLock().lock());
+    assertThrows(LockLostException.class, () -> view.readLock().tryLock());
+    assertFalse(view.readLock().isHeldByCurrentThread());
+    assertThrows(LockLostException.class, () -> view.writeLock().unlock());
+    view.readLock().lock();
+    assertTrue(view.readLock().lease().orElseThrow().isValid());
+    view.readLock().unlock();
     assertEquals(List.of(), holders());
   }
 
