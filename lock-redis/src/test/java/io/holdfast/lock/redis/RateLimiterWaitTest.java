@@ -8,18 +8,25 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.limit.RateAnswer;
 import io.holdfast.lock.limit.RateAnswer.Granted;
 import io.holdfast.lock.limit.RateAnswer.Refused;
+import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;
+import io.holdfast.lock.limit.RateLimiters;
 import io.holdfast.lock.servers.Conditions;
+import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -156,6 +163,25 @@ class RateLimiterWaitTest {
     Thread.currentThread().interrupt();
     assertEquals(new Granted(0), limiter.tryAcquire("a"));
     assertTrue(Thread.interrupted());
+  }
+
+  /** The close would end it on this executor. */
+  @Test
+  void whatHasBeenAnsweredIsForgotten() throws InterruptedException {
+    BlockingQueue<Runnable> callbacks = new LinkedBlockingQueue<>();
+    String uri = "redis://" + scene.server.host() + ":" + scene.server.port();
+    RateLimiter limiter =
+        scene.closing(
+            RateLimiters.open(
+                new RedisLockProvider(),
+                new Settings("redis", Map.of("uri", uri)),
+                new RateLimit(1, LONG, RateLimit.Unanswered.REFUSE),
+                ClientOptions.defaults().withCallbackExecutor(callbacks::add)));
+    CompletableFuture<RateAnswer> answer = limiter.tryAcquireAsync("a", 1);
+    callbacks.take().run();
+    assertEquals(new Granted(0), answer.join());
+    limiter.close();
+    assertTrue(callbacks.isEmpty());
   }
 
   @Test
