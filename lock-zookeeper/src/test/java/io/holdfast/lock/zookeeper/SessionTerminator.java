@@ -24,7 +24,9 @@ import org.apache.zookeeper.ZooKeeper;
  */
 final class SessionTerminator {
 
-  private static final Pattern NUMBER = Pattern.compile("0x([0-9a-f]+)");
+  /** The names of nodes, which have owner ids in them, may look like one as well. */
+  private static final Pattern NUMBER = Pattern.compile("(?m)^\\s*0x([0-9a-f]+)");
+
   private static final long SECRET_OF_ALL_SERVERS = 0xB3415C00L;
   private static final int PASSWORD_BYTES = 16;
   private static final int TIMEOUT_MILLIS = 4_000;
