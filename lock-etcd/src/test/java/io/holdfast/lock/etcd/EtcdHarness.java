@@ -122,4 +122,9 @@ final class EtcdHarness extends OpenResources {
     }
     return all.toString();
   }
+
+  /** How many the server has been asked for until now. */
+  double transactions() {
+    return HandOverCost.received(server, "Txn");
+  }
 }

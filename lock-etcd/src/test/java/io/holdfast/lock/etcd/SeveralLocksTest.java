@@ -66,16 +66,17 @@ class SeveralLocksTest {
     return IntStream.range(0, count).mapToObj(i -> prefix + (100 + i)).toList();
   }
 
-  private static double transactions(EtcdHarness scene) {
-    return HandOverCost.received(scene.server, "Txn");
-  }
-
   /** The names in whose queues somebody is. */
   private List<String> queued() {
     return List.copyOf(
         scene.keys().stream()
             .map(key -> key.split("/", -1)[3])
             .collect(Collectors.toCollection(TreeSet::new)));
+  }
+
+  private void assertFreesAll(Lease lease) {
+    assertEquals(ReleaseOutcome.RELEASED, lease.release());
+    assertEquals(List.of(), queued());
   }
 
   private void awaitQueued(List<String> names) {
@@ -88,15 +89,14 @@ class SeveralLocksTest {
     LockClient client = scene.client(PATIENT);
     for (String round : List.of("first", "second")) {
       List<String> names = names(round, 10);
-      double before = transactions(scene);
+      double before = scene.transactions();
       Lease lease = client.allOf(names, LONG).acquire();
-      assertEquals(1, transactions(scene) - before);
+      assertEquals(1, scene.transactions() - before);
       assertTrue(lease.isValid());
       assertEquals(names, queued());
-      assertEquals(ReleaseOutcome.RELEASED, lease.release());
-      assertEquals(List.of(), queued());
+      assertFreesAll(lease);
       // The last that was granted may be freed by the thread that has told so.
-      double freedBy = transactions(scene) - before - 1;
+      double freedBy = scene.transactions() - before - 1;
       assertTrue(freedBy <= 2, "ten locks are freed by " + freedBy + " transactions");
     }
   }
@@ -105,12 +105,11 @@ class SeveralLocksTest {
   void moreThanOneTransactionHoldsTakeAFew() throws Exception {
     LockClient client = scene.client(PATIENT);
     List<String> names = names("n", 100);
-    double before = transactions(scene);
+    double before = scene.transactions();
     Lease lease = client.allOf(names, LONG).acquire();
-    assertEquals(2, transactions(scene) - before);
+    assertEquals(2, scene.transactions() - before);
     assertEquals(names, queued());
-    assertEquals(ReleaseOutcome.RELEASED, lease.release());
-    assertEquals(List.of(), queued());
+    assertFreesAll(lease);
   }
 
   @Test
@@ -145,8 +144,7 @@ class SeveralLocksTest {
     assertEquals(ReleaseOutcome.RELEASED, own.release());
     Lease lease = get(asked);
     assertEquals(NAMES, queued());
-    assertEquals(ReleaseOutcome.RELEASED, lease.release());
-    assertEquals(List.of(), queued());
+    assertFreesAll(lease);
   }
 
   @Test
@@ -180,8 +178,7 @@ class SeveralLocksTest {
     }
     Lease lease = client.allOf(NAMES, LONG).acquire();
     assertEquals(NAMES, queued());
-    assertEquals(ReleaseOutcome.RELEASED, lease.release());
-    assertEquals(List.of(), queued());
+    assertFreesAll(lease);
   }
 
   /** It gives its lease back, and the other one goes on. */
@@ -191,7 +188,7 @@ class SeveralLocksTest {
     try (ClaimHarness own = new ClaimHarness(LONG.ttl().dividedBy(2), grants)) {
       EtcdClaim leaves = own.another("leaves", LONG.ttl());
       EtcdClaim stays = own.another("stays", LONG.ttl());
-      double before = transactions(own.harness);
+      double before = own.harness.transactions();
       List<CompletionStage<Attempt>> attempts = new ArrayList<>();
       Batcher.together(
           () -> {
@@ -203,7 +200,7 @@ class SeveralLocksTest {
       assertInstanceOf(Attempt.Contended.class, join(attempts.get(0)));
       assertInstanceOf(Attempt.Granted.class, join(attempts.get(1)));
       assertEquals(ReleaseAnswer.NOT_OURS, join(left));
-      assertEquals(1, transactions(own.harness) - before);
+      assertEquals(1, own.harness.transactions() - before);
       assertEquals(ReleaseAnswer.FREED, join(stays.release()));
       join(own.claim.release());
       own.backend.close();

@@ -103,10 +103,10 @@ class SmallTransactionsTest {
     assertEquals(
         ReleaseOutcome.RELEASED, client.allOf(names, EtcdHarness.LONG).acquire().release());
     Lease busy = harness.client(PATIENT).lock("n5", EtcdHarness.LONG).acquire();
-    double before = transactions(harness);
+    double before = harness.transactions();
     assertTrue(client.allOf(names, EtcdHarness.LONG).tryAcquire().isEmpty());
     EtcdHarness.until("no other key", () -> harness.keys().size() == 1);
-    assertEquals(6 + 5, transactions(harness) - before, "six are asked for, and five given back");
+    assertEquals(6 + 5, harness.transactions() - before, "six are asked for, and five given back");
     assertEquals(ReleaseOutcome.RELEASED, busy.release());
     Lease lease = client.allOf(names, EtcdHarness.LONG).acquire();
     assertEquals(10, harness.keys().size());
@@ -119,16 +119,16 @@ class SmallTransactionsTest {
   void whatIsTooLargeIsSentInHalves() throws InterruptedException {
     try (EtcdHarness scene = new EtcdHarness("--max-txn-ops=16")) {
       LockClient client = scene.client(PATIENT);
-      double before = transactions(scene);
+      double before = scene.transactions();
       List<String> names = IntStream.range(0, 20).mapToObj(i -> "n" + i).toList();
       Lease lease = client.allOf(names, EtcdHarness.LONG).acquire();
       assertEquals(20, scene.keys().size());
       assertEquals(1, refusedTransactions(scene));
-      assertEquals(1 + 2, transactions(scene) - before);
+      assertEquals(1 + 2, scene.transactions() - before);
       assertEquals(ReleaseOutcome.RELEASED, lease.release());
       assertEquals(List.of(), scene.keys());
       assertEquals(1, refusedTransactions(scene), "what is too large is sent again");
-      double freedBy = transactions(scene) - before - 3;
+      double freedBy = scene.transactions() - before - 3;
       assertTrue(freedBy < 10, "twenty locks are freed by " + freedBy + " transactions");
     }
   }
@@ -139,10 +139,6 @@ class SmallTransactionsTest {
     for (RenewalAnswer answer : join(backend.renew(requests))) {
       assertInstanceOf(RenewalAnswer.Extended.class, answer, answer::toString);
     }
-  }
-
-  private static double transactions(EtcdHarness scene) {
-    return HandOverCost.received(scene.server, "Txn");
   }
 
   private static double refusedTransactions(EtcdHarness scene) {

@@ -112,7 +112,7 @@ class HoldTimesTest {
     assertFalse(scene.server.owners().containsKey("a"));
   }
 
-  /** What is not forgotten is looked at again and again once it has ended, without a pause. */
+  /** A tenure that stays is looked at again and again once it has ended, without a pause. */
   @Test
   @Timeout(60)
   void whatAClientHasKeptIsForgotten() {

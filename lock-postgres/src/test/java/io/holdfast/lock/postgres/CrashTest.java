@@ -10,7 +10,7 @@ import io.holdfast.lock.LockHolder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a server still knows, or is told again, after its processes were killed. */
+/** Grants and names that a server has after its processes were killed. */
 class CrashTest {
 
   private static final int CRASHES = 3;

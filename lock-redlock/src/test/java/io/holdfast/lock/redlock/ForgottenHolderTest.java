@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.servers.RedisServer;
-import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +17,7 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Who holds a lock that a quorum may have forgotten. */
+/** The holder of a lock that a quorum may have forgotten. */
 class ForgottenHolderTest {
 
   private static final Duration DELAY = Duration.ofSeconds(8);
@@ -30,7 +29,9 @@ class ForgottenHolderTest {
       Map<String, String> settings = Map.of("restart-delay", DELAY.toSeconds() + "s");
       try (RedlockBackend backend = scene.backend(ports, settings)) {
         RedlockClaim claim = backend.claim(new ClaimRequest("a", "owner-1", DELAY), DEAF);
-        until("it is granted by all", () -> isGranted(claim) && scene.holding("a") == 3);
+        until(
+            "it is granted by all",
+            () -> RedlockHarness.isGranted(claim) && scene.holding("a") == 3);
         scene.restart(1);
         scene.restart(2);
         until(
@@ -42,14 +43,6 @@ class ForgottenHolderTest {
             });
       }
     }
-  }
-
-  private static boolean isGranted(RedlockClaim claim) {
-    return claim
-        .attempt()
-        .toCompletableFuture()
-        .handle((answer, failure) -> answer instanceof Attempt.Granted)
-        .join();
   }
 
   private static String whyItIsNotKnown(RedlockBackend backend) {

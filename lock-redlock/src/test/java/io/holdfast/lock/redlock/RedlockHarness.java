@@ -11,6 +11,7 @@ import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.OpenResources;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
@@ -125,5 +126,13 @@ final class RedlockHarness extends OpenResources {
 
   static void until(String what, BooleanSupplier condition) {
     Conditions.until(what, PATIENCE, condition);
+  }
+
+  static boolean isGranted(RedlockClaim claim) {
+    return claim
+        .attempt()
+        .toCompletableFuture()
+        .handle((answer, failure) -> answer instanceof Attempt.Granted)
+        .join();
   }
 }

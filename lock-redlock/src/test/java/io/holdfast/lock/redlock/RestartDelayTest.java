@@ -23,7 +23,6 @@ import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
@@ -119,7 +118,7 @@ class RestartDelayTest {
     try (RedlockBackend backend = scene.backend(ports, Map.of("restart-delay", "6s"))) {
       RedlockClaim claim =
           backend.claim(new ClaimRequest("a", "owner-1", Duration.ofSeconds(6)), DEAF);
-      until("the nodes count", () -> isGranted(claim));
+      until("the nodes count", () -> RedlockHarness.isGranted(claim));
       scene.restart(0);
       long startedAt = System.nanoTime();
       until(
@@ -150,21 +149,14 @@ class RestartDelayTest {
           () -> scene.servers.stream().allMatch(node -> RedlockHarness.secondsUp(node) > 10));
       RedlockClaim claim =
           backend.claim(new ClaimRequest("a", "owner-1", Duration.ofSeconds(6)), DEAF);
-      until("it is granted by all", () -> isGranted(claim) && scene.holding("a") == 3);
+      until(
+          "it is granted by all", () -> RedlockHarness.isGranted(claim) && scene.holding("a") == 3);
       scene.restart(0);
       scene.restart(1);
       until("it is renewed", () -> renewed(backend, claim) instanceof RenewalAnswer.Extended);
       assertTrue(
           RedlockHarness.secondsUp(scene.server(0)) < 10, "it was renewed only after the delay");
     }
-  }
-
-  private static boolean isGranted(RedlockClaim claim) {
-    return claim
-        .attempt()
-        .toCompletableFuture()
-        .handle((answer, failure) -> answer instanceof Attempt.Granted)
-        .join();
   }
 
   private static RenewalAnswer renewed(RedlockBackend backend, RedlockClaim claim) {
@@ -232,7 +224,7 @@ class RestartDelayTest {
     try (RedlockBackend backend = scene.backend(ports, Map.of("restart-delay", "2s"))) {
       RedlockClaim claim =
           backend.claim(new ClaimRequest("a", "owner-1", Duration.ofSeconds(2)), DEAF);
-      until("the nodes count", () -> isGranted(claim));
+      until("the nodes count", () -> RedlockHarness.isGranted(claim));
       RenewalAnswer.Unknown told =
           assertInstanceOf(RenewalAnswer.Unknown.class, renewed(backend, claim));
       assertInstanceOf(LockRejectedException.class, told.cause());

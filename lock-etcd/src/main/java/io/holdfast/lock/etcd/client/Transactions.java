@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Sends transactions that come while others are under way as one, in which each keeps its own
  * condition: so many locks are one write of etcd's log. What etcd refuses as a whole (somebody's
  * lease has ended, say), it is asked again for each by itself; nothing of it has been carried out.
- * What has more operations than etcd is set to allow is sent again in halves, and so is what comes
- * later.
+ * A transaction with more operations than etcd is set to allow is sent again in halves, and later
+ * ones are no larger.
  *
  * <p>Keys that are made by one transaction have one create revision, which is what contenders queue
  * by. So two that join the same queue never go out as one.
@@ -36,7 +36,7 @@ public final class Transactions {
 
   private record Asked(TxnRequest request, Optional<ByteString> joins, Deadline deadline) {}
 
-  /** What the engine asks for at once: with their parts, less than the 128 that etcd allows. */
+  /** As many as the engine asks for at once: with their parts, fewer than the 128 of etcd. */
   private static final int MOST_IN_ONE = 64;
 
   /** Two, so that of two callers none waits for the other. */
@@ -54,7 +54,7 @@ public final class Transactions {
   private final Batcher<Asked, TxnResponse> leaves =
       new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::send);
 
-  /** What etcd has not refused yet to carry out as one. */
+  /** How many etcd has not refused yet to carry out as one. */
   private final AtomicInteger most = new AtomicInteger(MOST_IN_ONE);
 
   public Transactions(EtcdConnection link) {

@@ -59,9 +59,9 @@ import javax.sql.DataSource;
  * that no question of ours comes between the holder's statements. The server's kernel gives up a
  * connection whose other end has vanished when it has heard nothing on it for the session time-out,
  * and it may have heard nothing for as long as it waits before it probes. So each answer is good
- * for nine tenths of the session time-out less that wait. If the connection of a lease alone falls
- * silent, and the one beside it does not, the server may free the row up to a renewal earlier than
- * the holder learns of it.
+ * for nine tenths of the session time-out less that wait. If the connection of a lease falls
+ * silent, and the client's other one does not, the server may free the row up to a renewal earlier
+ * than the holder learns of it.
  *
  * <p><b>Loss.</b> A connection that ends takes its transaction with it. That is found at the next
  * renewal; when the holder's own call meets it; and within {@code 50 ms} if the connection beside
