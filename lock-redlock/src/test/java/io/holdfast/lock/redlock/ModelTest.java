@@ -13,7 +13,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Explores the protocol. Other seeds at each run; {@code -Dholdfast.model.seed} repeats one, and
- * {@code -Dholdfast.model.seeds} sets how many.
+ * {@code -Dholdfast.model.seeds} sets how many. Planted bugs are looked for in the same seeds each
+ * time: one of them shows in one seed of five thousand, so that other seeds would miss it by
+ * chance.
  */
 class ModelTest {
 
@@ -36,7 +38,7 @@ class ModelTest {
   @ParameterizedTest
   @EnumSource
   void aPlantedBugIsFound(Explorer.Bug bug) {
-    Explorer.Found found = Explorer.explore(first, 20_000, EnumSet.of(bug));
-    assertTrue(found.violation().isPresent(), () -> bug + " was not found from seed " + first);
+    Explorer.Found found = Explorer.explore(0, 20_000, EnumSet.of(bug));
+    assertTrue(found.violation().isPresent(), () -> bug + " was not found");
   }
 }
