@@ -15,6 +15,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -97,6 +98,7 @@ public class BatcherInterleavingsTest {
   }
 
   @Test
+  @Tag("long")
   @Timeout(value = 1, unit = TimeUnit.HOURS)
   void stepByStep() {
     Interleavings.of(new ModelCheckingOptions(), THREADS, 3).check(getClass());

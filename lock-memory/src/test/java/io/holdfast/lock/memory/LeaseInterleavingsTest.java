@@ -17,6 +17,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -110,6 +111,7 @@ public class LeaseInterleavingsTest {
   }
 
   @Test
+  @Tag("long")
   @Timeout(value = 1, unit = TimeUnit.HOURS)
   void stepByStep() {
     Interleavings.bounded(new ModelCheckingOptions()).check(getClass());

@@ -3,6 +3,8 @@
 package io.holdfast.lock.redlock;
 
 import io.holdfast.lock.mutants.MutantsTest;
+import org.junit.jupiter.api.Tag;
 
 /** Faulty variants of how votes are counted, on real servers. */
+@Tag("long")
 class RedlockMutantsTest extends MutantsTest {}
