@@ -213,7 +213,8 @@ final class EngineLock implements DistributedLock {
                   throw upgrade(own.origin(), origin);
                 }
                 if (wait.waits() && options.reentry() == Reentry.REFUSE) {
-                  throw new IllegalStateException(waitsForItself(own, origin));
+                  throw new IllegalStateException(
+                      "A thread would wait for a lock that it holds: " + places(own, origin));
                 }
               });
     }
@@ -238,7 +239,9 @@ final class EngineLock implements DistributedLock {
   }
 
   private void warnIfOwn(CallSite origin) {
-    own(origin).ifPresent(own -> LOG.warn("{}", waitsForItself(own, origin)));
+    own(origin)
+        .ifPresent(
+            own -> LOG.warn("A thread waits for a lock that it holds: {}", places(own, origin)));
   }
 
   private LockUpgradeException upgrade(@Nullable CallSite read, CallSite write) {
@@ -249,9 +252,10 @@ final class EngineLock implements DistributedLock {
             .formatted(VisibleText.of(name), read, write));
   }
 
-  private String waitsForItself(LeaseLife own, CallSite origin) {
-    return ("The thread that holds lock '%s' waits for it: acquired at %s, asked for again at %s. The"
-            + " wait lasts until another thread releases the lease; asJavaLock() is reentrant")
+  /** Where a thread acquired a lock, and where it asks for it again. */
+  private static String places(LeaseLife own, CallSite origin) {
+    return ("lock '%s' was acquired at %s and is asked for again at %s. Only another thread can end"
+            + " the wait, by releasing the lease; asJavaLock() is reentrant")
         .formatted(VisibleText.of(own.tenure.lockName), own.origin(), origin);
   }
 

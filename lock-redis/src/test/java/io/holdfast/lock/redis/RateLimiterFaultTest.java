@@ -97,7 +97,8 @@ class RateLimiterFaultTest {
       }
       List<String> told = log.warnings("io.holdfast.lock.limit.engine.EngineLimiter");
       assertEquals(1, told.size(), told.toString());
-      assertTrue(told.get(0).contains("Allowed RateLimit[permits=5"), told.toString());
+      assertTrue(told.get(0).contains("A rate limiter allowed "), told.toString());
+      assertTrue(told.get(0).contains("RateLimit[permits=5"), told.toString());
     }
   }
 

@@ -204,10 +204,11 @@ public final class EngineLimiter implements RateLimiter {
     long told = toldAt.get();
     if (now - told >= QUIET_NANOS && toldAt.compareAndSet(told, now)) {
       LOG.warn(
-          "{} {} permits that no server has counted ({} since the last such message): {}",
-          allowed ? "Allowed" : "Refused",
-          limit,
+          "A rate limiter {} what no server has counted ({} requests since the last such message;"
+              + " {}): {}",
+          allowed ? "allowed" : "refused",
           unanswered.sumThenReset(),
+          limit,
           failure.toString());
     }
     return new RateAnswer.Undecided(allowed, failure);

@@ -11,11 +11,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The steps of opening and closing a backend that wait. */
 public final class OpeningSteps {
 
+  private static final Logger LOG = LoggerFactory.getLogger(OpeningSteps.class);
   private static final Duration SHUT_DOWN = Duration.ofSeconds(2);
 
   /**
@@ -64,7 +66,7 @@ public final class OpeningSteps {
     if (!finish(
         client.shutdownAsync(quiet, SHUT_DOWN.toMillis(), TimeUnit.MILLISECONDS),
         SHUT_DOWN.multipliedBy(2))) {
-      LoggerFactory.getLogger(OpeningSteps.class).warn("Lettuce did not shut down in time");
+      LOG.warn("Lettuce did not shut down in time");
     }
   }
 
