@@ -31,7 +31,7 @@ public final class Settings {
   private final String subject;
   private final Map<String, Value> values;
   private final Set<String> common;
-  private final Set<String> known = new TreeSet<>();
+  private final Map<String, String> known = new TreeMap<>();
 
   /**
    * A value, and what messages may say of it.
@@ -106,6 +106,7 @@ public final class Settings {
    * @return {@value #DEFAULT_NAMESPACE} if not set
    */
   public String namespace() {
+    known.put("namespace", DEFAULT_NAMESPACE);
     String namespace = text("namespace").orElse(DEFAULT_NAMESPACE);
     if (!NAMESPACE.matcher(namespace).matches()) {
       throw invalid(
@@ -123,7 +124,7 @@ public final class Settings {
    * @return the value, if set
    */
   public Optional<String> text(String key) {
-    known.add(key);
+    known.putIfAbsent(key, "");
     return Optional.ofNullable(values.get(key)).map(Value::text);
   }
 
@@ -148,7 +149,7 @@ public final class Settings {
   private String suggestionOrRest(String key) {
     String others =
         values.keySet().stream()
-            .filter(other -> !known.contains(other) && !common.contains(other))
+            .filter(other -> !known.containsKey(other) && !common.contains(other))
             .map(other -> "'" + other + "'" + place(other))
             .collect(Collectors.joining(", "));
     String suggestion = suggestionFor(key, values);
@@ -210,6 +211,21 @@ public final class Settings {
   }
 
   /**
+   * A value made of text, or of a default.
+   *
+   * @param key its name
+   * @param fallback the text if not set
+   * @param accepted what is accepted, for the message
+   * @param parser makes the value, as above
+   * @param <T> the type
+   * @return the value
+   */
+  public <T> T parsed(String key, String fallback, String accepted, Function<String, T> parser) {
+    known.put(key, fallback);
+    return parsed(key, accepted, parser).orElseGet(() -> parser.apply(fallback));
+  }
+
+  /**
    * A file of keys or certificates, and its password, which is the setting with {@code -password}
    * added to the key.
    *
@@ -226,15 +242,25 @@ public final class Settings {
    * days, so that it can be multiplied and counted in nanoseconds.
    *
    * @param key its name
+   * @return the value, if set
+   */
+  public Optional<Duration> duration(String key) {
+    return parsed(
+        key,
+        "a positive duration of at most a year, such as 500ms, 2s, 1m or PT2S",
+        TimeText::parse);
+  }
+
+  /**
+   * The same, with a default.
+   *
+   * @param key its name
    * @param fallback if not set
    * @return the value
    */
   public Duration duration(String key, Duration fallback) {
-    return parsed(
-            key,
-            "a positive duration of at most a year, such as 500ms, 2s, 1m or PT2S",
-            TimeText::parse)
-        .orElse(fallback);
+    known.put(key, TimeText.of(fallback).replace(" ", ""));
+    return duration(key).orElse(fallback);
   }
 
   /**
@@ -247,6 +273,7 @@ public final class Settings {
    * @return the value
    */
   public int number(String key, int fallback, int min, int max) {
+    known.put(key, String.valueOf(fallback));
     return parsed(
             key,
             "a whole number from " + min + " to " + max,
@@ -268,6 +295,7 @@ public final class Settings {
    * @return the value
    */
   public boolean flag(String key, boolean fallback) {
+    known.put(key, String.valueOf(fallback));
     return parsed(
             key,
             "true or false",
@@ -281,14 +309,23 @@ public final class Settings {
   }
 
   /**
+   * The keys that were asked for so far, and their defaults, to compare documentation with.
+   *
+   * @return by its key, the default as it would be written; empty if there is none
+   */
+  public Map<String, String> known() {
+    return new TreeMap<>(known);
+  }
+
+  /**
    * Refuses keys that nobody asked for.
    *
    * @throws LockConfigurationException if there are any; it names the nearest right key
    */
   public void finish() {
     for (String key : values.keySet()) {
-      if (!known.contains(key)) {
-        Set<String> all = new TreeSet<>(known);
+      if (!known.containsKey(key)) {
+        Set<String> all = new TreeSet<>(known.keySet());
         all.addAll(common);
         throw new LockConfigurationException(
             "%s has no setting '%s'%s%s It knows %s"

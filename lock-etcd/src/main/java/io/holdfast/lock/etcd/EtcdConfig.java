@@ -56,9 +56,8 @@ record EtcdConfig(
 
     static Locks of(Settings settings) {
       String root =
-          settings
-              .parsed("root", "the beginning of all keys, such as /holdfast", Locks::root)
-              .orElse("/holdfast");
+          settings.parsed(
+              "root", "/holdfast", "the beginning of all keys, such as /holdfast", Locks::root);
       Duration timeout = settings.duration("command-timeout", Duration.ofSeconds(2));
       return new Locks(new LockKeys(root, settings.namespace()), timeout);
     }

@@ -11,9 +11,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Opens a {@link MemoryServer} of its own for each client, under the name {@code memory} and never
- * otherwise. Settings: {@code namespace} (accepted, and without effect), {@code command-timeout}.
- * Clients that are to share a server are opened from a {@link MemoryServer}.
+ * The provider {@code memory}, which opens a {@link MemoryServer} of its own for each client.
+ * Clients that are to share a server are opened from a {@link MemoryServer}. Its settings:
+ *
+ * <ul>
+ *   <li>{@code namespace}: without effect; {@code lock} if not set
+ *   <li>{@code command-timeout}: for every request; {@code 1s} if not set
+ * </ul>
  */
 public final class MemoryLockProvider implements LockProvider {
 

@@ -23,7 +23,8 @@ import java.util.Optional;
  *   <li>{@code username}, {@code password}: instead of those in the url; the password is a secret
  *   <li>{@code namespace}: {@code lock} if not set
  *   <li>{@code schema}: where {@code holdfast.sql} was run; {@code holdfast} if not set
- *   <li>{@code create-schema}: {@code true} to run it where something is missing
+ *   <li>{@code create-schema}: {@code true} to run it where something is missing; {@code false} if
+ *       not set
  *   <li>{@code session-timeout}: after which the server ends a session of ours that says nothing;
  *       {@code 15s} if not set, {@code 2s} at least. So long a dead holder keeps its locks
  *   <li>{@code connect-timeout}: for a new connection; {@code 5s} if not set

@@ -16,15 +16,23 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Locks on a Redis server or in a cluster, under the name {@code redis}.
+ * The provider {@code redis}: locks on a Redis server or in a cluster. Its settings:
  *
- * <p>Settings: {@code uri} ({@code redis://}, or {@code redis-sentinel://} with the name of the
- * master, or {@code redis-cluster://} with some of its servers, or the same with {@code rediss};
- * needed), {@code wait-replicas} (0: how many replicas have to confirm a lock and each renewal
- * before it counts), {@code username}, {@code password}, {@code database}, {@code namespace},
- * {@code connect-timeout} (5s), {@code command-timeout} (1s), {@code tls-truststore}, {@code
- * tls-truststore-password}, {@code tls-keystore}, {@code tls-keystore-password}. With TLS,
- * certificate and host name are checked.
+ * <ul>
+ *   <li>{@code uri} (required): {@code redis://}, or {@code redis-sentinel://} with the name of the
+ *       master, or {@code redis-cluster://} with some of its servers, or the same with {@code
+ *       rediss} for TLS
+ *   <li>{@code username}, {@code password}: instead of those in the uri; the password is a secret
+ *   <li>{@code database}: {@code 0} if not set, here or in the uri
+ *   <li>{@code namespace}: what the keys begin with; {@code lock} if not set
+ *   <li>{@code wait-replicas}: how many replicas have to confirm a lock and each renewal before it
+ *       counts; {@code 0} if not set
+ *   <li>{@code connect-timeout}: for a new connection; {@code 5s} if not set
+ *   <li>{@code command-timeout}: for every request; {@code 1s} if not set
+ *   <li>{@code tls-truststore}, {@code tls-truststore-password}, {@code tls-keystore}, {@code
+ *       tls-keystore-password}: for {@code rediss}; the passwords are secrets. With TLS,
+ *       certificate and host name are checked
+ * </ul>
  *
  * <p>It counts permits too: see {@link io.holdfast.lock.limit.RateLimiters}.
  */

@@ -17,14 +17,23 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Locks by a quorum of independent Redis servers, under the name {@code redlock}.
+ * The provider {@code redlock}: locks by a quorum of independent Redis servers. Its settings:
  *
- * <p>Settings: {@code uris} (needed: addresses as for provider {@code redis}, separated by commas;
- * servers that are no replicas of each other), {@code restart-delay} (30s: for how long a server
- * that has just been started does not count, and so the longest TTL; {@code none} if every server
- * has each write on disk before it answers), {@code command-timeout} (500ms: how long one server is
- * waited for), and {@code username}, {@code password}, {@code database}, {@code namespace}, {@code
- * connect-timeout} and {@code tls-...} as for provider {@code redis}.
+ * <ul>
+ *   <li>{@code uris} (required): addresses as for the provider {@code redis}, separated by commas,
+ *       of servers that are not replicas of each other
+ *   <li>{@code restart-delay}: for how long a server that has just been started does not count, and
+ *       so the longest TTL; {@code 30s} if not set. {@code none} if every server has each write on
+ *       disk before it answers
+ *   <li>{@code command-timeout}: how long one server is waited for; {@code 500ms} if not set
+ *   <li>{@code connect-timeout}: for a new connection; {@code 5s} if not set
+ *   <li>{@code username}, {@code password}: at each server, instead of those in the addresses; the
+ *       password is a secret
+ *   <li>{@code database}: at each server; {@code 0} if not set, here or in its address
+ *   <li>{@code namespace}: what the keys begin with; {@code lock} if not set
+ *   <li>{@code tls-truststore}, {@code tls-truststore-password}, {@code tls-keystore}, {@code
+ *       tls-keystore-password}: as for the provider {@code redis}
+ * </ul>
  */
 public final class RedlockLockProvider implements LockProvider {
 

@@ -52,17 +52,15 @@ record ZooKeeperConfig(
 
     static Locks of(Settings settings) {
       String root =
-          settings
-              .parsed("root", "an absolute path such as /holdfast, outside /zookeeper", Locks::root)
-              .orElse("/holdfast");
+          settings.parsed(
+              "root",
+              "/holdfast",
+              "an absolute path such as /holdfast, outside /zookeeper",
+              Locks::root);
       return new Locks(
-          new LockPaths(root, settings.namespace()), acl(settings), commandTimeout(settings));
-    }
-
-    private static Optional<Duration> commandTimeout(Settings settings) {
-      return settings.text("command-timeout").isPresent()
-          ? Optional.of(settings.duration("command-timeout", Duration.ZERO))
-          : Optional.empty();
+          new LockPaths(root, settings.namespace()),
+          acl(settings),
+          settings.duration("command-timeout"));
     }
 
     private static String root(String value) {
@@ -73,17 +71,16 @@ record ZooKeeperConfig(
     }
 
     private static List<ACL> acl(Settings settings) {
-      return settings
-          .parsed(
-              "acl",
-              "open or creator",
-              value ->
-                  switch (value.trim().toLowerCase(Locale.ROOT)) {
-                    case "open" -> ZooDefs.Ids.OPEN_ACL_UNSAFE;
-                    case "creator" -> ZooDefs.Ids.CREATOR_ALL_ACL;
-                    default -> throw new IllegalArgumentException();
-                  })
-          .orElse(ZooDefs.Ids.OPEN_ACL_UNSAFE);
+      return settings.parsed(
+          "acl",
+          "open",
+          "open or creator",
+          value ->
+              switch (value.trim().toLowerCase(Locale.ROOT)) {
+                case "open" -> ZooDefs.Ids.OPEN_ACL_UNSAFE;
+                case "creator" -> ZooDefs.Ids.CREATOR_ALL_ACL;
+                default -> throw new IllegalArgumentException();
+              });
     }
   }
 

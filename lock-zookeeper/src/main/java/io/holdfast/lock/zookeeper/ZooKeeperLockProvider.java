@@ -26,9 +26,11 @@ import java.util.Optional;
  *   <li>{@code auth}: {@code user:password} of the digest scheme; a secret
  *   <li>{@code acl}: {@code open} (anybody may touch the nodes) or {@code creator} (only who has
  *       our {@code auth}); {@code open} if not set
- *   <li>{@code tls}: {@code true} or {@code false}, with {@code tls-truststore}, {@code
- *       tls-truststore-password}, {@code tls-keystore}, {@code tls-keystore-password} (files ending
- *       in .jks, .p12 or .pem; the passwords are secrets) and {@code tls-hostname-verification}
+ *   <li>{@code tls}: {@code true} for TLS; {@code false} if not set
+ *   <li>{@code tls-truststore}, {@code tls-truststore-password}, {@code tls-keystore}, {@code
+ *       tls-keystore-password}: files ending in .jks, .p12 or .pem; the passwords are secrets
+ *   <li>{@code tls-hostname-verification}: {@code false} to accept a certificate of another host;
+ *       {@code true} if not set
  * </ul>
  */
 public final class ZooKeeperLockProvider implements LockProvider {

@@ -73,12 +73,11 @@ public record PostgresConfig(
                 third.compareTo(commandTimeout) < 0 ? third : commandTimeout,
                 Duration.ofMillis(1)),
             settings.flag("create-schema", false),
-            settings
-                .parsed(
-                    "pooler",
-                    "refuse, or session if a pooler in between keeps a session for each client",
-                    PostgresConfig::acceptsPooler)
-                .orElse(false));
+            settings.parsed(
+                "pooler",
+                "refuse",
+                "refuse, or session if a pooler in between keeps a session for each client",
+                PostgresConfig::acceptsPooler));
     return config;
   }
 
@@ -100,9 +99,8 @@ public record PostgresConfig(
   }
 
   public static Schema schema(Settings settings) {
-    return settings
-        .parsed("schema", "a schema's name of letters, digits, _ and $", Schema::named)
-        .orElseGet(() -> Schema.named(Schema.DEFAULT));
+    return settings.parsed(
+        "schema", Schema.DEFAULT, "a schema's name of letters, digits, _ and $", Schema::named);
   }
 
   private static boolean acceptsPooler(String value) {
