@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
@@ -30,9 +31,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -165,8 +168,13 @@ class RowFaultsTest {
   @ValueSource(strings = {"extended", "simple"})
   void aReleaseCommitsNoOtherTransaction(String queryMode) throws Exception {
     scene.server.ask("CREATE TABLE work (what text)");
-    String url = scene.server.url() + "?preferQueryMode=" + queryMode;
-    Lease lease = scene.client(RowLockProvider.NAME, "url", url).lock("other").acquire();
+    // Lent, as the mode of our own connections is always the same.
+    DataSource lent = DriverSettingsTest.source(scene.server, "preferQueryMode=" + queryMode);
+    Lease lease =
+        scene
+            .closing(PostgresLocks.row(lent, Map.of(), ClientOptions.defaults()))
+            .lock("other")
+            .acquire();
     String name = PostgresHarness.ask(of(lease), "SHOW application_name").get(0);
     PostgresHarness.ask(
         of(lease),
