@@ -141,7 +141,7 @@ final class Renewals {
         due.add(tenures.pollFirst());
       }
       for (Tenure tenure : due) {
-        tenure.dueAt = tenure.validity.askAgainAt(now);
+        tenure.dueAt = tenure.validity.answerTimeoutAt(now);
         tenure.headroom = 0;
         tenures.add(tenure);
       }

@@ -64,8 +64,8 @@ final class TenureValidity {
     return unanswered ? LossReason.UNREACHABLE : LossReason.EXPIRED;
   }
 
-  /** While a renewal is under way. */
-  long askAgainAt(long now) {
+  /** When a renewal that is sent now has had enough time, and another is sent. */
+  long answerTimeoutAt(long now) {
     return terms.renewing()
         ? Validity.earlier(now + RenewalTerms.answerTimeout(now, until()), until())
         : until();

@@ -10,9 +10,9 @@ import java.time.Duration;
  * @param <C> the claims of the backend
  * @param claim a claim of the backend that is asked, which was granted
  * @param ttl the TTL to count from now, where the backend has per-lock TTLs
- * @param retryAfter when the engine asks again if there is no answer by then, whether this one
+ * @param answerTimeout after which the engine asks again if there is no answer, whether this one
  *     comes later or not: a third of what is left of the validity. Until then a backend with
  *     several ways to its server has to take another; and it does not give up this request for it,
  *     as a late answer still counts
  */
-public record RenewalRequest<C extends LockClaim>(C claim, Duration ttl, Duration retryAfter) {}
+public record RenewalRequest<C extends LockClaim>(C claim, Duration ttl, Duration answerTimeout) {}

@@ -76,7 +76,8 @@ final class EtcdRenewals {
   }
 
   private static Duration patience(List<RenewalRequest<EtcdClaim>> requests) {
-    Duration shortest = requests.stream().map(RenewalRequest::retryAfter).min(naturalOrder()).get();
+    Duration shortest =
+        requests.stream().map(RenewalRequest::answerTimeout).min(naturalOrder()).get();
     return shortest.compareTo(LEAST_PATIENCE) > 0 ? shortest : LEAST_PATIENCE;
   }
 

@@ -73,7 +73,7 @@ class RenewalsTest {
   }
 
   private Duration within(int index) {
-    return Duration.ofMillis(backend.asked.get(index).requests().get(0).retryAfter().toMillis());
+    return Duration.ofMillis(backend.asked.get(index).requests().get(0).answerTimeout().toMillis());
   }
 
   @Test

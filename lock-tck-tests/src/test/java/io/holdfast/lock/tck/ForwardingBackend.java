@@ -58,7 +58,8 @@ class ForwardingBackend implements LockBackend<ForwardingBackend.Claim> {
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<Claim>> requests) {
     List<RenewalRequest<LockClaim>> passed = new ArrayList<>();
     for (RenewalRequest<Claim> request : requests) {
-      passed.add(new RenewalRequest<>(request.claim().inner, request.ttl(), request.retryAfter()));
+      passed.add(
+          new RenewalRequest<>(request.claim().inner, request.ttl(), request.answerTimeout()));
     }
     return inner.renew(passed);
   }
