@@ -61,9 +61,9 @@ public final class TransactionLocks {
 
   private TransactionLocks(String namespace, Schema schema) {
     this.namespace = namespace;
-    this.lockSql = schema.statement("transaction-lock.sql");
-    this.trySql = schema.statement("transaction-try.sql");
-    this.nameSql = schema.statement("transaction-name.sql");
+    this.lockSql = schema.statement("advisory-xact-lock.sql");
+    this.trySql = schema.statement("advisory-xact-try-lock.sql");
+    this.nameSql = schema.statement("advisory-xact-name.sql");
     this.readCommittedSql = schema.statement("transaction/read-committed.sql");
     this.skipSql = schema.statement("session/token-skip.sql");
   }
