@@ -254,7 +254,7 @@ class RowFaultsTest {
   @Test
   void aCallCountsBeforeItLooksWhetherTheLeaseIsOver() throws Exception {
     try (Connection connection = scene.connect()) {
-      RowTransaction tenure =
+      RowTransaction transaction =
           new RowTransaction(
               connection,
               SavedJdbcState.of(connection),
@@ -265,16 +265,16 @@ class RowFaultsTest {
       List<Boolean> ended = new ArrayList<>();
       Connection view =
           LeasedConnection.of(
-              tenure,
+              transaction,
               "counts",
               () -> {
-                ended.add(tenure.endCalls(Duration.ZERO));
+                ended.add(transaction.endCalls(Duration.ZERO));
                 return false;
               },
               () -> {});
       assertTrue(view.getAutoCommit());
       assertEquals(List.of(false), ended);
-      assertTrue(tenure.endCalls(Duration.ZERO));
+      assertTrue(transaction.endCalls(Duration.ZERO));
       assertThrows(SQLException.class, view::getAutoCommit);
     }
   }

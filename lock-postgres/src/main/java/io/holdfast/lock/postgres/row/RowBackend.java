@@ -200,21 +200,21 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
 
   @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<RowClaim>> requests) {
-    List<RowTransaction> tenures =
+    List<RowTransaction> transactions =
         requests.stream()
-            .map(request -> request.claim().tenure())
+            .map(request -> request.claim().transaction())
             .filter(Objects::nonNull)
             .toList();
-    return worker.alive(tenures).thenApply(alive -> answers(requests, alive));
+    return worker.alive(transactions).thenApply(alive -> answers(requests, alive));
   }
 
   private List<RenewalAnswer> answers(
       List<RenewalRequest<RowClaim>> requests, Set<RowTransaction> alive) {
     List<RenewalAnswer> answers = new ArrayList<>(requests.size());
     for (RenewalRequest<RowClaim> request : requests) {
-      RowTransaction tenure = request.claim().tenure();
+      RowTransaction transaction = request.claim().transaction();
       answers.add(
-          tenure != null && alive.contains(tenure)
+          transaction != null && alive.contains(transaction)
               ? new RenewalAnswer.Extended(leaseTime())
               : new RenewalAnswer.Lost(LossReason.SESSION_ENDED));
     }
@@ -259,9 +259,9 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
   }
 
   /** Whether the server has a transaction still open; true if it does not answer. */
-  boolean isOpen(RowTransaction tenure) {
+  boolean isOpen(RowTransaction transaction) {
     try {
-      return joined(worker.alive(List.of(tenure))).contains(tenure);
+      return joined(worker.alive(List.of(transaction))).contains(transaction);
     } catch (LockException e) {
       // The next renewal asks again.
       return true;
@@ -269,8 +269,8 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
   }
 
   /** Whether the server has ended a session, which it is asked to do; waits for the answer. */
-  boolean isGone(RowTransaction tenure, Supplier<String> operation) {
-    return joined(worker.end(tenure, operation));
+  boolean isGone(RowTransaction transaction, Supplier<String> operation) {
+    return joined(worker.end(transaction, operation));
   }
 
   private static <T> T joined(CompletableFuture<T> future) {

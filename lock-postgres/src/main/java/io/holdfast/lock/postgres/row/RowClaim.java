@@ -47,7 +47,7 @@ final class RowClaim implements LockClaim {
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean asked;
   private volatile boolean releasing;
-  private volatile @Nullable RowTransaction tenure;
+  private volatile @Nullable RowTransaction transaction;
   private volatile CompletableFuture<?> attempts = CompletableFuture.completedFuture(null);
 
   private long token;
@@ -99,7 +99,7 @@ final class RowClaim implements LockClaim {
 
   @Override
   public <T> Optional<T> unwrap(Class<T> type) {
-    RowTransaction held = tenure;
+    RowTransaction held = transaction;
     if (type != Connection.class || held == null || releasing) {
       return Optional.empty();
     }
@@ -109,8 +109,8 @@ final class RowClaim implements LockClaim {
   }
 
   /** The transaction that holds the row, if it does. */
-  @Nullable RowTransaction tenure() {
-    return tenure;
+  @Nullable RowTransaction transaction() {
+    return transaction;
   }
 
   /**
@@ -124,7 +124,7 @@ final class RowClaim implements LockClaim {
     int seen;
     do {
       seen = looks.get();
-      RowTransaction held = tenure;
+      RowTransaction held = transaction;
       if (held != null && held.isCutOff()) {
         lost(held);
       }
@@ -159,7 +159,7 @@ final class RowClaim implements LockClaim {
     }
     steps.lock();
     try {
-      if (held.equals(tenure) && !releasing && !broken) {
+      if (held.equals(transaction) && !releasing && !broken) {
         signals.lost(LossReason.SESSION_ENDED);
       }
     } finally {
@@ -190,7 +190,7 @@ final class RowClaim implements LockClaim {
   }
 
   private @Nullable RowTransaction begun() throws SQLException {
-    RowTransaction held = tenure;
+    RowTransaction held = transaction;
     if (held != null && broken) {
       gone(held);
       held = null;
@@ -201,14 +201,14 @@ final class RowClaim implements LockClaim {
       // Before the server is asked: a message may be quicker than its answer.
       backend.notifications().add(key, signals);
       held = backend.transactions().begin(name, this::doubtful).orElse(null);
-      tenure = held;
+      transaction = held;
       broken = false;
     }
     return held;
   }
 
   private void doubtful(RowTransaction asking) {
-    tenure = asking;
+    transaction = asking;
     broken = true;
   }
 
@@ -235,7 +235,7 @@ final class RowClaim implements LockClaim {
       if (answer == null) {
         answer = leaveOnce(keep);
         released = answer;
-        tenure = null;
+        transaction = null;
       }
       return answer;
     } finally {
@@ -244,7 +244,7 @@ final class RowClaim implements LockClaim {
   }
 
   private ReleaseAnswer leaveOnce(boolean keep) {
-    RowTransaction held = tenure;
+    RowTransaction held = transaction;
     if (held == null) {
       return ReleaseAnswer.NOT_OURS;
     }

@@ -68,13 +68,14 @@ final class RowWorker implements ConnectionWorker.Owner {
   }
 
   /** Those of the transactions that are still open. */
-  CompletableFuture<Set<RowTransaction>> alive(List<RowTransaction> tenures) {
-    return connection.ask(alive, tenures, () -> "Renewing " + tenures.size() + " lock(s)");
+  CompletableFuture<Set<RowTransaction>> alive(List<RowTransaction> transactions) {
+    return connection.ask(
+        alive, transactions, () -> "Renewing " + transactions.size() + " lock(s)");
   }
 
   /** Has the server end a session; answers whether it has. */
-  CompletableFuture<Boolean> end(RowTransaction tenure, Supplier<String> operation) {
-    return connection.ask(end, tenure.identity(), operation);
+  CompletableFuture<Boolean> end(RowTransaction transaction, Supplier<String> operation) {
+    return connection.ask(end, transaction.identity(), operation);
   }
 
   ConnectionWorker connection() {
@@ -120,17 +121,18 @@ final class RowWorker implements ConnectionWorker.Owner {
       PgConnection pg, List<PendingRequest<List<RowTransaction>, Set<RowTransaction>>> asked)
       throws SQLException {
     for (PendingRequest<List<RowTransaction>, Set<RowTransaction>> one : asked) {
-      List<RowTransaction> tenures = new ArrayList<>(one.request());
+      List<RowTransaction> transactions = new ArrayList<>(one.request());
       PreparedStatement statement = pg.prepare(aliveSql);
       statement.setObject(
-          1, tenures.stream().mapToInt(tenure -> tenure.identity().process()).toArray());
+          1, transactions.stream().mapToInt(held -> held.identity().process()).toArray());
       statement.setObject(
-          2, tenures.stream().mapToLong(tenure -> tenure.identity().startedMicros()).toArray());
-      statement.setObject(3, tenures.stream().mapToLong(RowTransaction::begunMicros).toArray());
+          2, transactions.stream().mapToLong(held -> held.identity().startedMicros()).toArray());
+      statement.setObject(
+          3, transactions.stream().mapToLong(RowTransaction::begunMicros).toArray());
       Set<RowTransaction> found = new HashSet<>();
       try (ResultSet answer = statement.executeQuery()) {
         while (answer.next()) {
-          found.add(tenures.get(answer.getInt(1) - 1));
+          found.add(transactions.get(answer.getInt(1) - 1));
         }
       }
       one.answer(found);

@@ -75,15 +75,15 @@ public final class LeasedConnection implements InvocationHandler {
   private final String lockName;
 
   private final BooleanSupplier over;
-  private final RowTransaction tenure;
+  private final RowTransaction transaction;
   private final Runnable judge;
 
   private LeasedConnection(
-      RowTransaction tenure, String lockName, BooleanSupplier over, Runnable judge) {
-    this.target = tenure.connection();
+      RowTransaction transaction, String lockName, BooleanSupplier over, Runnable judge) {
+    this.target = transaction.connection();
     this.lockName = VisibleText.of(lockName);
     this.over = over;
-    this.tenure = tenure;
+    this.transaction = transaction;
     this.judge = judge;
     this.self = Connection.class.cast(proxy(Connection.class, this));
   }
@@ -92,7 +92,7 @@ public final class LeasedConnection implements InvocationHandler {
     this.target = target;
     this.lockName = of.lockName;
     this.over = of.over;
-    this.tenure = of.tenure;
+    this.transaction = of.transaction;
     this.judge = of.judge;
     this.self = of.self;
   }
@@ -105,8 +105,8 @@ public final class LeasedConnection implements InvocationHandler {
    *     learns what came of it
    */
   public static Connection of(
-      RowTransaction tenure, String lockName, BooleanSupplier over, Runnable judge) {
-    return new LeasedConnection(tenure, lockName, over, judge).self;
+      RowTransaction transaction, String lockName, BooleanSupplier over, Runnable judge) {
+    return new LeasedConnection(transaction, lockName, over, judge).self;
   }
 
   @SuppressWarnings("ReferenceEquality") // Its equals would be answered here again.
@@ -196,7 +196,7 @@ public final class LeasedConnection implements InvocationHandler {
 
   private @Nullable Object callPermitted(Method method, Object[] arguments) throws Throwable {
     // First the permit, then the look: whoever ends the lease does it the other way round.
-    if (!tenure.calls().tryAcquire()) {
+    if (!transaction.calls().tryAcquire()) {
       throw isOver();
     }
     try {
@@ -205,17 +205,17 @@ public final class LeasedConnection implements InvocationHandler {
       }
       return invoke(method, arguments);
     } finally {
-      tenure.calls().release();
+      transaction.calls().release();
     }
   }
 
   /** A statement may be closed at any time; it is closed already if the lease is over. */
   private @Nullable Object close(Method method) throws Throwable {
-    if (tenure.calls().tryAcquire()) {
+    if (transaction.calls().tryAcquire()) {
       try {
         return invoke(method);
       } finally {
-        tenure.calls().release();
+        transaction.calls().release();
       }
     }
     return null;

@@ -74,19 +74,19 @@ public final class RowTransactions {
       AutoSave autosave = connection.unwrap(PGConnection.class).getAutosave();
       takeOver(connection);
       connection.setAutoCommit(false);
-      RowTransaction tenure = begin(connection, before, autosave);
-      doubtful.accept(tenure);
+      RowTransaction transaction = begin(connection, before, autosave);
+      doubtful.accept(transaction);
       if (locks(connection, name)) {
-        return Optional.of(tenure);
+        return Optional.of(transaction);
       }
       if (makes(connection, name)) {
-        tenure = begin(connection, before, autosave);
-        doubtful.accept(tenure);
+        transaction = begin(connection, before, autosave);
+        doubtful.accept(transaction);
         if (locks(connection, name)) {
-          return Optional.of(tenure);
+          return Optional.of(transaction);
         }
       }
-      tenure.giveBack();
+      transaction.giveBack();
       return Optional.empty();
     } catch (SQLException | RuntimeException e) {
       PgConnection.abort(connection);
@@ -148,13 +148,13 @@ public final class RowTransactions {
    * savepoint keeps the row locked when a statement of the holder fails: the server then only
    * aborts what was done since.
    */
-  public void prove(RowTransaction tenure) throws SQLException {
-    Connection connection = tenure.connection();
+  public void prove(RowTransaction transaction) throws SQLException {
+    Connection connection = transaction.connection();
     takeOver(connection);
     try (Statement statement = connection.createStatement()) {
       statement.execute("SAVEPOINT holdfast_lease");
     }
-    leaveToHolder(tenure);
+    leaveToHolder(transaction);
   }
 
   /**
@@ -167,9 +167,9 @@ public final class RowTransactions {
   }
 
   /** The holder's own statements may take as long as they like. */
-  private static void leaveToHolder(RowTransaction tenure) throws SQLException {
-    tenure.driver().setAutosave(tenure.autosave());
-    tenure.connection().setNetworkTimeout(Runnable::run, 0);
+  private static void leaveToHolder(RowTransaction transaction) throws SQLException {
+    transaction.driver().setAutosave(transaction.autosave());
+    transaction.connection().setNetworkTimeout(Runnable::run, 0);
   }
 
   /**
@@ -178,18 +178,19 @@ public final class RowTransactions {
    * @throws SQLException among other reasons, if the holder's SQL has ended it before; what it did
    *     afterwards, without the lock, is not committed
    */
-  public void commit(RowTransaction tenure, AdvisoryKey key) throws SQLException {
-    end(tenure, commitSql, key, tenure.begunMicros());
+  public void commit(RowTransaction transaction, AdvisoryKey key) throws SQLException {
+    end(transaction, commitSql, key, transaction.begunMicros());
   }
 
   /** Undoes the transaction, also one that a failed statement has aborted, and wakes afterwards. */
-  public void rollBack(RowTransaction tenure, AdvisoryKey key) throws SQLException {
-    end(tenure, rollBackSql, key, null);
+  public void rollBack(RowTransaction transaction, AdvisoryKey key) throws SQLException {
+    end(transaction, rollBackSql, key, null);
   }
 
-  private void end(RowTransaction tenure, String sql, AdvisoryKey key, @Nullable Long begunMicros)
+  private void end(
+      RowTransaction transaction, String sql, AdvisoryKey key, @Nullable Long begunMicros)
       throws SQLException {
-    Connection connection = tenure.connection();
+    Connection connection = transaction.connection();
     takeOver(connection);
     try (PreparedStatement end = connection.prepareStatement(sql)) {
       end.setString(1, channel);
@@ -198,7 +199,7 @@ public final class RowTransactions {
       end.execute();
     }
     try {
-      tenure.giveBack();
+      transaction.giveBack();
     } catch (SQLException e) {
       // How the transaction ended is known; only the pool will have to make another connection.
       PgConnection.abort(connection);
