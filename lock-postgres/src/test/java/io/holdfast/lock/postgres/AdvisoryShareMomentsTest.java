@@ -21,7 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What happens to shares between a statement and its answer, or the next statement. */
-class AdvisoryShareMomentsTest extends AdvisoryShareTests {
+class AdvisoryShareMomentsTest extends AdvisoryClaimsTestBase {
 
   /** How statements begin. */
   private static final String ACQUIRE = "WITH asked AS";

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What others see of readers and writers of sessions, and what a failed statement leaves. */
-class AdvisoryShareTroubleTest extends AdvisoryShareTests {
+class AdvisoryShareTroubleTest extends AdvisoryClaimsTestBase {
 
   /** Sessions that have been asked something a moment ago. */
   private static final String BUSY =

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Readers and writers of sessions, step by step, without the engine's waiting. */
-class AdvisorySharesTest extends AdvisoryShareTests {
+class AdvisorySharesTest extends AdvisoryClaimsTestBase {
 
   private static LockCapacityException refused(LockClaim claim) {
     CompletionException failure =

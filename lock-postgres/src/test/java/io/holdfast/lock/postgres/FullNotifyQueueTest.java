@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A session that listens and does not read fills the server's queue of notifications: locks are
  * given back all the same, and waiters find out by themselves.
  */
-class FullNotifyQueueTest extends TableShareTests {
+class FullNotifyQueueTest extends TableClaimsTestBase {
 
   /**
    * As if the queue was full, of which the server tells at the commit. A real one takes 8 GB;

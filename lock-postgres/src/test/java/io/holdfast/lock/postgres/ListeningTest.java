@@ -71,7 +71,7 @@ class ListeningTest {
             new AdvisoryLockProvider()
                 .open(new Settings(AdvisoryLockProvider.NAME, scene.settings()))) {
       CompletableFuture<Boolean> woken = new CompletableFuture<>();
-      LockClaim holder = backend.claim(request("owner-1"), TableShareTests.DEAF);
+      LockClaim holder = backend.claim(request("owner-1"), TableClaimsTestBase.DEAF);
       LockClaim other =
           backend.claim(
               request("owner-2"),

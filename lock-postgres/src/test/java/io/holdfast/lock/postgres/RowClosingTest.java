@@ -56,7 +56,7 @@ class RowClosingTest {
   private LockClaim claim(String name) {
     return backend.claim(
         new ClaimRequest(name, "owner of " + name, Duration.ofMinutes(1), Share.LOCK),
-        TableShareTests.DEAF);
+        TableClaimsTestBase.DEAF);
   }
 
   private static <T> T get(CompletionStage<T> stage) {

@@ -217,8 +217,8 @@ class RowFaultsTest {
       LockClaim claim =
           backend.claim(
               new ClaimRequest("a\u001b[2J", "owner", Duration.ofMinutes(1), Share.LOCK),
-              TableShareTests.DEAF);
-      TableShareTests.get(claim.attempt());
+              TableClaimsTestBase.DEAF);
+      TableClaimsTestBase.get(claim.attempt());
       try (Statement statement = claim.unwrap(Connection.class).orElseThrow().createStatement()) {
         statement.execute("SELECT 1; COMMIT");
       }

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 /** Tokens of rows, when a transaction ends between the row and the answer. */
-class RowTokensTest extends TableShareTests {
+class RowTokensTest extends TableClaimsTestBase {
 
   @Override
   LockBackend<?> backend(String... more) {

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Requests that gather while another is under way go out in an order of their own. */
-class TableEarlierEndTest extends TableShareTests {
+class TableEarlierEndTest extends TableClaimsTestBase {
 
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration HOUR = Duration.ofHours(1);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A renewal is at the server, in a session that was given up, when the claim is released. */
-class TableLateRenewalTest extends TableShareTests {
+class TableLateRenewalTest extends TableClaimsTestBase {
 
   private static final Duration HOUR = Duration.ofHours(1);
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An administrator's transaction stays open, in which it has changed the row of one name. */
-class TableLockedRowTest extends TableShareTests {
+class TableLockedRowTest extends TableClaimsTestBase {
 
   private static final LockOptions SHORT = LockOptions.defaults().withTtl(Duration.ofSeconds(12));
 

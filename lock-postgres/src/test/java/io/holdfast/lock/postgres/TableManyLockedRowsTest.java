@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An administrator's transaction stays open, in which it has changed the rows of many names. */
-class TableManyLockedRowsTest extends TableShareTests {
+class TableManyLockedRowsTest extends TableClaimsTestBase {
 
   /** One after another, they would be waited for until long after the test's patience has ended. */
   private static final int LOCKED = 9;

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** When the use of a name ends that several share, and who is told. */
-class TableShareEndsTest extends TableShareTests {
+class TableShareEndsTest extends TableClaimsTestBase {
 
   private static final Duration LONG = Duration.ofHours(1);
 

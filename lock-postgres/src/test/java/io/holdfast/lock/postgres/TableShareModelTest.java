@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
  * Random steps with some claims of one name. After each, the ends in the tables are those of a
  * model: of shares that were not touched to the microsecond, and the name's is the last of them.
  */
-class TableShareModelTest extends TableShareTests {
+class TableShareModelTest extends TableClaimsTestBase {
 
   private static final int CLAIMS = 5;
   private static final int STEPS = 120;

@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Shares of a name in tables, step by step, without the engine's waiting. */
-class TableSharesTest extends TableShareTests {
+class TableSharesTest extends TableClaimsTestBase {
 
   private static final int GRANTS = 300;
 

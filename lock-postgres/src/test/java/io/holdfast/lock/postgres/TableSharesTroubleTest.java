@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Shares whose table is missing or refused, and a clock that was set back. */
-class TableSharesTroubleTest extends TableShareTests {
+class TableSharesTroubleTest extends TableClaimsTestBase {
 
   @Test
   void aSchemaWithoutSharesGoesOnForLocks() {

@@ -38,7 +38,7 @@ import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 import org.junit.jupiter.api.Test;
 
 /** Who may do what, where; and what is said to those who may not. */
-class AccessTest extends OneServerTests {
+class AccessTest extends OneServerTestBase {
 
   @Test
   void anotherUserIsKeptOutOfTheCreatorsNodes() throws Exception {

@@ -31,7 +31,7 @@ import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 
 /** What was handed over stays as it was, and what was opened here ends. */
-class BorrowedClientTest extends OneServerTests {
+class BorrowedClientTest extends OneServerTestBase {
 
   private static CuratorFramework curator(String address, int sessionMillis) throws Exception {
     CuratorFramework curator =

@@ -28,7 +28,7 @@ import org.apache.zookeeper.ZKUtil;
 import org.junit.jupiter.api.Test;
 
 /** Who is served when, and what is left of those who leave. */
-class QueueTest extends OneServerTests {
+class QueueTest extends OneServerTestBase {
 
   /** Polls so seldom that only wake-ups can explain a fast hand-over. */
   private static final LockOptions SELDOM =

@@ -39,7 +39,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 
 /** Requests whose answers never come. */
-class UnknownOutcomeTest extends OneServerTests {
+class UnknownOutcomeTest extends OneServerTestBase {
 
   private static final ClaimSignals DEAF =
       new ClaimSignals() {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 /** What a lease is worth when its session is in danger, or over. */
-class ZooKeeperSessionTest extends OneServerTests {
+class ZooKeeperSessionTest extends OneServerTestBase {
 
   /** Where no session may end by itself: a busy machine can take a second from anybody. */
   private static final Duration LASTING = Duration.ofSeconds(20);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Tests on one server, whose clients end with their test. */
-abstract class OneServerTests {
+abstract class OneServerTestBase {
 
   static ZooKeeperHarness harness;
 

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 
 /** Claims of shares without an engine: the tests ask again by themselves. */
-abstract class TableShareTests {
+abstract class TableClaimsTestBase {
 
   static final Duration TTL = Duration.ofSeconds(20);
   static final ClaimSignals DEAF =

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** Claims of shares that sessions hold. */
-abstract class AdvisoryShareTests extends TableShareTests {
+abstract class AdvisoryClaimsTestBase extends TableClaimsTestBase {
 
   /** All that sessions have. */
   static final String LOCKS =
