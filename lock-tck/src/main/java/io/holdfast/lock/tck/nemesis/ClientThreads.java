@@ -60,7 +60,7 @@ final class ClientThreads implements AutoCloseable {
       client.addListener(this::queued);
     }
     Random seeds = new Random(config.seed());
-    List<Workload> habits =
+    List<Workload> workloads =
         new ArrayList<>(
             List.of(
                 Workload.brisk(config),
@@ -70,8 +70,8 @@ final class ClientThreads implements AutoCloseable {
                 Workload.trying(config),
                 Workload.alone(config)));
     // Where there are no shares, it asks for several locks.
-    habits.addAll(Collections.nCopies(shares ? SHARING : 1, Workload.sharing(config)));
-    for (Workload workload : habits) {
+    workloads.addAll(Collections.nCopies(shares ? SHARING : 1, Workload.severalAndShared(config)));
+    for (Workload workload : workloads) {
       String name = "t" + (threads.size() + 1);
       ProcessLog log = new ProcessLog(config.process(), history);
       WorkloadThread turns =

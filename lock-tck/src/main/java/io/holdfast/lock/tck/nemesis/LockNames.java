@@ -52,7 +52,7 @@ record LockNames(String mark) {
    * Several locks at once, and what shares a backend has: each name is always asked for the same
    * capacity.
    */
-  List<LockRequest> shares(Capabilities.Sharing sharing) {
+  List<LockRequest> severalAndShared(Capabilities.Sharing sharing) {
     List<LockRequest> wanted = new ArrayList<>();
     List<String> brisk = brisk();
     wanted.add(new LockRequest(brisk.subList(0, 2), Share.LOCK));
@@ -73,7 +73,7 @@ record LockNames(String mark) {
 
   /** The names of those that several may have at once. */
   List<String> shared(Capabilities.Sharing sharing) {
-    return shares(sharing).stream()
+    return severalAndShared(sharing).stream()
         .filter(wanted -> wanted.share().capacity() > 1)
         .flatMap(wanted -> wanted.names().stream())
         .distinct()

@@ -63,11 +63,14 @@ record Workload(
         Workload::moment);
   }
 
-  /** Shares for a moment, and for long enough now and then that they are renewed. */
-  static Workload sharing(WorkerConfig config) {
+  /**
+   * Several locks at once, and shares of others: for a moment, and for long enough now and then
+   * that they are renewed.
+   */
+  static Workload severalAndShared(WorkerConfig config) {
     long ttl = config.ttl().toNanos();
     return new Workload(
-        config.names().shares(config.sharing()),
+        config.names().severalAndShared(config.sharing()),
         false,
         config.ttl(),
         config.rest(),
