@@ -5,6 +5,7 @@ package io.holdfast.lock.engine;
 import io.holdfast.lock.ClientStatus;
 import io.holdfast.lock.ClientStatus.LockStatus;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.text.TimeText;
@@ -41,7 +42,11 @@ final class OutageLog {
     this.clientName = clientName;
   }
 
+  /** A request has failed; a refusal is an answer all the same. */
   void failed(@Nullable LockException failure) {
+    if (failure instanceof LockRejectedException) {
+      answered();
+    }
     if (!(failure instanceof LockUnavailableException)) {
       return;
     }

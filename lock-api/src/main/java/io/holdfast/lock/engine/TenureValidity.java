@@ -134,6 +134,10 @@ final class TenureValidity {
       }
       extended(sentAt, fixedEnd, extended.leaseTime());
     } else if (answer instanceof RenewalAnswer.Lost lost) {
+      if (lost.reason() == LossReason.REVOKED) {
+        // The server has said so; that a session has ended may be known without it.
+        client.outages.answered();
+      }
       tenure.lose(lost.reason());
     } else if (answer instanceof RenewalAnswer.Unknown unknown && earlierEnd.counts(sentAt)) {
       // Otherwise the backend may not have sent it, and the answer to the end tells of an outage.

@@ -1,0 +1,96 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import static io.holdfast.lock.memory.MemoryHarness.TEN_SECONDS;
+import static io.holdfast.lock.memory.MemoryHarness.granted;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockCapacityException;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.LossReason;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Outages, as a caller that waits and the status of a client tell them. */
+class OutagesTest {
+
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final MemoryHarness scene = new MemoryHarness();
+  private final LockClient client = scene.client();
+
+  @AfterEach
+  void close() {
+    scene.server.comeBack();
+    // What could not be given back is.
+    scene.time.advance(Duration.ofSeconds(2));
+    scene.close();
+  }
+
+  @Test
+  void oneThatBeginsWhileABusyLockIsWaitedForIsTheLastWord() {
+    granted(scene.lock("a").acquireAsync());
+    CompletableFuture<Optional<Lease>> tried =
+        client.lock("a", TEN_SECONDS).tryAcquireAsync(Duration.ofSeconds(30));
+    CompletableFuture<Lease> asked = scene.lock("a").acquireAsync(Duration.ofSeconds(30));
+    scene.time.advance(Duration.ofSeconds(5));
+    scene.server.goAway();
+    scene.time.advance(Duration.ofSeconds(25).minusMillis(1));
+    assertFalse(tried.isDone() || asked.isDone());
+    scene.time.advance(Duration.ofMillis(1));
+    failed(LockUnavailableException.class, tried);
+    failed(LockUnavailableException.class, asked);
+  }
+
+  @Test
+  void aRefusalIsAnAnswerAndEndsOne() {
+    granted(scene.client().semaphore("a", 3, TEN_SECONDS).permit().acquireAsync());
+    scene.server.goAway();
+    failed(LockUnavailableException.class, asked());
+    assertEquals(1, client.status().outages());
+    scene.server.comeBack();
+    failed(LockCapacityException.class, asked());
+    assertTwo(Duration.ZERO);
+  }
+
+  @Test
+  void soIsTheWordThatALockIsAnothers() {
+    Lease lease = granted(client.lock("a", TEN_SECONDS).acquireAsync());
+    scene.server.goAway();
+    // Renewals fail after 3.33 s and 4.33 s.
+    scene.time.advance(Duration.ofSeconds(5));
+    scene.server.revoke("a");
+    scene.server.comeBack();
+    assertEquals(1, client.status().outages());
+    scene.time.advance(Duration.ofSeconds(2));
+    assertEquals(LossReason.REVOKED, lease.loss().join().reason());
+    assertTwo(Duration.ofSeconds(1));
+  }
+
+  /** The second has one request without an answer, and so no length. */
+  private void assertTwo(Duration first) {
+    scene.time.advance(HOUR);
+    scene.server.goAway();
+    failed(LockUnavailableException.class, asked());
+    assertEquals(2, client.status().outages());
+    assertEquals(first, client.status().outageTime());
+  }
+
+  private CompletableFuture<Optional<Lease>> asked() {
+    return client.lock("a", TEN_SECONDS).tryAcquireAsync();
+  }
+
+  private static void failed(Class<? extends Throwable> why, CompletableFuture<?> asked) {
+    assertInstanceOf(why, assertThrows(CompletionException.class, asked::join).getCause());
+  }
+}
