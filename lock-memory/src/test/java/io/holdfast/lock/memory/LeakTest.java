@@ -17,6 +17,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -70,6 +71,7 @@ class LeakTest {
     keeping(lease -> lease.onLoss(losses::add), "told", kept);
     keeping(lease -> futures.add(lease.loss()), "future", kept);
     keeping(lease -> assertTrue(lease.unwrap(String.class).isEmpty()), "unwrapped", kept);
+    keeping(lease -> lease.onRenewalFailing(A_RENEWAL, failed -> {}), "warned", kept);
     System.gc();
     scene.time.advance(A_RENEWAL);
     assertEquals(0, scene.count(LockEvent.Released.class));
@@ -78,6 +80,39 @@ class LeakTest {
     scene.time.advance(Duration.ofSeconds(20));
     assertEquals(1, losses.size());
     assertTrue(futures.get(0).isDone());
+  }
+
+  @Test
+  void aLeaseOfSeveralLocksThatNothingRefersToIsReleased() {
+    dropped(several());
+    assertEquals(Set.of("a", "b"), scene.server.owners().keySet());
+    scene.time.advance(A_RENEWAL);
+    assertEquals(2, scene.count(LockEvent.Released.class));
+    assertEquals(Set.of(), scene.server.owners().keySet());
+  }
+
+  @Test
+  void aLeaseOfSeveralLocksWhoseLossIsWaitedForIsKept() {
+    List<CompletableFuture<Loss>> losses = new ArrayList<>();
+    collected(waitedFor(several(), losses));
+    scene.time.advance(A_RENEWAL);
+    assertEquals(0, scene.count(LockEvent.Released.class));
+    assertEquals(Set.of("a", "b"), scene.server.owners().keySet());
+    scene.server.revoke("b");
+    scene.time.advance(A_RENEWAL);
+    assertTrue(losses.get(0).isDone());
+    assertEquals("b", losses.get(0).join().lockName());
+  }
+
+  private DistributedLock several() {
+    return scene.client().allOf(List.of("a", "b"), MemoryHarness.TEN_SECONDS);
+  }
+
+  private static WeakReference<Lease> waitedFor(
+      DistributedLock lock, List<CompletableFuture<Loss>> losses) {
+    Lease lease = granted(lock.acquireAsync());
+    losses.add(lease.loss());
+    return new WeakReference<>(lease);
   }
 
   @Test
@@ -96,7 +131,10 @@ class LeakTest {
 
   /** Acquires a lock and waits until the lease is gone. */
   private static void dropped(DistributedLock lock) {
-    WeakReference<Lease> gone = acquired(lock);
+    collected(acquired(lock));
+  }
+
+  private static void collected(WeakReference<Lease> gone) {
     for (int i = 0; i < 100 && !gone.refersTo(null); i++) {
       System.gc();
     }

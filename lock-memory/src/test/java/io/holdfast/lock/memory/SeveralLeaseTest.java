@@ -1,0 +1,99 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import static io.holdfast.lock.memory.MemoryHarness.TEN_SECONDS;
+import static io.holdfast.lock.memory.MemoryHarness.granted;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Reentry;
+import io.holdfast.lock.Renewal;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a lease of several locks, and who asks for one, does with each of them. */
+class SeveralLeaseTest {
+
+  private static final List<String> NAMES = List.of("a", "b");
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final LockOptions STRICT = TEN_SECONDS.withReentry(Reentry.REFUSE);
+
+  private final MemoryHarness scene = new MemoryHarness();
+  private final LockClient client = scene.client();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  private Set<String> taken() {
+    return scene.server.owners().keySet();
+  }
+
+  @Test
+  void anExtensionMovesTheEndOfEach() {
+    LockOptions fixed = TEN_SECONDS.withRenewal(Renewal.none());
+    Lease lease = granted(client.allOf(NAMES, fixed).acquireAsync());
+    lease.extend(MINUTE);
+    scene.time.advance(Duration.ofSeconds(55));
+    assertTrue(lease.isValid());
+    assertEquals(Set.of("a", "b"), taken());
+    scene.time.advance(Duration.ofSeconds(5));
+    assertEquals(Set.of(), taken());
+  }
+
+  @Test
+  void aGrantThatIsCancelledBeforeItArrivesKeepsNone() {
+    Queue<Runnable> callbacks = new ArrayDeque<>();
+    try (LockClient slow =
+        scene.server.open(ClientOptions.defaults().withCallbackExecutor(callbacks::add))) {
+      CompletableFuture<Lease> asked =
+          slow.allOf(NAMES, TEN_SECONDS.withMinHold(MINUTE)).acquireAsync();
+      assertEquals(Set.of("a", "b"), taken());
+      asked.cancel(false);
+      while (!callbacks.isEmpty()) {
+        callbacks.remove().run();
+      }
+      assertEquals(Set.of(), taken());
+    }
+  }
+
+  @Test
+  @Timeout(20)
+  void aThreadThatHoldsOneOfThemDoesNotWaitForItself() throws InterruptedException {
+    try (Lease own = client.lock("b", STRICT).acquire()) {
+      refused(client.allOf(NAMES, STRICT));
+      assertTrue(own.isValid());
+      assertEquals(Set.of("b"), taken());
+    }
+  }
+
+  @Test
+  @Timeout(20)
+  void norDoesOneThatHoldsAllOfThemForOneOfThem() throws InterruptedException {
+    try (Lease own = client.allOf(NAMES, STRICT).acquire()) {
+      refused(client.lock("b", STRICT));
+      assertTrue(own.isValid());
+    }
+    client.lock("b", STRICT).acquire().release();
+  }
+
+  private static void refused(DistributedLock lock) {
+    IllegalStateException told = assertThrows(IllegalStateException.class, lock::acquire);
+    assertTrue(String.valueOf(told.getMessage()).contains("lock 'b'"), told.getMessage());
+  }
+}
