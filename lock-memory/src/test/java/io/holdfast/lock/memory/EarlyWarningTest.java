@@ -124,6 +124,21 @@ class EarlyWarningTest {
   }
 
   @Test
+  void eachCallbackRunsWithAsMuchLeftAsItHasAskedFor() {
+    Lease lease = granted(scene.client().lock("a", MemoryHarness.TEN_SECONDS).acquireAsync());
+    List<Duration> told = new ArrayList<>();
+    for (int seconds : new int[] {4, 1, 3}) {
+      lease.onRenewalFailing(
+          Duration.ofSeconds(seconds), warning -> told.add(warning.remaining()));
+    }
+    scene.server.goAway();
+    scene.time.advance(lease.remaining());
+    assertEquals(
+        List.of(Duration.ofSeconds(4), Duration.ofSeconds(3), Duration.ofSeconds(1)), told);
+    scene.server.comeBack();
+  }
+
+  @Test
   void eachOfSeveralLocksIsWarnedOf() {
     Lease lease = granted(scene.client().allOf(List.of("a", "b"), WARNED).acquireAsync());
     List<LockEvent.RenewalFailed> told = new ArrayList<>();
