@@ -150,6 +150,26 @@ class LeaderElectionTest {
   }
 
   @Test
+  void whoIsElectedAgainLeadsUntilItResignsAgain() throws Exception {
+    Candidate ann = candidate("ann");
+    ann.election.start();
+    Lease first = next(ann.elected);
+    ann.time.awaitAlarm(first.remaining().minus(HEAD_START));
+    ann.election.resign();
+    assertEquals(StopReason.RESIGNED, next(ann.stopped));
+    ann.time.awaitAlarm(PAUSE);
+    time.advance(PAUSE);
+    Lease second = next(ann.elected);
+    // It waits for the end of its lease, and not for that of a pause.
+    ann.time.awaitAlarm(second.remaining().minus(HEAD_START));
+    assertTrue(ann.election.isLeader());
+    assertLeads("ann", second);
+    assertEquals(List.of(), List.copyOf(ann.stopped));
+    ann.election.resign();
+    assertEquals(StopReason.RESIGNED, next(ann.stopped));
+  }
+
+  @Test
   void whoWasClosedMayStandAgainAndNotTwice() throws Exception {
     Candidate ann = candidate("ann");
     ann.election.start();
