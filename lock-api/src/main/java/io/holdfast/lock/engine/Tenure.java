@@ -217,12 +217,11 @@ final class Tenure {
   }
 
   private CompletableFuture<ReleaseAnswer> giveBack(boolean commit, long takenUntil) {
+    Duration kept = validity.keptByServer();
     if (client.retention() == Retention.SERVER && takenUntil - client.time.nanos() > 0) {
-      return client.cleanup.release(claim, terms.withLockDelay(terms.ttl()), takenUntil);
+      return client.cleanup.release(claim, kept, takenUntil);
     }
-    return commit
-        ? client.cleanup.release(claim, terms.ttl())
-        : client.cleanup.discard(claim, terms.ttl());
+    return commit ? client.cleanup.release(claim, kept) : client.cleanup.discard(claim, kept);
   }
 
   private static ReleaseOutcome outcome(

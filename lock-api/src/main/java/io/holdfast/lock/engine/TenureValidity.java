@@ -56,6 +56,12 @@ final class TenureValidity {
     return renewedUntil;
   }
 
+  /** For how long the server keeps it if it refuses to release it: for its TTL, if not extended. */
+  Duration keptByServer() {
+    Duration left = Duration.ofNanos(renewedUntil - client.time.nanos());
+    return terms.withLockDelay(left.compareTo(terms.ttl()) > 0 ? left : terms.ttl());
+  }
+
   /** Why the tenure is lost, if it was found to be over at that time. */
   LossReason whyOver(long now) {
     if (renewedUntil - now > 0) {

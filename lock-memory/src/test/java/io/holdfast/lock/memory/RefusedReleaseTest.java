@@ -1,0 +1,150 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.memory;
+
+import static io.holdfast.lock.memory.MemoryHarness.TEN_SECONDS;
+import static io.holdfast.lock.memory.MemoryHarness.granted;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Capabilities;
+import io.holdfast.lock.Capabilities.Lifetime;
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.testsupport.CapturedLog;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** A server that refuses to give a lock back, as one does whose disk is full. */
+class RefusedReleaseTest {
+
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final ManualTime time = MemoryHarness.at(Duration.ofHours(1));
+  private final MemoryServer server = new MemoryServer(time);
+  private boolean refuses = true;
+  private int asked;
+
+  private LockClient client(Lifetime lifetime) {
+    return Locks.using(
+        new Refusing(lifetime),
+        ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(time));
+  }
+
+  @Test
+  void itIsMadeGoodIfThatDoesNotLast() {
+    try (LockClient client = client(Lifetime.TTL)) {
+      Lease lease = held(client);
+      assertEquals(ReleaseOutcome.UNKNOWN, lease.release());
+      time.advance(Duration.ofSeconds(5));
+      assertEquals(Map.of("a", lease.ownerId()), server.owners());
+      isAllowedAgain();
+      assertEquals(Map.of(), server.owners());
+    }
+  }
+
+  @Test
+  void itIsNotAskedForOnceTheTtlHasPassedTwice() {
+    List<String> warnings;
+    try (CapturedLog log = new CapturedLog();
+        LockClient client = client(Lifetime.TTL)) {
+      held(client).release();
+      time.advance(TEN_SECONDS.ttl().multipliedBy(2));
+      int before = asked;
+      time.advance(MINUTE);
+      assertTrue(asked <= before + 1, "asked %d times more".formatted(asked - before));
+      warnings = log.warnings("io.holdfast.lock.engine.Cleanup");
+    }
+    assertEquals(1, warnings.size(), warnings::toString);
+    assertTrue(warnings.get(0).contains("its time-outs will do it"), warnings::toString);
+  }
+
+  /** The server keeps it for as long as the extension has asked for. */
+  @Test
+  void noTtlFreesWhatWasExtendedForLonger() {
+    try (LockClient client = client(Lifetime.TTL)) {
+      Lease lease = held(client);
+      lease.extend(Duration.ofHours(1));
+      lease.release();
+      time.advance(MINUTE);
+      assertEquals(Map.of("a", lease.ownerId()), server.owners());
+      isAllowedAgain();
+      assertEquals(Map.of(), server.owners());
+    }
+  }
+
+  @Test
+  void noTtlFreesWhatASessionKeeps() {
+    try (LockClient client = client(Lifetime.SESSION)) {
+      held(client).release();
+      time.advance(MINUTE);
+      int before = asked;
+      time.advance(MINUTE);
+      assertTrue(asked > before + 50, "asked %d times more".formatted(asked - before));
+      isAllowedAgain();
+      before = asked;
+      time.advance(MINUTE);
+      assertEquals(before, asked);
+    }
+  }
+
+  private static Lease held(LockClient client) {
+    return granted(client.lock("a", TEN_SECONDS).acquireAsync());
+  }
+
+  /** It is asked for again once in a second. */
+  private void isAllowedAgain() {
+    refuses = false;
+    time.advance(Duration.ofSeconds(1));
+  }
+
+  private final class Refusing extends ForwardingBackend {
+
+    private final Lifetime lifetime;
+
+    Refusing(Lifetime lifetime) {
+      super(server);
+      this.lifetime = lifetime;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+      Capabilities own = super.capabilities();
+      return new Capabilities(
+          own.fencing(),
+          lifetime,
+          own.ordering(),
+          own.wakeUp(),
+          own.expiryClock(),
+          own.scope(),
+          own.survival(),
+          own.inspection(),
+          own.retention(),
+          own.sharing());
+    }
+
+    @Override
+    public RenewableClaim claim(ClaimRequest request, ClaimSignals signals) {
+      return new Claim(super.claim(request, signals)) {
+        @Override
+        public CompletionStage<ReleaseAnswer> release() {
+          asked++;
+          return refuses
+              ? CompletableFuture.failedFuture(new LockRejectedException("The disk is full"))
+              : inner.release();
+        }
+      };
+    }
+  }
+}
