@@ -7,18 +7,28 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockInspector;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Locks;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.spi.LockInspection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,9 +39,11 @@ import org.junit.jupiter.api.Timeout;
 class InspectionTest {
 
   private final MemoryHarness scene = new MemoryHarness();
+  private final List<LockClient> more = new ArrayList<>();
 
   @AfterEach
   void close() {
+    more.forEach(LockClient::close);
     scene.close();
   }
 
@@ -95,6 +107,61 @@ class InspectionTest {
     assertThrows(LockUnavailableException.class, () -> inspector.held(10));
     scene.server.comeBack();
     assertEquals(Optional.empty(), inspector.holder("a"));
+  }
+
+  /** A lock that changes hands has no quorum for a moment. */
+  @Test
+  void aListAsksAgainForAHolderThatIsUnknownForAMoment() {
+    LockInspector inspector = failing("b", new LockUnavailableException("No quorum"), 2);
+    assertEquals(List.of("a", "b", "c"), names(inspector.held(10)));
+    LockInspector never = failing("b", new LockUnavailableException("No quorum"), 3);
+    assertThrows(LockUnavailableException.class, () -> never.held(10));
+  }
+
+  @Test
+  void aListIsWithoutWhatItsClientMayNotSeeUnlessThatIsAll() {
+    LockRejectedException refusal = new LockRejectedException("Not permitted");
+    assertEquals(
+        List.of("a", "c"), names(failing("b", refusal, Integer.MAX_VALUE).held(Integer.MAX_VALUE)));
+    assertThrows(
+        LockRejectedException.class, () -> failing("", refusal, Integer.MAX_VALUE).held(10));
+  }
+
+  /** Of the locks a, b and c, whose servers do not tell so often who holds those of a name. */
+  private LockInspector failing(String name, LockException why, int times) {
+    List.of("a", "b", "c").forEach(one -> scene.lock(one).tryAcquireAsync());
+    LockInspection all = scene.server.backend().inspection().orElseThrow();
+    AtomicInteger left = new AtomicInteger(times);
+    LockInspection some =
+        new LockInspection() {
+          @Override
+          public CompletionStage<Optional<LockHolder>> holder(String lockName) {
+            return lockName.contains(name) && left.getAndDecrement() > 0
+                ? CompletableFuture.failedFuture(why)
+                : all.holder(lockName);
+          }
+
+          @Override
+          public CompletionStage<Set<String>> names() {
+            return all.names();
+          }
+
+          @Override
+          public CompletionStage<Boolean> evict(LockHolder holder) {
+            return all.evict(holder);
+          }
+        };
+    LockClient asking =
+        Locks.using(
+            new ForwardingBackend(scene.server) {
+              @Override
+              public Optional<LockInspection> inspection() {
+                return Optional.of(some);
+              }
+            },
+            ClientOptions.defaults().withTime(scene.time));
+    more.add(asking);
+    return asking.inspector();
   }
 
   @Test
