@@ -5,12 +5,14 @@ package io.holdfast.lock.memory;
 import static io.holdfast.lock.memory.MemoryHarness.TEN_SECONDS;
 import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Reentry;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,6 +73,23 @@ class SeveralLeaseTest {
       }
       assertEquals(Set.of(), taken());
     }
+  }
+
+  /** To wait for the busy one would be in vain. */
+  @Test
+  void oneThatIsNoLockEndsTheWaitForABusyOne() {
+    LockClient rival = scene.client();
+    granted(rival.lock("a", TEN_SECONDS).acquireAsync());
+    granted(rival.semaphore("b", 3, TEN_SECONDS).permit().acquireAsync());
+    // Not at once, or only the first is asked for.
+    scene.server.delayAnswers(Duration.ofMillis(10));
+    CompletableFuture<Lease> asked =
+        scene.togetherClient().allOf(NAMES, TEN_SECONDS).acquireAsync();
+    scene.server.delayAnswers(Duration.ZERO);
+    scene.time.advance(Duration.ofMillis(20));
+    assertTrue(asked.isDone(), "it waits for the busy one");
+    CompletionException failed = assertThrows(CompletionException.class, asked::join);
+    assertInstanceOf(LockCapacityException.class, failed.getCause());
   }
 
   @Test
