@@ -39,15 +39,14 @@ class SessionLeaseTest {
           .withHandOver(new HandOver(10, Duration.ofHours(1)));
 
   private final ManualTime time = MemoryHarness.at(WatchedBackend.BEGIN);
-  private final WatchedBackend backend =
-      new WatchedBackend(new MemoryServer(time), Lifetime.SESSION, time);
-  private final LockClient client;
+  private final MemoryServer server = new MemoryServer(time);
+  private final WatchedBackend backend = new WatchedBackend(server, Lifetime.SESSION, time);
+  private final LockClient client = client(Retention.NONE);
 
-  SessionLeaseTest() {
-    backend.retention = Retention.NONE;
-    client =
-        Locks.using(
-            backend, ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(time));
+  private LockClient client(Retention retention) {
+    backend.retention = retention;
+    return Locks.using(
+        backend, ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(time));
   }
 
   @AfterEach
@@ -105,5 +104,22 @@ class SessionLeaseTest {
     CompletableFuture<Lease> waiting = lock.acquireAsync();
     first.release();
     assertNotEquals(first.ownerId(), granted(waiting).ownerId());
+  }
+
+  /** The minimum runs from the grant, and the fixed time from the request. */
+  @Test
+  void whatTheClientKeepsIsKeptToTheLast() {
+    try (LockClient keeping = client(Retention.CLIENT)) {
+      server.delayAnswers(Duration.ofMillis(500));
+      CompletableFuture<Lease> asked =
+          keeping.lock("a", FIXED.withMinHold(FIXED.ttl())).acquireAsync();
+      time.advance(Duration.ofMillis(500));
+      server.delayAnswers(Duration.ZERO);
+      granted(asked).release();
+      time.advance(FIXED.ttl().minusMillis(1));
+      assertTrue(server.owners().containsKey("a"));
+      time.advance(Duration.ofMillis(1));
+      assertFalse(server.owners().containsKey("a"));
+    }
   }
 }
