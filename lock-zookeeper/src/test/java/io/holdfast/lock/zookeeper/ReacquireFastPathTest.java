@@ -112,6 +112,17 @@ class ReacquireFastPathTest {
     assertFalse(fastPath.isFirst(LOCK, node(6, 1_000, 903)), "of 900 seven were of others");
   }
 
+  /** A client may take another lock for each order, for years. */
+  @Test
+  void notEveryLockThatWasEverTakenIsRemembered() {
+    ReacquireFastPath fastPath = new ReacquireFastPath();
+    fastPath.gone(LOCK, node(5, 100));
+    for (int i = 0; i < 20_000; i++) {
+      fastPath.gone(LOCK + i, node(5, 100));
+    }
+    assertFalse(fastPath.isFirst(LOCK, node(6, 102)), "it would be, if it were remembered");
+  }
+
   @Test
   void aLockAmongManyOfOneClientCostsTwoRequestsToo() throws Exception {
     LockClient client = harness.client();

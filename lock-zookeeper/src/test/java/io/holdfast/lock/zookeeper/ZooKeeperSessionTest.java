@@ -12,9 +12,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
@@ -24,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -93,6 +97,32 @@ class ZooKeeperSessionTest extends OneServerTestBase {
       assertTrue(again.fencingToken() > taken.fencingToken());
       assertFalse(one.isValid());
     }
+  }
+
+  /** The one ahead may be the same as before, and nothing of the old session watches it. */
+  @Test
+  void aWaiterWhoseSessionHasEndedWatchesInTheNext() throws Exception {
+    Duration seldom = Duration.ofSeconds(30);
+    LockOptions noPolls =
+        LockOptions.defaults()
+            .withRetry(Retry.defaults().withPauses(seldom, seldom).withJitter(0));
+    Lease held =
+        harness.client(Map.of("session-timeout", LASTING.toSeconds() + "s")).lock("next").acquire();
+    CuratorFramework curator = harness.closing(curator(LASTING));
+    LockClient client = harness.closing(ZooKeeperLocks.using(curator));
+    AtomicInteger refused = new AtomicInteger();
+    client.addListener(
+        event -> {
+          if (event instanceof LockEvent.Contended) {
+            refused.incrementAndGet();
+          }
+        });
+    CompletableFuture<Lease> next = client.lock("next", noPolls).acquireAsync();
+    Conditions.until("refused", SOON, () -> refused.get() == 1);
+    endAtServer(curator);
+    Conditions.until("refused in the next session", SOON, () -> refused.get() > 1);
+    held.close();
+    next.get(10, TimeUnit.SECONDS).close();
   }
 
   /** CURATOR-604: a grant on the dying node of the session before. */
