@@ -7,6 +7,7 @@ import static io.holdfast.lock.etcd.EtcdHarness.NO_POLLS;
 import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.etcd.jetcd.api.KeyValue;
@@ -18,7 +19,9 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.etcd.lock.EtcdClaim;
 import io.holdfast.lock.servers.Conditions;
+import io.holdfast.lock.spi.Attempt;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,6 +91,23 @@ class LeasePoolTest {
       lease.release();
       // A stock that nobody takes from is emptied later.
       Conditions.until("one in stock", Duration.ofSeconds(5), () -> scene.leases() == 1);
+    }
+  }
+
+  /** Its leases would be kept alive for as long as the client lives. */
+  @Test
+  void aStockThatNobodyUsesIsEmptied() {
+    Duration ttl = Duration.ofSeconds(1);
+    try (ClaimHarness scene = new ClaimHarness(ttl)) {
+      ClaimHarness.join(scene.claim.release());
+      // When that was granted, the client did not know the term of etcd.
+      until("none of an earlier term", () -> scene.harness.leases() == 0);
+      EtcdClaim claim = scene.another("used", ttl);
+      assertInstanceOf(Attempt.Granted.class, ClaimHarness.join(claim.attempt()));
+      ClaimHarness.join(claim.release());
+      Conditions.stays("a stock", Duration.ofSeconds(2), () -> scene.harness.leases() > 0);
+      scene.time.pass(Duration.ofSeconds(61));
+      until("none", () -> scene.harness.leases() == 0);
     }
   }
 
