@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** Claims of shares that sessions hold. */
 abstract class AdvisoryClaimsTestBase extends TableClaimsTestBase {
@@ -38,14 +39,15 @@ abstract class AdvisoryClaimsTestBase extends TableClaimsTestBase {
   }
 
   /** Claims ask while the request before them waits for its token, and so in one batch. */
-  List<CompletionStage<Attempt>> together(LockBackend<?> backend, List<LockClaim> claims)
+  <A> List<CompletionStage<A>> together(
+      LockBackend<?> backend, List<LockClaim> claims, Function<LockClaim, CompletionStage<A>> ask)
       throws SQLException {
-    List<CompletionStage<Attempt>> asked = new ArrayList<>();
+    List<CompletionStage<A>> asked = new ArrayList<>();
     LockClaim before = claim(backend, "before", Share.LOCK);
     try (Connection administrator = withoutTokens()) {
       CompletionStage<Attempt> busy = before.attempt();
       scene.awaitWaiter();
-      claims.forEach(claim -> asked.add(claim.attempt()));
+      claims.forEach(claim -> asked.add(ask.apply(claim)));
       administrator.rollback();
       assertInstanceOf(Attempt.Granted.class, get(busy));
     }

@@ -12,6 +12,7 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -120,6 +121,31 @@ class AdvisoryShareTroubleTest extends AdvisoryClaimsTestBase {
     assertEquals(ReleaseAnswer.NOT_OURS, get(writer.release()));
     PostgresHarness.await("the end of the turn to be told", () -> woken.get() == 1);
     assertTrue(isGranted(behind));
+  }
+
+  /** One that releases looks for marks, and keeps others from leaving one for that moment. */
+  @Test
+  void whoCannotLeaveItsMarkIsToldToAskAgain() throws Exception {
+    for (Share share : List.of(Share.LOCK, Share.WRITE)) {
+      String name = "marked as " + share;
+      LockClaim holder = claim(backend(), name, share);
+      AtomicInteger woken = new AtomicInteger();
+      LockClaim waiter = claim(backend(), name, share, TTL, counting(woken));
+      assertTrue(isGranted(holder));
+      AdvisoryKey key = AdvisoryKey.of("advisory", "lock", name);
+      String mark = "(%d, %d)".formatted(key.high(), key.low());
+      try (Connection looking = scene.connect()) {
+        PostgresHarness.ask(looking, "SELECT pg_advisory_lock" + mark);
+        assertFalse(isGranted(waiter));
+        assertEquals(1, woken.get(), name);
+        PostgresHarness.ask(looking, "SELECT pg_advisory_unlock" + mark);
+      }
+      assertFalse(isGranted(waiter), "now it is marked");
+      assertEquals(1, woken.get(), name);
+      assertEquals(ReleaseAnswer.FREED, get(holder.release()));
+      PostgresHarness.await("the release to be told", () -> woken.get() == 2);
+      assertTrue(isGranted(waiter));
+    }
   }
 
   private static ClaimSignals counting(AtomicInteger woken) {

@@ -172,7 +172,8 @@ class AdvisorySharesTest extends AdvisoryClaimsTestBase {
     LockClaim first = claim(one, "rw", Share.READ);
     LockClaim second = claim(one, "rw", Share.READ);
     // Of a name that the server was not told yet.
-    for (CompletionStage<Attempt> asked : together(one, List.of(first, second))) {
+    for (CompletionStage<Attempt> asked :
+        together(one, List.of(first, second), LockClaim::attempt)) {
       assertInstanceOf(Attempt.Granted.class, get(asked));
     }
     get(first.release());
@@ -181,6 +182,21 @@ class AdvisorySharesTest extends AdvisoryClaimsTestBase {
     assertInstanceOf(RenewalAnswer.Extended.class, renewed(one, second));
     assertEquals(ONE_READER, locks());
     assertEquals(ReleaseAnswer.FREED, get(second.release()));
+    assertEquals(List.of(), locks());
+  }
+
+  /** The session has the key once, and one of them gives it back. */
+  @Test
+  void readersOfASessionThatAreReleasedTogetherHaveBothRead() throws Exception {
+    LockBackend<?> one = backend("command-timeout", "20s");
+    LockClaim first = claim(one, "rw", Share.READ);
+    LockClaim second = claim(one, "rw", Share.READ);
+    LockClaim other = claim(one, "rw2", Share.READ);
+    assertTrue(isGranted(first) && isGranted(second) && isGranted(other));
+    for (CompletionStage<ReleaseAnswer> asked :
+        together(one, List.of(first, second, other), LockClaim::release)) {
+      assertEquals(ReleaseAnswer.FREED, get(asked));
+    }
     assertEquals(List.of(), locks());
   }
 

@@ -13,6 +13,8 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -44,15 +46,7 @@ class ListeningTest {
       // So long that its sessions say nothing meanwhile.
       LockClient client = scene.client(TableLockProvider.NAME, "session-timeout", "60s");
       Lease held = scene.client(TableLockProvider.NAME).lock("a", NO_POLLS).acquire();
-      CompletableFuture<LockEvent> refused = new CompletableFuture<>();
-      client.addListener(
-          event -> {
-            if (event instanceof LockEvent.Contended) {
-              refused.complete(event);
-            }
-          });
-      CompletableFuture<Lease> waiting = client.lock("a", NO_POLLS).acquireAsync();
-      refused.get(PostgresHarness.SOON.toSeconds(), TimeUnit.SECONDS);
+      CompletableFuture<Lease> waiting = waiting(client);
       // As a release whose message has met nobody.
       scene.server.ask("UPDATE holdfast.table_lock SET owner = NULL WHERE name = 'a'");
       scene.server.ask(
@@ -61,6 +55,45 @@ class ListeningTest {
       Lease next = waiting.get(10, TimeUnit.SECONDS);
       assertTrue(next.fencingToken() > held.fencingToken());
     }
+  }
+
+  /** As when a firewall forgets a connection: no message comes over it any more, and no end. */
+  @Test
+  void aConnectionThatListensAndHasFallenSilentIsMadeAnew() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness().withSchema();
+        TcpProxy link = TcpProxy.to(scene.server.host(), scene.server.port())) {
+      Lease held = scene.client(TableLockProvider.NAME).lock("a", NO_POLLS).acquire();
+      LockClient client =
+          scene.client(
+              TableLockProvider.NAME,
+              "url",
+              scene.url(link),
+              "session-timeout",
+              "4s",
+              "command-timeout",
+              "3s");
+      CompletableFuture<Lease> waiting = waiting(client);
+      // It listens before it asks for anything.
+      link.stallConnection(0, Direction.values());
+      held.release();
+      Lease next = waiting.get(30, TimeUnit.SECONDS);
+      assertTrue(next.fencingToken() > held.fencingToken());
+      link.heal();
+    }
+  }
+
+  /** One that has been refused, and now waits for a message. */
+  private static CompletableFuture<Lease> waiting(LockClient client) throws Exception {
+    CompletableFuture<LockEvent> refused = new CompletableFuture<>();
+    client.addListener(
+        event -> {
+          if (event instanceof LockEvent.Contended) {
+            refused.complete(event);
+          }
+        });
+    CompletableFuture<Lease> waiting = client.lock("a", NO_POLLS).acquireAsync();
+    refused.get(PostgresHarness.SOON.toSeconds(), TimeUnit.SECONDS);
+    return waiting;
   }
 
   /** The server was not asked while the other had the lock, so it sends no message. */

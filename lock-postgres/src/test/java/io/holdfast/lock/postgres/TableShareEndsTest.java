@@ -233,6 +233,27 @@ class TableShareEndsTest extends TableClaimsTestBase {
             "a greater capacity", () -> assertTrue(get(inspection.changeCapacity("s", 5, 6))));
   }
 
+  /** It may ask again so seldom that the word of another would end before. */
+  @Test
+  void whoWaitsForALockRenewsAWordThatEndsSoon() {
+    LockBackend<?> backend = backend();
+    LockClaim holder = claim(backend, "m", Share.LOCK, LONG);
+    assertTrue(isGranted(holder));
+    assertFalse(isGranted(claim(backend(), "m", Share.LOCK)));
+    String until =
+        scene
+            .server
+            .ask(
+                "UPDATE holdfast.table_lock SET wanted_until = now() + interval '3 s'"
+                    + " RETURNING wanted_until")
+            .get(0);
+    Waiter waiter = new Waiter();
+    assertFalse(isGranted(claim(backend, "m", Share.LOCK, TTL, waiter)));
+    String over = "SELECT now() > timestamptz '" + until + "'";
+    PostgresHarness.await("the end of that word", () -> scene.server.ask(over).contains("t"));
+    waiter.isToldOf("a release", () -> get(holder.release()));
+  }
+
   /** One permit is asked for, of five, and there is none. */
   private Waiter waiting(LockBackend<?> backend) {
     Waiter waiter = new Waiter();

@@ -2,12 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +99,20 @@ class TokensAfterCrashTest {
         last = greater(last, draw(Use.COMMITS));
       }
     }
+  }
+
+  /** Tokens are made safe in a transaction of its own, which the caller's comes after. */
+  @Test
+  void aHolderAfterACrashSeesWhatTheOneBeforeItCommitted() throws SQLException {
+    scene.client(AdvisoryLockProvider.NAME).close();
+    scene.server.ask("ALTER ROLE holdfast SET default_transaction_isolation = 'repeatable read'");
+    crash();
+    Connection connection = scene.connect();
+    connection.setAutoCommit(false);
+    locks.lock(connection, "a");
+    assertEquals(
+        List.of("read committed"), PostgresHarness.ask(connection, "SHOW transaction_isolation"));
+    connection.rollback();
   }
 
   private static long greater(long last, long token) {
