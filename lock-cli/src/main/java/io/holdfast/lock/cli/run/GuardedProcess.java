@@ -104,7 +104,7 @@ final class GuardedProcess {
       }
       boolean asked = !inTime || signalled;
       if (asked) {
-        awaitEndOfAll(inTime ? grace : timeToEnd());
+        awaitEndOfAll(timeToEnd());
       }
       boolean held = inTime && lease.isValid();
       unasked = held && !asked;
@@ -148,7 +148,7 @@ final class GuardedProcess {
     seen.forEach(ProcessHandle::destroy);
   }
 
-  /** None of it is beyond the lease, unless that is over already. */
+  /** None of it is beyond the lease, unless that is over already: then it is short. */
   private Duration timeToEnd() {
     Duration left = lease.remaining();
     Duration limit = left.isZero() ? AFTER_A_LOSS : left;
