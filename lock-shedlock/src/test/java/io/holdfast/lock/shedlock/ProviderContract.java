@@ -190,6 +190,14 @@ abstract class ProviderContract {
   }
 
   @Test
+  void lockAtLeastForOutlastsAnExtensionWithoutOne() {
+    SimpleLock longer = locked(LONG).extend(LONG, SHORT).orElseThrow();
+    longer.extend(LONG, NOT).orElseThrow().unlock();
+    assertLocked();
+    awaitUnlocked();
+  }
+
+  @Test
   void isExtendedToAnEarlierEnd() {
     SimpleLock shorter = locked(LONG).extend(SHORT, NOT).orElseThrow();
     awaitUnlocked();
