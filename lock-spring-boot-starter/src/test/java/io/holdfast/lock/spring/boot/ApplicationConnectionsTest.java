@@ -19,6 +19,7 @@ import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisSentinel;
 import io.holdfast.lock.servers.RedisServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,12 @@ import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
 
 /** Locks over the connections of an application, in all their forms, on real servers. */
 class ApplicationConnectionsTest {
@@ -125,6 +131,31 @@ class ApplicationConnectionsTest {
           provider,
           locks(
               Map.of("holdfast.provider", provider, "holdfast.create-schema", "true"), "default"));
+    }
+  }
+
+  /** Whatever is around the data source: what the thread has written is its own. */
+  @Test
+  void locksHaveNothingToDoWithTheTransactionOfTheThread() throws Exception {
+    try (PostgresServer server = PostgresServer.launch()) {
+      PGSimpleDataSource source = new PGSimpleDataSource();
+      source.setUrl(server.url());
+      source.setUser(PostgresServer.USER);
+      beans.addBean(
+          "dataSource",
+          new LazyConnectionDataSourceProxy(new TransactionAwareDataSourceProxy(source)));
+      DataSourceTransactionManager transactions = new DataSourceTransactionManager(source);
+      TransactionStatus transaction =
+          transactions.getTransaction(TransactionDefinition.withDefaults());
+      new JdbcTemplate(source).execute("CREATE TABLE written (what text)");
+      assertEquals(
+          "postgres-table",
+          locks(
+              Map.of("holdfast.provider", "postgres-table", "holdfast.create-schema", "true"),
+              "default"));
+      transactions.rollback(transaction);
+      assertEquals(
+          List.of(), server.ask("SELECT tablename FROM pg_tables WHERE tablename = 'written'"));
     }
   }
 
