@@ -4,11 +4,13 @@ package io.holdfast.lock.zookeeper;
 
 import static io.holdfast.lock.zookeeper.ShareAsker.join;
 import static io.holdfast.lock.zookeeper.ZooKeeperHarness.SOON;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
@@ -24,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -141,6 +145,25 @@ class WatchMomentsTest extends OneServerTests {
     Conditions.until("an answer over another connection", SOON, () -> isReduced(writer));
     assertEquals(0, writer.losses.get());
     deleteItsNode();
+    isTold(writer);
+  }
+
+  /** It has its node still, so whoever deletes that takes what it has. */
+  @Test
+  void aDowngradeThatWasRefusedHidesNoLoss() throws Exception {
+    ShareAsker writer =
+        new ShareAsker(
+            backend(harness.proxy()), new ClaimRequest("refused", "writer", TTL, Share.WRITE));
+    writer.granted();
+    String queue = "/holdfast/lock/refused";
+    String node = ZooKeeperHarness.contenders(administrator, queue).get(0);
+    ZooKeeper operator = harness.administrator();
+    operator.addAuthInfo("digest", "operator:its-secret".getBytes(UTF_8));
+    operator.setACL(queue, ZooDefs.Ids.CREATOR_ALL_ACL, -1);
+    CompletionException refused =
+        assertThrows(CompletionException.class, () -> join(writer.claim.reduceTo(1)));
+    assertInstanceOf(LockRejectedException.class, refused.getCause());
+    operator.delete(node, -1);
     isTold(writer);
   }
 

@@ -57,9 +57,20 @@ final class OwnNodeWatch {
     return now != null && now.isSet();
   }
 
-  /** The claim itself puts another node in the place of this one. */
-  void replaces(String path) {
+  /**
+   * The claim itself puts another node in the place of this one.
+   *
+   * @return whether it may have done so before, without having learned of it
+   */
+  boolean replaces(String path) {
+    boolean before = path.equals(replaced);
     replaced = path;
+    return before;
+  }
+
+  /** It does not, as that was refused. */
+  void stays() {
+    replaced = null;
   }
 
   /** The node is another one now, or there is none. */

@@ -278,7 +278,7 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
       return CompletableFuture.completedFuture(ReleaseAnswer.FREED);
     }
     String path = lockPath + "/" + before.reducedTo(kept, mine.czxid());
-    ownWatch.replaces(mine.path());
+    boolean mayBeReplaced = ownWatch.replaces(mine.path());
     return nodes
         .replace(now, mine, path)
         .handle(
@@ -294,7 +294,11 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
                 revoke();
                 return CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
               }
-              nodes.mayHaveAnother();
+              if (!ZooKeeperFailures.isRefusal(failure)) {
+                nodes.mayHaveAnother();
+              } else if (!mayBeReplaced) {
+                ownWatch.stays();
+              }
               return CompletableFuture.<ReleaseAnswer>failedFuture(failure);
             })
         .thenCompose(answer -> answer);
