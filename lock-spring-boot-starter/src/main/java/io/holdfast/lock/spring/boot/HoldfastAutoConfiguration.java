@@ -13,6 +13,7 @@ import io.holdfast.lock.spring.LockSource;
 import io.holdfast.lock.spring.LockedConfiguration;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -88,7 +89,7 @@ public class HoldfastAutoConfiguration {
 
   @Bean
   LockLifecycle holdfastLockLifecycle(
-      ApplicationContext context, ObjectProvider<LockClient> clients, Scenarios scenarios) {
-    return new LockLifecycle(context, clients, scenarios);
+      ApplicationContext context, ConfigurableListableBeanFactory beans) {
+    return new LockLifecycle(context, beans);
   }
 }

@@ -10,6 +10,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 
 /** Leaders and workers that start and stop with the application. */
@@ -20,8 +21,9 @@ public class LeadersAutoConfiguration {
   /** Made by Spring. */
   public LeadersAutoConfiguration() {}
 
+  /** Each context has its own, as it leads what it has. */
   @Bean
-  @ConditionalOnMissingBean
+  @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
   Leaders leaders(
       ListableBeanFactory beans,
       ObjectProvider<LockClient> client,

@@ -5,15 +5,17 @@ package io.holdfast.lock.spring.boot;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.config.Scenarios;
 import java.util.List;
-import org.springframework.beans.factory.ObjectProvider;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 
 /**
- * Closes the locks when the application ends: after the web server and what else uses them, which
- * have greater phases, and before the connections that they are had over.
+ * Closes the locks of a context when that ends: after the web server and what else uses them, which
+ * have greater phases, and before the connections that they are had over. A parent's go on: other
+ * contexts use them as well.
  */
 final class LockLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
@@ -21,16 +23,13 @@ final class LockLifecycle implements SmartLifecycle, ApplicationListener<Context
   static final int PHASE = 1000;
 
   private final ApplicationContext context;
-  private final ObjectProvider<LockClient> clients;
-  private final Scenarios scenarios;
+  private final ConfigurableListableBeanFactory beans;
   private volatile boolean running;
   private volatile boolean closing;
 
-  LockLifecycle(
-      ApplicationContext context, ObjectProvider<LockClient> clients, Scenarios scenarios) {
+  LockLifecycle(ApplicationContext context, ConfigurableListableBeanFactory beans) {
     this.context = context;
-    this.clients = clients;
-    this.scenarios = scenarios;
+    this.beans = beans;
   }
 
   @Override
@@ -55,10 +54,17 @@ final class LockLifecycle implements SmartLifecycle, ApplicationListener<Context
   public void stop() {
     running = false;
     if (closing) {
-      List<LockClient> all = clients.stream().toList();
-      all.forEach(LockClient::close);
-      scenarios.close();
+      opened(LockClient.class).forEach(LockClient::close);
+      opened(Scenarios.class).forEach(Scenarios::close);
     }
+  }
+
+  /** With lazy initialization, those that nobody has used would be opened to be closed. */
+  private <T> List<T> opened(Class<T> type) {
+    return Stream.of(beans.getBeanNamesForType(type, true, false))
+        .filter(beans::containsSingleton)
+        .map(name -> beans.getBean(name, type))
+        .toList();
   }
 
   @Override
