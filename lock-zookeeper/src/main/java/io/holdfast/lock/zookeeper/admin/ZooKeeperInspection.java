@@ -97,17 +97,18 @@ public final class ZooKeeperInspection implements LockInspection {
                       done -> {
                         List<Found> all = new ArrayList<>();
                         for (int i = 0; i < holders.size(); i++) {
-                          Optional<Stat> stat = stats.get(i).join();
-                          if (stat.isEmpty()) {
-                            return goneMeanwhile(now, lockName, rounds);
-                          }
                           QueueNode one = holders.get(i);
-                          all.add(
-                              new Found(
-                                  lockPath + "/" + one.name(),
-                                  toHolder(lockName, one, stat.get())));
+                          String path = lockPath + "/" + one.name();
+                          stats
+                              .get(i)
+                              .join()
+                              .map(stat -> new Found(path, toHolder(lockName, one, stat)))
+                              .ifPresent(all::add);
                         }
-                        return CompletableFuture.completedFuture(all);
+                        // Where holders come and go all the time, some have always gone.
+                        return all.isEmpty() && !holders.isEmpty()
+                            ? goneMeanwhile(now, lockName, rounds)
+                            : CompletableFuture.completedFuture(all);
                       });
             });
   }
