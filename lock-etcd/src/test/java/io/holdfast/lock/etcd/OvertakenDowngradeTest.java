@@ -45,7 +45,7 @@ class OvertakenDowngradeTest {
       writer.granted();
       overtaking.beforeNext().set(Optional.of(() -> put(scene, writer.claim.key().name())));
       assertEquals(ReleaseAnswer.FREED, answer(writer.claim.reduceTo(1)));
-      assertTrue(overtaking.beforeNext().get().isEmpty());
+      assertEquals(Optional.empty(), overtaking.beforeNext().get());
       List<LockHolder> holders = answer(backend.inspection().orElseThrow().holders("rw"));
       assertEquals(List.of(Share.READ), holders.stream().map(LockHolder::share).toList());
       writer.release();

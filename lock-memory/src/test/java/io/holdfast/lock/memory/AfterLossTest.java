@@ -115,8 +115,7 @@ class AfterLossTest {
   @Test
   @SuppressWarnings("LockNotBeforeTry") // What each unlock does is what is tested.
   void whoReadsUnderTheWriteLockIsToldAtEachUnlock() {
-    JavaReadWriteLock view =
-        scene.client().readWriteLock("a", TEN_SECONDS).asJavaReadWriteLock();
+    JavaReadWriteLock view = scene.client().readWriteLock("a", TEN_SECONDS).asJavaReadWriteLock();
     view.writeLock().lock();
     view.readLock().lock();
     scene.server.revoke("a");

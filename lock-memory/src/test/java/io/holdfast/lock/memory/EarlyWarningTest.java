@@ -128,8 +128,7 @@ class EarlyWarningTest {
     Lease lease = granted(scene.client().lock("a", MemoryHarness.TEN_SECONDS).acquireAsync());
     List<Duration> told = new ArrayList<>();
     for (int seconds : new int[] {4, 1, 3}) {
-      lease.onRenewalFailing(
-          Duration.ofSeconds(seconds), warning -> told.add(warning.remaining()));
+      lease.onRenewalFailing(Duration.ofSeconds(seconds), warning -> told.add(warning.remaining()));
     }
     scene.server.goAway();
     scene.time.advance(lease.remaining());

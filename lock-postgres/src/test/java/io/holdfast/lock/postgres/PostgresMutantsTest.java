@@ -3,10 +3,10 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.mutants.MutantsTest;
-import org.junit.jupiter.api.Tag;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.Server;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 
 /** Faulty variants of the statements, and of what sessions and transactions bring with them. */
 @Tag("long")

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Who holds a name whose holders change faster than somebody far away can look at each. */
-class BusyNameTest extends OneServerTests {
+class BusyNameTest extends OneServerTestBase {
 
   private int number;
 
@@ -33,8 +33,7 @@ class BusyNameTest extends OneServerTests {
 
   private ShareAsker asker(ZooKeeperBackend backend) {
     return new ShareAsker(
-        backend,
-        new ClaimRequest("a", "owner-" + ++number, Duration.ofMinutes(2), Share.of(1, 5)));
+        backend, new ClaimRequest("a", "owner-" + ++number, Duration.ofMinutes(2), Share.of(1, 5)));
   }
 
   @Test

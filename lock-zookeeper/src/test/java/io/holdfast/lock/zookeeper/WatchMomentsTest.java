@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
  * Nodes that go, and connections that break, around the moment in which a watch is set. A session
  * proves nothing about a node, so what no watch tells is not told.
  */
-class WatchMomentsTest extends OneServerTests {
+class WatchMomentsTest extends OneServerTestBase {
 
   private static final Duration TTL = Duration.ofMinutes(2);
 

@@ -3,10 +3,10 @@
 package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.mutants.MutantsTest;
-import org.junit.jupiter.api.Tag;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 
 /** Faulty variants of what a queue at the server and a session bring with them. */
 @Tag("long")

@@ -104,8 +104,7 @@ class ZooKeeperSessionTest extends OneServerTestBase {
   void aWaiterWhoseSessionHasEndedWatchesInTheNext() throws Exception {
     Duration seldom = Duration.ofSeconds(30);
     LockOptions noPolls =
-        LockOptions.defaults()
-            .withRetry(Retry.defaults().withPauses(seldom, seldom).withJitter(0));
+        LockOptions.defaults().withRetry(Retry.defaults().withPauses(seldom, seldom).withJitter(0));
     Lease held =
         harness.client(Map.of("session-timeout", LASTING.toSeconds() + "s")).lock("next").acquire();
     CuratorFramework curator = harness.closing(curator(LASTING));

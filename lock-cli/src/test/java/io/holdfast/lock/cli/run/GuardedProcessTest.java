@@ -52,8 +52,7 @@ class GuardedProcessTest {
     Lease lease = client.lock("nightly").with(terms).acquire(PATIENCE);
     List<ProcessHandle> before = ProcessHandle.current().children().toList();
     command = GuardedProcess.start(COMMAND, lease, List.of("nightly"), GRACE);
-    shell =
-        ProcessHandle.current().children().filter(one -> !before.contains(one)).findAny().get();
+    shell = ProcessHandle.current().children().filter(one -> !before.contains(one)).findAny().get();
     // The one that ignores TERM has started another by then.
     Conditions.until("what it starts", PATIENCE, () -> shell.descendants().count() == 2);
     left = shell.children().findAny().orElseThrow();

@@ -62,7 +62,7 @@ class SeveralContextsTest {
   @Leads("below")
   static class BelowWork extends Idle {}
 
-  private static class Idle implements Work {
+  static class Idle implements Work {
 
     @Override
     public void start(Lease lease) {}
@@ -84,17 +84,17 @@ class SeveralContextsTest {
 
   @Test
   void oneThatIsClosedLeavesTheLocksOfTheOneAbove() throws Exception {
+    Lease held;
     try (ConfigurableApplicationContext above = above()) {
       LockClient client = above.getBean(LockClient.class);
-      ConfigurableApplicationContext below = below(above);
-      assertSame(client, below.getBean(LockClient.class));
-      Lease held = client.lock("held").acquire();
-      below.close();
+      try (ConfigurableApplicationContext below = below(above)) {
+        assertSame(client, below.getBean(LockClient.class));
+        held = client.lock("held").acquire();
+      }
       assertTrue(held.isValid());
       client.lock("another").acquire().release();
-      above.close();
-      assertFalse(held.isValid());
     }
+    assertFalse(held.isValid());
   }
 
   @Test
