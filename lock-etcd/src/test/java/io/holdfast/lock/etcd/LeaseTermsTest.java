@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a lease is worth when the leader changes: one that was deposed without knowing counts down
- * the leases of its own term.
+ * Leases, when the leader changes: one that was deposed without knowing counts down the leases of
+ * its own term.
  */
 class LeaseTermsTest {
 
@@ -23,7 +23,7 @@ class LeaseTermsTest {
   private static final long EARLIER = 5;
   private static final long LATER = 6;
 
-  /** What is learned while the answer is on its way was not so when the lease was granted. */
+  /** A term that the client sees while the answer is on its way may have begun after the grant. */
   @Test
   void aLeaseCountsFromBeforeItWasAskedFor() {
     long seconds = 60;

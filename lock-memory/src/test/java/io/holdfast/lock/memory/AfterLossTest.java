@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What comes after a lease, or a place in the queue of a backend, was lost. */
+/** The time after a lease, or a place in the queue of a backend, was lost. */
 class AfterLossTest {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -49,10 +49,6 @@ class AfterLossTest {
   @AfterEach
   void close() {
     scene.close();
-  }
-
-  private Set<String> taken() {
-    return scene.server.owners().keySet();
   }
 
   /** While its claim is given back, what was lost still belongs to the client. */
@@ -107,9 +103,9 @@ class AfterLossTest {
     scene.time.advance(A_RENEWAL);
     assertEquals("a", lease.loss().join().lockName());
     scene.time.advance(MINUTE.minus(A_RENEWAL).minusMillis(1));
-    assertEquals(Set.of("b"), taken());
+    assertEquals(Set.of("b"), scene.taken());
     scene.time.advance(Duration.ofMillis(1));
-    assertEquals(Set.of(), taken());
+    assertEquals(Set.of(), scene.taken());
   }
 
   @Test
@@ -124,7 +120,7 @@ class AfterLossTest {
     assertThrows(LockLostException.class, () -> view.writeLock().unlock());
     view.writeLock().lock();
     view.writeLock().unlock();
-    assertEquals(Set.of(), taken());
+    assertEquals(Set.of(), scene.taken());
   }
 
   @Test

@@ -21,6 +21,7 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -186,6 +187,11 @@ final class MemoryHarness implements AutoCloseable {
 
   long count(Class<? extends LockEvent> type) {
     return events.stream().filter(type::isInstance).count();
+  }
+
+  /** The names of the locks that are taken at the server. */
+  Set<String> taken() {
+    return server.owners().keySet();
   }
 
   /** A close waits for answers, in real time, which a clock that stands still never brings. */

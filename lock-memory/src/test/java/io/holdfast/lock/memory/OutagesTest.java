@@ -32,7 +32,7 @@ class OutagesTest {
   @AfterEach
   void close() {
     scene.server.comeBack();
-    // What could not be given back is.
+    // The client gives back what it could not give back before.
     scene.time.advance(Duration.ofSeconds(2));
     scene.close();
   }

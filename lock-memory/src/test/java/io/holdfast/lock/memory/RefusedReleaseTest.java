@@ -7,7 +7,6 @@ import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.Capabilities.Lifetime;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
@@ -15,15 +14,11 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.ReleaseOutcome;
-import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
-import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.testsupport.CapturedLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** A server that refuses to give a lock back, as one does whose disk is full. */
@@ -33,18 +28,23 @@ class RefusedReleaseTest {
 
   private final ManualTime time = MemoryHarness.at(Duration.ofHours(1));
   private final MemoryServer server = new MemoryServer(time);
-  private boolean refuses = true;
-  private int asked;
+  private WatchedBackend backend = refusing(Lifetime.TTL);
 
-  private LockClient client(Lifetime lifetime) {
+  private WatchedBackend refusing(Lifetime lifetime) {
+    WatchedBackend refusing = new WatchedBackend(server, lifetime, time);
+    refusing.releases =
+        claim -> CompletableFuture.failedFuture(new LockRejectedException("The disk is full"));
+    return refusing;
+  }
+
+  private LockClient client() {
     return Locks.using(
-        new Refusing(lifetime),
-        ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(time));
+        backend, ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(time));
   }
 
   @Test
   void itIsMadeGoodIfThatDoesNotLast() {
-    try (LockClient client = client(Lifetime.TTL)) {
+    try (LockClient client = client()) {
       Lease lease = held(client);
       assertEquals(ReleaseOutcome.UNKNOWN, lease.release());
       time.advance(Duration.ofSeconds(5));
@@ -58,12 +58,12 @@ class RefusedReleaseTest {
   void itIsNotAskedForOnceTheTtlHasPassedTwice() {
     List<String> warnings;
     try (CapturedLog log = new CapturedLog();
-        LockClient client = client(Lifetime.TTL)) {
+        LockClient client = client()) {
       held(client).release();
       time.advance(TEN_SECONDS.ttl().multipliedBy(2));
-      int before = asked;
+      int before = asked();
       time.advance(MINUTE);
-      assertTrue(asked <= before + 1, "asked %d times more".formatted(asked - before));
+      assertTrue(asked() <= before + 1, "asked %d times more".formatted(asked() - before));
       warnings = log.warnings("io.holdfast.lock.engine.Cleanup");
     }
     assertEquals(1, warnings.size(), warnings::toString);
@@ -73,7 +73,7 @@ class RefusedReleaseTest {
   /** The server keeps it for as long as the extension has asked for. */
   @Test
   void noTtlFreesWhatWasExtendedForLonger() {
-    try (LockClient client = client(Lifetime.TTL)) {
+    try (LockClient client = client()) {
       Lease lease = held(client);
       lease.extend(Duration.ofHours(1));
       lease.release();
@@ -86,16 +86,17 @@ class RefusedReleaseTest {
 
   @Test
   void noTtlFreesWhatASessionKeeps() {
-    try (LockClient client = client(Lifetime.SESSION)) {
+    backend = refusing(Lifetime.SESSION);
+    try (LockClient client = client()) {
       held(client).release();
       time.advance(MINUTE);
-      int before = asked;
+      int before = asked();
       time.advance(MINUTE);
-      assertTrue(asked > before + 50, "asked %d times more".formatted(asked - before));
+      assertTrue(asked() > before + 50, "asked %d times more".formatted(asked() - before));
       isAllowedAgain();
-      before = asked;
+      before = asked();
       time.advance(MINUTE);
-      assertEquals(before, asked);
+      assertEquals(before, asked());
     }
   }
 
@@ -103,48 +104,13 @@ class RefusedReleaseTest {
     return granted(client.lock("a", TEN_SECONDS).acquireAsync());
   }
 
-  /** It is asked for again once in a second. */
-  private void isAllowedAgain() {
-    refuses = false;
-    time.advance(Duration.ofSeconds(1));
+  private int asked() {
+    return backend.ends.size();
   }
 
-  private final class Refusing extends ForwardingBackend {
-
-    private final Lifetime lifetime;
-
-    Refusing(Lifetime lifetime) {
-      super(server);
-      this.lifetime = lifetime;
-    }
-
-    @Override
-    public Capabilities capabilities() {
-      Capabilities own = super.capabilities();
-      return new Capabilities(
-          own.fencing(),
-          lifetime,
-          own.ordering(),
-          own.wakeUp(),
-          own.expiryClock(),
-          own.scope(),
-          own.survival(),
-          own.inspection(),
-          own.retention(),
-          own.sharing());
-    }
-
-    @Override
-    public RenewableClaim claim(ClaimRequest request, ClaimSignals signals) {
-      return new Claim(super.claim(request, signals)) {
-        @Override
-        public CompletionStage<ReleaseAnswer> release() {
-          asked++;
-          return refuses
-              ? CompletableFuture.failedFuture(new LockRejectedException("The disk is full"))
-              : inner.release();
-        }
-      };
-    }
+  /** It is asked for again once in a second. */
+  private void isAllowedAgain() {
+    backend.releases = RenewableClaim::release;
+    time.advance(Duration.ofSeconds(1));
   }
 }

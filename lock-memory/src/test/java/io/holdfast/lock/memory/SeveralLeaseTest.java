@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a lease of several locks, and who asks for one, does with each of them. */
+/** A lease of several locks, and a request for one: each of the locks has its part. */
 class SeveralLeaseTest {
 
   private static final List<String> NAMES = List.of("a", "b");
@@ -43,10 +43,6 @@ class SeveralLeaseTest {
     scene.close();
   }
 
-  private Set<String> taken() {
-    return scene.server.owners().keySet();
-  }
-
   @Test
   void anExtensionMovesTheEndOfEach() {
     LockOptions fixed = TEN_SECONDS.withRenewal(Renewal.none());
@@ -54,9 +50,9 @@ class SeveralLeaseTest {
     lease.extend(MINUTE);
     scene.time.advance(Duration.ofSeconds(55));
     assertTrue(lease.isValid());
-    assertEquals(Set.of("a", "b"), taken());
+    assertEquals(Set.of("a", "b"), scene.taken());
     scene.time.advance(Duration.ofSeconds(5));
-    assertEquals(Set.of(), taken());
+    assertEquals(Set.of(), scene.taken());
   }
 
   @Test
@@ -66,12 +62,12 @@ class SeveralLeaseTest {
         scene.server.open(ClientOptions.defaults().withCallbackExecutor(callbacks::add))) {
       CompletableFuture<Lease> asked =
           slow.allOf(NAMES, TEN_SECONDS.withMinHold(MINUTE)).acquireAsync();
-      assertEquals(Set.of("a", "b"), taken());
+      assertEquals(Set.of("a", "b"), scene.taken());
       asked.cancel(false);
       while (!callbacks.isEmpty()) {
         callbacks.remove().run();
       }
-      assertEquals(Set.of(), taken());
+      assertEquals(Set.of(), scene.taken());
     }
   }
 
@@ -98,7 +94,7 @@ class SeveralLeaseTest {
     try (Lease own = client.lock("b", STRICT).acquire()) {
       refused(client.allOf(NAMES, STRICT));
       assertTrue(own.isValid());
-      assertEquals(Set.of("b"), taken());
+      assertEquals(Set.of("b"), scene.taken());
     }
   }
 

@@ -64,20 +64,16 @@ class SeveralLocksTest {
     return granted(rival.lock(name, TEN_SECONDS).acquireAsync());
   }
 
-  private Set<String> taken() {
-    return scene.server.owners().keySet();
-  }
-
   @Test
   void whatIsHeldIsRenewedWhileTheRestIsWaitedFor() {
     Lease busy = rivals("b");
     CompletableFuture<Lease> asked = ask(TEN_SECONDS, "b", "a", "c");
-    assertEquals(Set.of("a", "b"), taken());
+    assertEquals(Set.of("a", "b"), scene.taken());
     scene.time.advance(Duration.ofMinutes(5));
-    assertEquals(Set.of("a", "b"), taken());
+    assertEquals(Set.of("a", "b"), scene.taken());
     busy.release();
     assertTrue(granted(asked).isValid());
-    assertEquals(Set.of("a", "b", "c"), taken());
+    assertEquals(Set.of("a", "b", "c"), scene.taken());
   }
 
   @Test
@@ -107,7 +103,7 @@ class SeveralLocksTest {
     busy.release();
     scene.time.advance(Duration.ofMillis(1));
     assertFalse(asked.isDone());
-    assertEquals(Set.of("a"), taken());
+    assertEquals(Set.of("a"), scene.taken());
     other.release();
     scene.time.advance(Duration.ofSeconds(1));
     assertTrue(granted(asked).isValid());
@@ -127,7 +123,7 @@ class SeveralLocksTest {
     assertFalse(lease.isValid());
     assertEquals("a", lease.loss().join().lockName());
     assertEquals(LossReason.EXPIRED, lease.loss().join().reason());
-    assertEquals(Set.of(), taken());
+    assertEquals(Set.of(), scene.taken());
   }
 
   @Test
@@ -139,7 +135,7 @@ class SeveralLocksTest {
     assertFalse(asked.isDone());
     scene.time.advance(Duration.ofMillis(1));
     assertEquals(Optional.empty(), asked.join());
-    assertEquals(Set.of("c"), taken());
+    assertEquals(Set.of("c"), scene.taken());
   }
 
   @Test
@@ -152,7 +148,7 @@ class SeveralLocksTest {
     LockTimeoutException told = assertInstanceOf(LockTimeoutException.class, thrown.getCause());
     String message = String.valueOf(told.getMessage());
     assertTrue(message.contains("'a, b'"), message);
-    assertEquals(Set.of("b"), taken());
+    assertEquals(Set.of("b"), scene.taken());
   }
 
   @Test
@@ -165,7 +161,7 @@ class SeveralLocksTest {
     assertInstanceOf(LockUnavailableException.class, thrown.getCause());
     scene.server.delayAnswers(Duration.ZERO);
     scene.time.advance(Duration.ofSeconds(30));
-    assertEquals(Set.of(), taken());
+    assertEquals(Set.of(), scene.taken());
   }
 
   @Test
@@ -186,7 +182,7 @@ class SeveralLocksTest {
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
     assertTrue(lease.loss().isDone());
     assertEquals("b", lease.loss().join().lockName());
-    assertEquals(Set.of(), taken());
+    assertEquals(Set.of(), scene.taken());
   }
 
   @ParameterizedTest
@@ -195,9 +191,9 @@ class SeveralLocksTest {
     LockClient cutOff = scene.unansweredClient(unanswered);
     Lease lease = granted(cutOff.allOf(List.of("a", "b"), TEN_SECONDS).acquireAsync());
     assertEquals(ReleaseOutcome.UNKNOWN, lease.release());
-    assertEquals(Set.of(unanswered), taken());
+    assertEquals(Set.of(unanswered), scene.taken());
     scene.time.advance(Duration.ofSeconds(1));
-    assertEquals(Set.of(), taken());
+    assertEquals(Set.of(), scene.taken());
   }
 
   @Test
@@ -211,7 +207,7 @@ class SeveralLocksTest {
     assertEquals(List.of(LossReason.CLIENT_CLOSED), told.stream().map(Loss::reason).toList());
     CompletionException thrown = assertThrows(CompletionException.class, asked::join);
     assertInstanceOf(LockClosedException.class, thrown.getCause());
-    assertEquals(Set.of("d"), taken());
+    assertEquals(Set.of("d"), scene.taken());
   }
 
   @Test
@@ -219,9 +215,9 @@ class SeveralLocksTest {
     List<String> names = IntStream.range(0, 1000).mapToObj(i -> "n" + i).toList();
     // So many steps go on, on a thread of their strand.
     Lease lease = client.allOf(names, TEN_SECONDS).acquireAsync().get(1, TimeUnit.MINUTES);
-    assertEquals(1000, taken().size());
+    assertEquals(1000, scene.taken().size());
     lease.release();
-    assertEquals(Set.of(), taken());
+    assertEquals(Set.of(), scene.taken());
   }
 
   @Test
@@ -229,7 +225,7 @@ class SeveralLocksTest {
     scene.server.delayAnswers(Duration.ofMillis(400));
     CompletableFuture<Lease> asked = askTogether("c", "a", "b");
     scene.time.advance(Duration.ofMillis(1));
-    assertEquals(Set.of("a", "b", "c"), taken());
+    assertEquals(Set.of("a", "b", "c"), scene.taken());
     scene.time.advance(Duration.ofMillis(400));
     assertTrue(granted(asked).isValid());
   }
@@ -238,13 +234,13 @@ class SeveralLocksTest {
   void thoseBehindABusyOneAreGivenBackWhileItIsWaitedFor() {
     Lease busy = rivals("b");
     CompletableFuture<Lease> asked = askTogether("a", "b", "c", "d");
-    assertEquals(Set.of("a", "b"), taken());
+    assertEquals(Set.of("a", "b"), scene.taken());
     assertTrue(rivals("d").isValid());
     Lease second = rivals("c");
     busy.release();
     scene.time.advance(Duration.ofSeconds(1));
     assertFalse(asked.isDone());
-    assertEquals(Set.of("a", "b", "c", "d"), taken());
+    assertEquals(Set.of("a", "b", "c", "d"), scene.taken());
     second.release();
     rival.close();
     scene.time.advance(Duration.ofSeconds(1));
@@ -257,10 +253,10 @@ class SeveralLocksTest {
     scene.server.delayAnswers(Duration.ofMillis(400));
     CompletableFuture<Lease> asked = together.allOf(List.of("a", "b", "c"), LEAST).acquireAsync();
     scene.time.advance(Duration.ofMillis(1));
-    assertEquals(Set.of("a", "b", "c"), taken());
+    assertEquals(Set.of("a", "b", "c"), scene.taken());
     scene.time.advance(Duration.ofSeconds(1));
     scene.server.delayAnswers(Duration.ZERO);
-    assertEquals(Set.of("a", "b"), taken());
+    assertEquals(Set.of("a", "b"), scene.taken());
     busy.release();
     scene.time.advance(Duration.ofSeconds(1));
     assertTrue(granted(asked).isValid());
@@ -270,7 +266,7 @@ class SeveralLocksTest {
   void norHaveThoseOfACallerThatDoesNotWait() {
     rivals("b");
     assertEquals(Optional.empty(), client.allOf(List.of("a", "b"), LEAST).tryAcquireAsync().join());
-    assertEquals(Set.of("b"), taken());
+    assertEquals(Set.of("b"), scene.taken());
   }
 
   @Test
@@ -278,7 +274,7 @@ class SeveralLocksTest {
     Lease busy = rivals("b");
     assertEquals(
         Optional.empty(), together.allOf(List.of("a", "b", "c"), FIXED).tryAcquireAsync().join());
-    assertEquals(Set.of("b"), taken());
+    assertEquals(Set.of("b"), scene.taken());
     busy.release();
     assertTrue(together.allOf(List.of("a", "b", "c"), FIXED).tryAcquireAsync().join().isPresent());
   }
@@ -289,11 +285,11 @@ class SeveralLocksTest {
     scene.server.delayAnswers(Duration.ofMillis(400));
     CompletableFuture<Lease> asked = askTogether("a", "b");
     scene.time.advance(Duration.ofMillis(1));
-    assertEquals(Set.of("a", "b"), taken());
+    assertEquals(Set.of("a", "b"), scene.taken());
     asked.cancel(false);
     scene.server.delayAnswers(Duration.ZERO);
     scene.time.advance(Duration.ofSeconds(5));
-    assertEquals(Set.of(), taken());
+    assertEquals(Set.of(), scene.taken());
   }
 
   @Test

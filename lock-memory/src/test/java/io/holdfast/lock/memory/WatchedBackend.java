@@ -29,6 +29,9 @@ final class WatchedBackend extends ForwardingBackend {
   Function<CompletionStage<List<RenewalAnswer>>, CompletionStage<List<RenewalAnswer>>> answers =
       given -> given;
 
+  /** How the server answers to the end of a claim. */
+  Function<RenewableClaim, CompletionStage<ReleaseAnswer>> releases = RenewableClaim::release;
+
   /** What is kept of a lock after its lease. */
   Capabilities.Retention retention = super.capabilities().retention();
 
@@ -71,13 +74,13 @@ final class WatchedBackend extends ForwardingBackend {
       @Override
       public CompletionStage<ReleaseAnswer> release() {
         ends.add("release");
-        return inner.release();
+        return releases.apply(inner);
       }
 
       @Override
       public CompletionStage<ReleaseAnswer> discard() {
         ends.add("discard");
-        return inner.release();
+        return releases.apply(inner);
       }
     };
   }

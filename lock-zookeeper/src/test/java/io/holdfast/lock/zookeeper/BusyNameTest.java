@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Who holds a name whose holders change faster than somebody far away can look at each. */
+/** The holders of a name, which change faster than a client far away can look at each. */
 class BusyNameTest extends OneServerTestBase {
 
   private int number;

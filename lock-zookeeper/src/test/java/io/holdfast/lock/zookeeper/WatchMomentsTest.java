@@ -128,7 +128,7 @@ class WatchMomentsTest extends OneServerTestBase {
     Conditions.until("woken", SOON, () -> waiter.wakes.get() > 0);
   }
 
-  /** What it has then is the reader's node, which nobody has told it of. */
+  /** The client has the reader's node then, and was not told so. */
   @Test
   void aDowngradeThatWasNotAnsweredIsAnsweredWhenItIsRepeated() throws Exception {
     TcpProxy link = harness.proxy();
@@ -148,7 +148,7 @@ class WatchMomentsTest extends OneServerTestBase {
     isTold(writer);
   }
 
-  /** It has its node still, so whoever deletes that takes what it has. */
+  /** The client has its node still, so that a deletion of the node is a loss. */
   @Test
   void aDowngradeThatWasRefusedHidesNoLoss() throws Exception {
     ShareAsker writer =

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a command has left, which ignores a signal: it has the time of {@code --grace} for as long
- * as the lock is held, and no longer, as another may hold it then.
+ * A process that a command has left, and that ignores a signal: it has the time of {@code --grace}
+ * for as long as the lock is held, and no longer, as another may hold it then.
  */
 class GuardedProcessTest {
 

@@ -134,7 +134,7 @@ class ApplicationConnectionsTest {
     }
   }
 
-  /** Whatever is around the data source: what the thread has written is its own. */
+  /** The thread may still undo what it has written, by whichever proxy the locks are opened. */
   @Test
   void locksHaveNothingToDoWithTheTransactionOfTheThread() throws Exception {
     try (PostgresServer server = PostgresServer.launch()) {
