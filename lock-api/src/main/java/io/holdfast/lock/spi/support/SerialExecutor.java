@@ -26,13 +26,15 @@ public final class SerialExecutor {
    * @param step begins on this thread, or on the one that completes the step before; what it throws
    *     is its failure
    * @param <T> of its result
-   * @return its result
+   * @return its result; when it completes, the next step has begun, or would begin at once
    */
   public <T> CompletableFuture<T> next(Supplier<CompletableFuture<T>> step) {
     CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
-    CompletableFuture<T> result = last.getAndSet(turn).thenCompose(done -> step.get());
-    result.whenComplete((value, failure) -> turn.complete(null));
-    return result;
+    // The turn ends before the result is there, so that who has the result can begin the next step
+    // at once, and not only if this thread is quick.
+    return last.getAndSet(turn)
+        .thenCompose(done -> step.get())
+        .whenComplete((value, failure) -> turn.complete(null));
   }
 
   /**

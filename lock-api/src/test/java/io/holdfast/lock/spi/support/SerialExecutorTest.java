@@ -69,4 +69,12 @@ class SerialExecutorTest {
     assertEquals("2", next("two", CompletableFuture.completedFuture("2")).join());
     assertTrue(steps.isIdle());
   }
+
+  @Test
+  void whoHasAResultNeedNotWaitForTheNextTurn() {
+    CompletableFuture<String> first = new CompletableFuture<>();
+    CompletableFuture<Boolean> idle = next("one", first).thenApply(result -> steps.isIdle());
+    first.complete("1");
+    assertTrue(idle.join());
+  }
 }
