@@ -45,7 +45,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /**
  * Two instances of one application on PostgreSQL, whose locks are in Redis, over its own
  * connections. Compiled and run once more with each line of Spring Boot by {@code
- * SpringBootLinesTest} of {@code lock-cli}, so it uses nothing that those have in different places.
+ * SpringBootLinesTest} of {@code lock-project-tests}, so it uses nothing that those have in
+ * different places.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ShopTest {

@@ -38,7 +38,9 @@ import org.springframework.util.ClassUtils;
 /** The pages name every bean that users may ask for, and every property; their Java compiles. */
 class SpringPageTest {
 
-  /** Given by {@code SpringBootLinesTest} of {@code lock-cli}, which runs this elsewhere. */
+  /**
+   * Given by {@code SpringBootLinesTest} of {@code lock-project-tests}, which runs this elsewhere.
+   */
   private static final Path DOCS =
       Path.of(System.getProperty("holdfast.docs", Path.of("..", "docs").toString()));
 
