@@ -28,7 +28,7 @@ class KotlinSpringTest {
   @Timeout(600)
   void itsTestsPass() throws Exception {
     try (OutsideBuild build = new OutsideBuild(dir)) {
-      Process maven = build.maven("kotlin-spring", PROJECT, "test");
+      Process maven = build.maven("kotlin-spring", PROJECT, KotlinSampleTest.NO_DAEMON, "test");
       try {
         build.assertEnds(maven, "kotlin-spring", Duration.ofMinutes(9));
       } finally {
