@@ -3,7 +3,6 @@
 package io.holdfast.lock.spi;
 
 import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.text.Spelling;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.Map;
@@ -13,7 +12,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * The settings of one backend, as a provider reads them: typed, with errors that name the key, the
@@ -31,6 +29,7 @@ public final class Settings {
   private final String subject;
   private final Map<String, Value> values;
   private final Set<String> common;
+  private final SettingMessages messages;
   private final Map<String, String> known = new TreeMap<>();
 
   /**
@@ -46,10 +45,6 @@ public final class Settings {
     @Override
     public String toString() {
       return origin;
-    }
-
-    private String place() {
-      return origin.isEmpty() ? "" : " (" + origin + ")";
     }
   }
 
@@ -85,6 +80,7 @@ public final class Settings {
     this.subject = subject;
     this.values = new TreeMap<>(values);
     this.common = Set.copyOf(common);
+    this.messages = new SettingMessages(subject, this.values);
   }
 
   /**
@@ -138,22 +134,14 @@ public final class Settings {
   public String required(String key, String example) {
     return text(key)
         .filter(value -> !value.isBlank())
-        .orElseThrow(
-            () ->
-                new LockConfigurationException(
-                    "%s needs the setting '%s', for example %s=%s%s"
-                        .formatted(sentence(subject), key, key, example, suggestionOrRest(key))));
+        .orElseThrow(() -> messages.missing(key, example, expected()));
   }
 
-  /** A key that may be mistyped, or otherwise those that nobody has asked for yet. */
-  private String suggestionOrRest(String key) {
-    String others =
-        values.keySet().stream()
-            .filter(other -> !known.containsKey(other) && !common.contains(other))
-            .map(other -> "'" + other + "'" + place(other))
-            .collect(Collectors.joining(", "));
-    String suggestion = suggestionFor(key, values);
-    return !suggestion.isEmpty() || others.isEmpty() ? suggestion : "; what is set is " + others;
+  /** The keys that are known without being asked for, or were asked for so far. */
+  private Set<String> expected() {
+    Set<String> expected = new TreeSet<>(known.keySet());
+    expected.addAll(common);
+    return expected;
   }
 
   /**
@@ -166,9 +154,7 @@ public final class Settings {
    */
   public void renamed(String old, String key) {
     if (values.containsKey(old)) {
-      throw new LockConfigurationException(
-          "Setting '%s' of %s is called '%s' now; rename it%s"
-              .formatted(old, subject, key, place(old)));
+      throw messages.renamed(old, key);
     }
   }
 
@@ -181,11 +167,7 @@ public final class Settings {
    *     3)?"}; empty if nothing is near
    */
   public static String suggestionFor(String missing, Map<String, Value> values) {
-    return values.containsKey(missing)
-        ? ""
-        : Spelling.nearest(missing, values.keySet())
-            .map(near -> "; did you mistype it as '" + near + "'" + place(near, values) + "?")
-            .orElse("");
+    return SettingMessages.suggestionFor(missing, values);
   }
 
   /**
@@ -325,11 +307,7 @@ public final class Settings {
   public void finish() {
     for (String key : values.keySet()) {
       if (!known.containsKey(key)) {
-        Set<String> all = new TreeSet<>(known.keySet());
-        all.addAll(common);
-        throw new LockConfigurationException(
-            "%s has no setting '%s'%s%s It knows %s"
-                .formatted(sentence(subject), key, place(key), Spelling.hint(key, all), all));
+        throw messages.unknown(key, expected());
       }
     }
   }
@@ -344,11 +322,7 @@ public final class Settings {
    * @return the exception, to be thrown
    */
   public LockConfigurationException invalid(String key, String value, String accepted) {
-    boolean hidden = value.contains("@") || (values.containsKey(key) && values.get(key).secret());
-    return new LockConfigurationException(
-        "Setting '%s' of %s is %s, but must be %s%s"
-            .formatted(
-                key, subject, hidden ? "not shown" : "'" + value + "'", accepted, place(key)));
+    return messages.invalid(key, value, accepted);
   }
 
   /**
@@ -358,15 +332,7 @@ public final class Settings {
    * @return as the middle of a message, {@code " (app.properties, line 3)"}; empty if that is plain
    */
   public String place(String key) {
-    return place(key, values);
-  }
-
-  private static String place(String key, Map<String, Value> values) {
-    return values.containsKey(key) ? values.get(key).place() : "";
-  }
-
-  private static String sentence(String text) {
-    return Character.toUpperCase(text.charAt(0)) + text.substring(1);
+    return SettingMessages.place(key, values);
   }
 
   /** Names the keys, and no values. */
