@@ -8,7 +8,6 @@ import io.holdfast.lock.LockEvent.GaveUp.Reason;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.Attempt;
 import java.time.Duration;
@@ -43,7 +42,7 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
   private final Wait wait;
   private final AttemptSchedule schedule;
   private final AcquisitionEvents events;
-  private final CompletableFuture<Optional<LeaseLife>> result = new CompletableFuture<>();
+  private final AcquisitionOutcome outcome;
 
   private Phase phase = Phase.QUEUED;
   private long sentAt;
@@ -70,11 +69,12 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
     this.wait = wait;
     this.schedule = new AttemptSchedule(client.time, queue.strand, options.retry());
     this.events = new AcquisitionEvents(client, queue.lockName, share);
+    this.outcome = new AcquisitionOutcome(client, queue, options, schedule, events);
   }
 
   @Override
   public CompletableFuture<Optional<LeaseLife>> result() {
-    return result;
+    return outcome.result();
   }
 
   boolean waits() {
@@ -103,7 +103,7 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
     queue.strand.execute(
         () -> {
           if (phase == Phase.ENDED) {
-            result.thenAccept(granted -> granted.ifPresent(LeaseLife::withdraw));
+            result().thenAccept(granted -> granted.ifPresent(LeaseLife::withdraw));
           } else {
             end(Reason.CANCELLED, null);
           }
@@ -236,20 +236,7 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
       failed(asking, asking.tooLate());
       return;
     }
-    Tenure tenure =
-        new Tenure(
-            client,
-            queue,
-            asking,
-            granted.token(),
-            terms,
-            options.handOver(),
-            sentAt,
-            now,
-            leaseTime);
-    asking.granted(tenure);
-    client.renewals.add(tenure);
-    queue.granted(tenure);
+    Tenure tenure = outcome.begin(asking, granted.token(), terms, sentAt, now, leaseTime);
     take(tenure.leases.current(), false);
     queue.proceed(0);
   }
@@ -265,12 +252,7 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
 
   private void take(LeaseLife granted, boolean handedOver) {
     phase = Phase.ENDED;
-    schedule.end();
-    events.granted(granted, handedOver, schedule.made());
-    result.complete(Optional.of(granted));
-    if (client.isClosed()) {
-      granted.tenure.lose(LossReason.CLIENT_CLOSED);
-    }
+    outcome.granted(granted, handedOver);
   }
 
   private void failed(Contender asking, LockException failure) {
@@ -351,22 +333,8 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
       return;
     }
     phase = Phase.ENDED;
-    schedule.end();
     Contender ended = contender;
     contender = null;
-    events.gaveUp(ended == null ? "" : ended.ownerId, reason, schedule.made());
-    if (ended == null) {
-      queue.leave(this);
-    } else {
-      client
-          .cleanup
-          .release(ended.claim, options.ttl())
-          .whenComplete((answer, failed) -> queue.exit());
-    }
-    if (failure == null) {
-      result.complete(Optional.empty());
-    } else {
-      result.completeExceptionally(failure);
-    }
+    outcome.gaveUp(this, ended, reason, failure);
   }
 }
