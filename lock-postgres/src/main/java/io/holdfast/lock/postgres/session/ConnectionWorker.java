@@ -7,18 +7,15 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.postgres.connect.ConnectionFactory;
 import io.holdfast.lock.postgres.connect.PgConnection;
 import io.holdfast.lock.postgres.connect.PgFailures;
+import io.holdfast.lock.postgres.session.RequestQueue.Item;
 import io.holdfast.lock.spi.support.Batcher;
 import io.holdfast.lock.spi.support.DoublingPause;
 import io.holdfast.lock.spi.support.TimeLimit;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -57,8 +54,8 @@ public final class ConnectionWorker {
    * @param <A> what is answered
    */
   public static final class Kind<Q, A> {
-    private final int order;
-    private final Statement<Q, A> statement;
+    final int order;
+    final Statement<Q, A> statement;
 
     private Kind(int order, Statement<Q, A> statement) {
       this.order = order;
@@ -91,17 +88,8 @@ public final class ConnectionWorker {
     void idle(PgConnection pg) throws SQLException;
   }
 
-  /** A kind of requests with one of them. */
-  private record Item<Q, A>(Kind<Q, A> kind, PendingRequest<Q, A> asked) {}
-
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionWorker.class);
   private static final int GLANCE_MILLIS = 50;
-
-  /**
-   * So many go into the queue as one at most, and with so many for one statement nothing more is
-   * taken from it.
-   */
-  private static final int MANY_AT_ONCE = 500;
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
@@ -114,9 +102,7 @@ public final class ConnectionWorker {
   private final long silenceNanos;
   private final Thread thread;
 
-  /** Each has what was asked for together. */
-  private final BlockingQueue<List<Item<?, ?>>> queue = new LinkedBlockingQueue<>();
-
+  private final RequestQueue queue = new RequestQueue();
   private final Consumer<List<Item<?, ?>>> enqueue = this::enqueue;
   private final AtomicReference<@Nullable PgConnection> current = new AtomicReference<>();
 
@@ -174,11 +160,9 @@ public final class ConnectionWorker {
   }
 
   private void enqueue(List<Item<?, ?>> together) {
-    for (int from = 0; from < together.size(); from += MANY_AT_ONCE) {
-      queue.add(together.subList(from, Math.min(from + MANY_AT_ONCE, together.size())));
-    }
+    queue.add(together);
     if (closed) {
-      failQueued(new LockUnavailableException("the lock client is closed"));
+      queue.failAll(new LockUnavailableException("the lock client is closed"));
     }
   }
 
@@ -224,18 +208,13 @@ public final class ConnectionWorker {
     if (last != null) {
       last.close();
     }
-    failQueued(new LockUnavailableException("the lock client is closed"));
+    queue.failAll(new LockUnavailableException("the lock client is closed"));
   }
 
   private void serve(PgConnection pg) throws InterruptedException {
-    List<Item<?, ?>> first = queue.poll(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
     try {
-      if (first != null) {
-        List<Item<?, ?>> gathered = new ArrayList<>(first);
-        List<Item<?, ?>> more;
-        while (gathered.size() < MANY_AT_ONCE && (more = queue.poll()) != null) {
-          gathered.addAll(more);
-        }
+      List<Item<?, ?>> gathered = queue.await(Duration.ofMillis(GLANCE_MILLIS));
+      if (!gathered.isEmpty()) {
         carryOut(pg, gathered);
       } else if (System.nanoTime() - askedAt > silenceNanos) {
         askedAt = System.nanoTime();
@@ -269,35 +248,12 @@ public final class ConnectionWorker {
         List<Item<?, ?>> alike = gathered.subList(from, to);
         from = to;
         askedAt = System.nanoTime();
-        carryOutAlike(pg, alike);
+        Item.carryOut(pg, alike);
       }
     } finally {
-      failAll(
+      Item.failAll(
           gathered.subList(from, gathered.size()),
           new LockUnavailableException("the connection to PostgreSQL was lost"));
-    }
-  }
-
-  /** They are alike: each was made with the kind of the first. */
-  @SuppressWarnings("unchecked")
-  private <Q, A> void carryOutAlike(PgConnection pg, List<Item<?, ?>> alike) throws SQLException {
-    Kind<Q, A> kind = (Kind<Q, A>) alike.get(0).kind();
-    List<PendingRequest<Q, A>> asked = new ArrayList<>(alike.size());
-    for (Item<?, ?> item : alike) {
-      asked.add((PendingRequest<Q, A>) item.asked());
-    }
-    Exception failure = new LockUnavailableException("the server gave no answer");
-    try {
-      kind.statement.carryOut(pg, asked);
-    } catch (SQLException e) {
-      failure = e;
-      if (PgFailures.endsConnection(e)) {
-        throw e;
-      }
-    } finally {
-      for (PendingRequest<Q, A> one : asked) {
-        one.fail(failure);
-      }
     }
   }
 
@@ -332,10 +288,10 @@ public final class ConnectionWorker {
   private void reconnect() throws InterruptedException {
     long wait = notBefore - System.nanoTime();
     if (wait > 0) {
-      List<Item<?, ?>> refused = queue.poll(wait, TimeUnit.NANOSECONDS);
-      if (refused != null) {
-        failAll(refused, lastFailure);
-        failQueued(lastFailure);
+      List<Item<?, ?>> refused = queue.await(Duration.ofNanos(wait));
+      if (!refused.isEmpty()) {
+        Item.failAll(refused, lastFailure);
+        queue.failAll(lastFailure);
       }
       return;
     }
@@ -373,17 +329,5 @@ public final class ConnectionWorker {
     }
     connectedAt = System.nanoTime();
     current.set(pg);
-  }
-
-  private void failQueued(Throwable failure) {
-    List<List<Item<?, ?>>> drained = new ArrayList<>();
-    queue.drainTo(drained);
-    drained.forEach(together -> failAll(together, failure));
-  }
-
-  private static void failAll(Iterable<Item<?, ?>> items, Throwable failure) {
-    for (Item<?, ?> item : items) {
-      item.asked().fail(failure);
-    }
   }
 }
