@@ -27,7 +27,6 @@ import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
-import io.holdfast.lock.spi.support.TimeLimit;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,12 +38,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
@@ -102,40 +95,23 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
 
   public static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(5);
 
-  /** A step of a claim, which waits for the server. */
-  interface Step<T> {
-    T take() throws SQLException;
-  }
-
   private final PostgresConfig config;
-  private final TimeLimit limit;
   private final RowWorker worker;
   private final LockInspection inspection;
   private final NotificationListener notifications;
   private final RowTransactions transactions;
   private final Runnable closePool;
-  private final ThreadPoolExecutor attempts;
-  private final ThreadPoolExecutor endings;
-  private final ExecutorService looks;
+  private final RowThreads threads;
   private final Set<RowClaim> holding = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   private RowBackend(ConnectionFactory connector, DataSource pool, int size, Runnable closePool) {
     this.config = connector.config();
-    this.limit = new TimeLimit(config.commandTimeout());
     this.closePool = closePool;
     String channel = NotificationListener.channel("row", config.schema(), config.namespace());
     this.transactions = new RowTransactions(pool, connector, channel);
-    this.attempts = threads("attempt", size);
-    // After the end it is refused at once, so that its release does not wait for it.
-    attempts.setRejectedExecutionHandler((task, threads) -> task.run());
-    this.endings = threads("release", size);
-    // An attempt may get a connection of a slow pool after the end: what gives it back runs.
-    endings.setRejectedExecutionHandler(
-        (task, threads) -> daemons("release").newThread(task).start());
-    // As many as there are holders: each may wait for what its holder does.
-    this.looks = Executors.newCachedThreadPool(daemons("look"));
-    this.worker = new RowWorker(connector, this::lookAtAll);
+    this.threads = new RowThreads(size, config.commandTimeout());
+    this.worker = new RowWorker(connector, () -> threads.lookAt(holding));
     this.inspection = new PostgresInspection(worker.connection(), config, "row", channel);
     try {
       this.notifications = NotificationListener.open(connector, channel);
@@ -164,22 +140,6 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
   /** On a pool that is there already. */
   public static RowBackend open(PostgresConfig config, DataSource pool, int size) {
     return new RowBackend(new ConnectionFactory(config), pool, size, () -> {});
-  }
-
-  private static ThreadPoolExecutor threads(String name, int size) {
-    ThreadPoolExecutor threads =
-        new ThreadPoolExecutor(
-            size, size, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons(name));
-    threads.allowCoreThreadTimeOut(true);
-    return threads;
-  }
-
-  private static ThreadFactory daemons(String name) {
-    return task -> {
-      Thread thread = new Thread(task, "holdfast-postgres-" + name);
-      thread.setDaemon(true);
-      return thread;
-    };
   }
 
   @Override
@@ -234,15 +194,13 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
     holding.remove(claim);
   }
 
-  private void lookAtAll() {
-    if (!looks.isShutdown()) {
-      holding.forEach(claim -> looks.execute(claim::look));
-    }
-  }
-
   /** How long a release waits for the holder's last statement. */
   Duration patience() {
     return config.commandTimeout().dividedBy(2);
+  }
+
+  RowThreads threads() {
+    return threads;
   }
 
   RowTransactions transactions() {
@@ -288,47 +246,6 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
     }
   }
 
-  /** Takes a step that needs a connection of the pool. */
-  <T> CompletableFuture<T> attempt(Step<T> step, Supplier<String> operation) {
-    return inTime(CompletableFuture.completedFuture(null), step, attempts, operation);
-  }
-
-  /**
-   * Takes a step that gives one back; no attempt is before it in a queue.
-   *
-   * @param after which it is taken, and until which it needs no thread: so nobody who gives one
-   *     back waits for others who wait for one
-   */
-  <T> CompletableFuture<T> ending(
-      CompletableFuture<?> after, Step<T> step, Supplier<String> operation) {
-    return inTime(after, step, endings, operation);
-  }
-
-  private <T> CompletableFuture<T> inTime(
-      CompletableFuture<?> after,
-      Step<T> step,
-      ThreadPoolExecutor threads,
-      Supplier<String> operation) {
-    CompletableFuture<T> taken = new CompletableFuture<>();
-    after
-        .thenRunAsync(
-            () -> {
-              try {
-                taken.complete(step.take());
-              } catch (SQLException | RuntimeException e) {
-                taken.completeExceptionally(e);
-              }
-            },
-            threads)
-        .whenComplete(
-            (done, refused) -> {
-              if (refused != null) {
-                taken.completeExceptionally(refused);
-              }
-            });
-    return limit.on(taken, failure -> PgFailures.typed(operation.get(), failure));
-  }
-
   @Override
   public CompletionStage<List<ServerReport>> examine(Duration ttl) {
     return PostgresHealthCheck.of(worker.connection(), config, CAPABILITIES, ttl);
@@ -342,33 +259,12 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
   @Override
   public void close() {
     closed = true;
-    // Those that have not begun: a release may wait for one to be over.
-    attempts.shutdownNow().forEach(Runnable::run);
-    looks.shutdownNow();
-    endings.shutdown();
-    boolean interrupted = awaitEndings();
+    boolean interrupted = threads.close();
     notifications.close();
     worker.connection().close();
     closePool.run();
     if (interrupted) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  /**
-   * Waits for no longer than a command may take, also if interrupted: what holders wrote could be
-   * lost. Answers whether the thread was interrupted.
-   */
-  private boolean awaitEndings() {
-    long deadline = System.nanoTime() + config.commandTimeout().toNanos();
-    boolean interrupted = Thread.interrupted();
-    while (true) {
-      try {
-        endings.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-        return interrupted;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
     }
   }
 }

@@ -67,16 +67,18 @@ final class RowClaim implements LockClaim {
     asked = true;
     CompletableFuture<Void> over = new CompletableFuture<>();
     attempts = CompletableFuture.allOf(attempts, over);
-    return backend.attempt(
-        () -> {
-          try {
-            backend.ensureOpen();
-            return ask();
-          } finally {
-            over.complete(null);
-          }
-        },
-        this::acquiring);
+    return backend
+        .threads()
+        .attempt(
+            () -> {
+              try {
+                backend.ensureOpen();
+                return ask();
+              } finally {
+                over.complete(null);
+              }
+            },
+            this::acquiring);
   }
 
   @Override
@@ -93,7 +95,7 @@ final class RowClaim implements LockClaim {
     releasing = true;
     ended.countDown();
     return asked
-        ? backend.ending(attempts, () -> leave(keep), this::releasing)
+        ? backend.threads().ending(attempts, () -> leave(keep), this::releasing)
         : CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
   }
 
