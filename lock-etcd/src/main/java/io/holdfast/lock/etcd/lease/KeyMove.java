@@ -56,7 +56,7 @@ public final class KeyMove {
 
   /** Out of stock if it is for the TTL: any other length may be needed only once. */
   private CompletableFuture<ServerLease> fresh(Duration needed) {
-    return needed.equals(key.ttl())
+    return needed.equals(key.entry().ttl())
         ? leases.take(needed, deadline)
         : leases.grant(Leases.seconds(needed), deadline);
   }
@@ -125,14 +125,14 @@ public final class KeyMove {
 
   private LockUnavailableException keyHasChanged() {
     return new LockUnavailableException(
-        "The key of lock '" + key.lockName() + "' has been changed meanwhile");
+        "The key of lock '" + key.entry().lockName() + "' has been changed meanwhile");
   }
 
   /** An answer: what this has sent, the later one sends again, or its own move makes it void. */
   private LockRejectedException endWasReplaced() {
     return new LockRejectedException(
         "Lock '"
-            + key.lockName()
+            + key.entry().lockName()
             + "' has been released, or told to end at another time, meanwhile");
   }
 }

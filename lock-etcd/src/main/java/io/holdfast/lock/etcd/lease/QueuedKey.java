@@ -5,11 +5,8 @@ package io.holdfast.lock.etcd.lease;
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeResponse;
-import io.holdfast.lock.Share;
 import io.holdfast.lock.etcd.client.EtcdFailures;
-import io.holdfast.lock.etcd.queue.ClaimValue;
-import io.holdfast.lock.etcd.queue.LockKeys;
-import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.etcd.queue.QueueEntry;
 import io.holdfast.lock.spi.support.Failures;
 import io.holdfast.lock.spi.support.RequestedTime;
 import java.time.Duration;
@@ -50,8 +47,7 @@ public final class QueuedKey {
 
   private static final long NOBODY = -1;
 
-  private final LockKeys keys;
-  private final ClaimRequest request;
+  private final QueueEntry entry;
   private final LongSupplier time;
 
   /** The lease that it is named after. */
@@ -75,41 +71,19 @@ public final class QueuedKey {
    *
    * @param time a monotonic clock, in nanoseconds
    */
-  public QueuedKey(LockKeys keys, ClaimRequest request, LongSupplier time) {
-    this.keys = keys;
-    this.request = request;
+  public QueuedKey(QueueEntry entry, LongSupplier time) {
+    this.entry = entry;
     this.time = time;
     this.requested = new RequestedTime(time);
   }
 
-  public String lockName() {
-    return request.lockName();
-  }
-
-  public Duration ttl() {
-    return request.ttl();
-  }
-
-  public ByteString queue() {
-    return keys.queue(request.lockName());
-  }
-
-  public Share share() {
-    return request.share();
-  }
-
-  /** Whether it may stay in the queue behind others. */
-  public boolean waits() {
-    return request.waits();
-  }
-
-  /** What it says when it is put. */
-  public ClaimValue claimValue() {
-    return ClaimValue.of(request.ownerId(), request.share());
+  /** What is put with it. */
+  public QueueEntry entry() {
+    return entry;
   }
 
   public synchronized ByteString name() {
-    return LockKeys.contender(queue(), namesake, share().mode());
+    return entry.key(namesake);
   }
 
   /** The create revision of the key: the place in the queue, and the token. 0 without a place. */

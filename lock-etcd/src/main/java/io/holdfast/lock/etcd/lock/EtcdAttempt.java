@@ -53,9 +53,9 @@ final class EtcdAttempt {
     this.etcd = etcd;
     this.claim = claim;
     this.key = claim.key();
-    this.queue = key.queue();
-    this.share = key.share();
-    this.ttl = key.ttl();
+    this.queue = key.entry().queue();
+    this.share = key.entry().share();
+    this.ttl = key.entry().ttl();
     this.deadline = deadline;
     this.began = etcd.time().nanos();
     this.generation = key.generation();
@@ -94,11 +94,11 @@ final class EtcdAttempt {
 
   private CompletableFuture<Attempt> joinOn(ServerLease lease) {
     key.joining(lease);
-    ByteString value = key.claimValue().value();
+    ByteString value = key.entry().value().value();
     return etcd.transactions()
         .join(
             queue,
-            LockRequests.join(queue, key.name(), value, share, key.waits(), lease.id),
+            LockRequests.join(queue, key.name(), value, share, key.entry().waits(), lease.id),
             deadline)
         .whenComplete((answer, failure) -> key.joinAnswered(failure))
         .thenCompose(this::joined);
@@ -120,7 +120,7 @@ final class EtcdAttempt {
       return notJoined(behindOthers.getResponses(1).getResponseRange().getKvs(0));
     }
     KeyValue ours = there.getKvs(0);
-    if (!ClaimValue.known(ours).ownerId().equals(key.claimValue().ownerId())) {
+    if (!ClaimValue.known(ours).ownerId().equals(key.entry().value().ownerId())) {
       throw new LockRejectedException(
           acquiring() + ": somebody has changed the key '" + ours.getKey().toStringUtf8() + "'");
     }
@@ -133,7 +133,7 @@ final class EtcdAttempt {
     boolean isContender =
         first.getLease() != 0
             && ClaimValue.of(first).filter(it -> it.capacity() == share.capacity()).isPresent();
-    if (key.waits() || !isContender) {
+    if (key.entry().waits() || !isContender) {
       throw clash(first);
     }
     return CompletableFuture.completedFuture(withdrawn());
@@ -188,7 +188,7 @@ final class EtcdAttempt {
     if (!mustWait(ahead, revision, seenAt + 1)) {
       return granted();
     }
-    return key.waits() ? CompletableFuture.completedFuture(CONTENDED) : withdraw();
+    return key.entry().waits() ? CompletableFuture.completedFuture(CONTENDED) : withdraw();
   }
 
   private CompletableFuture<Attempt> withdraw() {
@@ -230,7 +230,8 @@ final class EtcdAttempt {
     Optional<ClaimValue> known = ClaimValue.of(other);
     return other.getLease() == 0 || known.isEmpty() || known.get().capacity() == share.capacity()
         ? foreign(other)
-        : new LockCapacityException(key.lockName(), share.capacity(), known.get().capacity());
+        : new LockCapacityException(
+            key.entry().lockName(), share.capacity(), known.get().capacity());
   }
 
   private LockRejectedException foreign(KeyValue other) {

@@ -10,6 +10,7 @@ import io.holdfast.lock.etcd.client.Watches;
 import io.holdfast.lock.etcd.lease.QueuedKey;
 import io.holdfast.lock.etcd.lease.ServerLease;
 import io.holdfast.lock.etcd.queue.FreedPermits;
+import io.holdfast.lock.etcd.queue.QueueEntry;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -51,7 +52,7 @@ public final class EtcdClaim implements LockClaim {
   /** Sends nothing. */
   public EtcdClaim(ClaimServices etcd, ClaimRequest request, ClaimSignals signals) {
     this.etcd = etcd;
-    this.key = new QueuedKey(etcd.keys(), request, etcd.time()::nanos);
+    this.key = new QueuedKey(new QueueEntry(etcd.keys(), request), etcd.time()::nanos);
     this.signals = signals;
   }
 
@@ -109,7 +110,7 @@ public final class EtcdClaim implements LockClaim {
   }
 
   private void await(ByteString from, Supplier<Watches.Watch> another) {
-    if (!key.waits()) {
+    if (!key.entry().waits()) {
       return;
     }
     Watches.Watch now = watch;
@@ -221,6 +222,6 @@ public final class EtcdClaim implements LockClaim {
 
   /** For messages. */
   public String operation(String verb) {
-    return verb + " lock '" + key.lockName() + "'";
+    return verb + " lock '" + key.entry().lockName() + "'";
   }
 }

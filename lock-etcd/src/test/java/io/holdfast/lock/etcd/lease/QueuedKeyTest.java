@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.grpc.Status;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.etcd.queue.LockKeys;
+import io.holdfast.lock.etcd.queue.QueueEntry;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.time.Duration;
 import java.util.List;
@@ -26,8 +27,9 @@ class QueuedKeyTest {
   private final QueuedKey.Place joined = new QueuedKey.Place(first, 71);
   private final QueuedKey key =
       new QueuedKey(
-          new LockKeys("/holdfast", "lock"),
-          new ClaimRequest("order", "owner", TTL, Share.LOCK),
+          new QueueEntry(
+              new LockKeys("/holdfast", "lock"),
+              new ClaimRequest("order", "owner", TTL, Share.LOCK)),
           () -> now);
 
   QueuedKeyTest() {
