@@ -14,7 +14,6 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.support.SerialExecutor;
 import io.holdfast.lock.zookeeper.client.ZooKeeperFailures;
 import io.holdfast.lock.zookeeper.queue.QueueListing;
-import io.holdfast.lock.zookeeper.queue.QueueNode;
 import io.holdfast.lock.zookeeper.session.ReacquireFastPath;
 import io.holdfast.lock.zookeeper.session.SessionMember;
 import io.holdfast.lock.zookeeper.session.SessionRequests;
@@ -68,6 +67,7 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
   private volatile boolean granted;
   private final OwnNodeWatch ownWatch = new OwnNodeWatch(this::revoke);
 
+  private final NodeReplacement replacement;
   private final BlockerWatches blockerWatches;
 
   /**
@@ -84,6 +84,7 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
     this.signals = signals;
     this.nodes = new ClaimNodes(requests, request);
     this.lockPath = nodes.lockPath();
+    this.replacement = new NodeReplacement(nodes, ownWatch, this);
     this.blockerWatches = new BlockerWatches(signals::wake);
   }
 
@@ -215,7 +216,8 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
     return new Attempt.Granted(mine.czxid(), now.leaseTime());
   }
 
-  private void revoke() {
+  /** Somebody else has deleted the node. */
+  void revoke() {
     if (!releasing) {
       revoked = true;
       signals.lost(LossReason.REVOKED);
@@ -258,10 +260,6 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
     }
   }
 
-  /**
-   * Another node takes the place of the one that this claim has, in one step: what a node asks for
-   * is in its name. The server numbers it as we say, so its place in the queue is the same.
-   */
   @Override
   public CompletionStage<ReleaseAnswer> reduceTo(int kept) {
     return requests.inTime(turns.next(() -> reduce(kept)), this::reducing);
@@ -273,35 +271,7 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
     if (session != now || mine == null || !granted || revoked) {
       return CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
     }
-    QueueNode before = QueueNode.of(mine.name()).orElseThrow();
-    if (before.share().permits() <= kept) {
-      return CompletableFuture.completedFuture(ReleaseAnswer.FREED);
-    }
-    String path = lockPath + "/" + before.reducedTo(kept, mine.czxid());
-    boolean mayBeReplaced = ownWatch.replaces(mine.path());
-    return nodes
-        .replace(now, mine, path)
-        .handle(
-            (done, failure) -> {
-              // That it is there already is the answer to an earlier request.
-              if (failure == null || ZooKeeperFailures.isNodeExists(failure)) {
-                nodes.replaced(mine, path);
-                ownWatch.clear();
-                now.watchSoon(this);
-                return CompletableFuture.completedFuture(ReleaseAnswer.FREED);
-              }
-              if (ZooKeeperFailures.isNoNode(failure)) {
-                revoke();
-                return CompletableFuture.completedFuture(ReleaseAnswer.NOT_OURS);
-              }
-              if (!ZooKeeperFailures.isRefusal(failure)) {
-                nodes.mayHaveAnother();
-              } else if (!mayBeReplaced) {
-                ownWatch.stays();
-              }
-              return CompletableFuture.<ReleaseAnswer>failedFuture(failure);
-            })
-        .thenCompose(answer -> answer);
+    return replacement.reduce(now, mine, kept);
   }
 
   private void moveTo(ZooKeeperSession now) {
