@@ -16,7 +16,6 @@ import io.holdfast.lock.HoldTimes;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
@@ -281,58 +280,6 @@ class HoldTimesTest {
         IllegalArgumentException.class,
         () -> OFTEN.withMinHold(MINUTE).withRenewal(Renewal.none()));
     assertEquals(SECOND, FIXED.withMinHold(SECOND).holdTimes().minimum());
-  }
-
-  @Test
-  void aWarningComesWhileLittleIsLeftAndRenewalsFail() {
-    Lease lease = granted(scene.client().lock("a", OFTEN).acquireAsync());
-    List<LockEvent.RenewalFailed> told = new ArrayList<>();
-    lease.onRenewalFailing(Duration.ofSeconds(3), told::add);
-    scene.time.advance(Duration.ofMinutes(5));
-    assertEquals(List.of(), told, "warned though renewals succeed");
-    scene.server.goAway();
-    scene.time.advance(lease.remaining().minusMillis(3_001));
-    assertEquals(List.of(), told, "warned too early");
-    scene.time.advance(Duration.ofMillis(1));
-    assertEquals(1, told.size());
-    assertEquals(Duration.ofSeconds(3), told.get(0).remaining());
-    assertTrue(lease.isValid());
-    scene.server.comeBack();
-    scene.time.advance(Duration.ofMinutes(5));
-    assertEquals(1, told.size(), "warned again without another episode");
-    scene.server.goAway();
-    scene.time.advance(Duration.ofMinutes(5));
-    assertEquals(2, told.size(), "an episode of its own, told once");
-  }
-
-  @Test
-  void aServerThatIsSilentIsWarnedOfToo() {
-    LockOptions shorter = OFTEN.withTtl(Duration.ofMillis(1_200));
-    Lease lease = granted(scene.client().lock("a", shorter).acquireAsync());
-    List<LockEvent.RenewalFailed> told = new ArrayList<>();
-    // The time-out of a request, a second, is over after the validity.
-    scene.server.delayAnswers(MINUTE);
-    lease.onRenewalFailing(Duration.ofMillis(400), told::add);
-    scene.time.advance(lease.remaining().minusMillis(401));
-    assertEquals(List.of(), told);
-    scene.time.advance(Duration.ofMillis(2));
-    assertEquals(1, told.size());
-    scene.server.delayAnswers(Duration.ZERO);
-  }
-
-  @Test
-  void whoComesLateIsWarnedAtOnceAndWhoHasReleasedNever() {
-    Lease lease = granted(scene.client().lock("a", OFTEN).acquireAsync());
-    scene.server.goAway();
-    scene.time.advance(Duration.ofSeconds(8));
-    List<LockEvent.RenewalFailed> told = new ArrayList<>();
-    lease.onRenewalFailing(Duration.ofSeconds(5), told::add);
-    assertEquals(1, told.size());
-    lease.onRenewalFailing(Duration.ofMillis(500), told::add);
-    lease.release();
-    scene.time.advance(Duration.ofSeconds(5));
-    assertEquals(1, told.size());
-    scene.server.comeBack();
   }
 
   @Test
