@@ -3,42 +3,15 @@
 package io.holdfast.lock.servers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.net.BindException;
-import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketException;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class TcpProxyTest {
-
-  private static final int QUIET_MILLIS = 150;
-  private static final int PATIENCE_MILLIS = 10_000;
-
-  private EchoServer server;
-  private TcpProxy proxy;
-
-  @BeforeEach
-  void open() throws IOException {
-    server = new EchoServer();
-    proxy = TcpProxy.to("127.0.0.1", server.port());
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    proxy.close();
-    server.close();
-  }
+/** What a breakable link passes on, holds back and delivers late. */
+class TcpProxyTest extends ProxiedEcho {
 
   @Test
   void passesBytesAndEnds() throws IOException {
@@ -236,102 +209,6 @@ class TcpProxyTest {
     Until.holds("the connection is forgotten", () -> proxy.connections() == 0);
   }
 
-  @Test
-  void cutsLivingConnectionsAndLetsNewOnesIn() throws IOException {
-    try (Socket client = connect()) {
-      ask(client, 'a');
-      proxy.cut();
-      assertThrows(SocketException.class, () -> client.getInputStream().read());
-    }
-    try (Socket client = connect()) {
-      assertEquals('b', ask(client, 'b'));
-    }
-    Until.holds("the server sees the cut", () -> server.ended.get() == 2);
-  }
-
-  @Test
-  void cutsStalledConnections() throws IOException {
-    try (Socket client = connect()) {
-      ask(client, 'a');
-      proxy.stall(Direction.TO_SERVER);
-      client.getOutputStream().write('b');
-      proxy.cut();
-      assertThrows(SocketException.class, () -> client.getInputStream().read());
-    }
-    Until.holds("the connection is forgotten", () -> proxy.connections() == 0);
-    proxy.heal();
-    assertEquals(1, server.received.get());
-  }
-
-  @Test
-  void keepsItsPortWhileItRefuses() throws IOException {
-    proxy.refuse();
-    try (ServerSocket other = new ServerSocket()) {
-      assertThrows(
-          BindException.class,
-          () -> other.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.port())));
-    }
-    proxy.heal();
-    try (Socket client = connect()) {
-      assertEquals('a', ask(client, 'a'));
-    }
-  }
-
-  @Test
-  void refusesUntilHealed() throws IOException {
-    try (Socket client = connect()) {
-      ask(client, 'a');
-      proxy.refuse();
-      assertThrows(SocketException.class, () -> client.getInputStream().read());
-    }
-    assertThrows(ConnectException.class, () -> connect().close());
-    proxy.heal();
-    try (Socket client = connect()) {
-      assertEquals('b', ask(client, 'b'));
-    }
-  }
-
-  @Test
-  void losesOneReplyAfterTheRequestWasCarriedOut() throws IOException {
-    try (Socket idle = connect();
-        Socket client = connect()) {
-      ask(idle, 'i');
-      ask(client, 'a');
-      proxy.loseNextReply();
-      client.getOutputStream().write('b');
-      assertThrows(SocketException.class, () -> client.getInputStream().read());
-      assertEquals(3, server.received.get());
-      assertEquals('j', ask(idle, 'j'));
-    }
-  }
-
-  @Test
-  void closesTwiceAndRefusesAfterwards() {
-    proxy.close();
-    proxy.close();
-    proxy.heal();
-    assertThrows(ConnectException.class, () -> connect().close());
-  }
-
-  @Test
-  void resetsWhomItCannotConnect() throws IOException {
-    server.close();
-    try (Socket client = connect()) {
-      assertThrows(SocketException.class, () -> client.getInputStream().read());
-    }
-  }
-
-  private Socket connect() throws IOException {
-    Socket socket = new Socket(proxy.host(), proxy.port());
-    socket.setSoTimeout(PATIENCE_MILLIS);
-    return socket;
-  }
-
-  private static int ask(Socket client, int b) throws IOException {
-    client.getOutputStream().write(b);
-    return client.getInputStream().read();
-  }
-
   /** One round in time is enough: a busy machine can take a second from any. */
   private static void assertFast(Socket client, int questions, Duration limit) throws IOException {
     Duration took;
@@ -345,12 +222,5 @@ class TcpProxyTest {
       rounds++;
     } while (took.compareTo(limit) >= 0 && rounds < 5);
     assertTrue(took.compareTo(limit) < 0, took.toString());
-  }
-
-  private static void assertSilent(Socket client, int b) throws IOException {
-    client.getOutputStream().write(b);
-    client.setSoTimeout(QUIET_MILLIS);
-    assertThrows(SocketTimeoutException.class, () -> client.getInputStream().read());
-    client.setSoTimeout(PATIENCE_MILLIS);
   }
 }
