@@ -16,62 +16,19 @@ import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.spi.Attempt;
-import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
-import io.holdfast.lock.spi.RenewalRequest;
-import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.zookeeper.queue.LockPaths;
 import io.holdfast.lock.zookeeper.queue.QueueNode;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
-import org.apache.zookeeper.ZooKeeper;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Names that several owners share, as the backend keeps them in a queue. */
-class SharesTest {
-
-  private static final Duration TTL = Duration.ofMinutes(2);
-
-  private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(20);
-
-  private final ZooKeeperHarness harness = new ZooKeeperHarness();
-  private final AtomicInteger owners = new AtomicInteger();
-  private final ZooKeeperBackend backend = open();
-  private final ZooKeeper administrator = harness.administrator();
-
-  private ZooKeeperBackend open() {
-    return (ZooKeeperBackend)
-        new ZooKeeperLockProvider()
-            .open(new Settings("zookeeper", harness.settings(Map.of("session-timeout", "20s"))));
-  }
-
-  @AfterEach
-  void end() {
-    backend.close();
-    harness.close();
-  }
-
-  private ShareAsker asker(Share share) {
-    return asker(share, true);
-  }
-
-  private ShareAsker asker(Share share, boolean waits) {
-    return asker("a", share, waits);
-  }
-
-  private ShareAsker asker(String name, Share share, boolean waits) {
-    return new ShareAsker(
-        backend, new ClaimRequest(name, "owner-" + owners.incrementAndGet(), TTL, share, waits));
-  }
+class SharesTest extends SharesScene {
 
   @Test
   void readersShareAndAWriterThatWaitsIsServedThoughReadersKeepComing() {
@@ -98,66 +55,6 @@ class SharesTest {
     later.granted();
     late.freed();
     later.freed();
-  }
-
-  @Test
-  void aWriterBecomesAReaderInItsPlace() {
-    ShareAsker writer = asker(Share.WRITE);
-    long token = writer.granted();
-    ShareAsker reader = asker(Share.READ);
-    ShareAsker next = asker(Share.WRITE);
-    reader.contended();
-    next.contended();
-    assertEquals(ReleaseAnswer.FREED, join(writer.claim.reduceTo(1)));
-    assertEquals(ReleaseAnswer.FREED, join(writer.claim.reduceTo(1)));
-    reader.woken(1);
-    reader.granted();
-    next.contended();
-    assertEquals(List.of(extended(writer), extended(reader)), renew(writer, reader));
-    List<LockHolder> holders = join(inspection().holders("a"));
-    assertEquals(List.of(Share.READ, Share.READ), holders.stream().map(LockHolder::share).toList());
-    assertEquals(token, holders.get(0).fencingToken().getAsLong());
-    assertEquals(0, writer.losses.get());
-    writer.freed();
-    reader.freed();
-    assertTrue(next.granted() > token);
-  }
-
-  /** The node that it had is deleted, as it would be if somebody took it away. */
-  @Test
-  void aWriterThatWatchesItsNodeBecomesAReaderWithoutALoss() {
-    ShareAsker writer = asker(Share.WRITE);
-    writer.granted();
-    assertEquals(List.of(extended(writer)), renew(writer));
-    assertEquals(ReleaseAnswer.FREED, join(writer.claim.reduceTo(1)));
-    assertEquals(List.of(extended(writer)), renew(writer));
-    assertEquals(0, writer.losses.get());
-  }
-
-  @Test
-  void aReducedShareThatIsTakenAwayIsALoss() {
-    ShareAsker writer = asker(Share.WRITE);
-    writer.granted();
-    join(writer.claim.reduceTo(1));
-    assertEquals(List.of(extended(writer)), renew(writer));
-    assertTrue(join(inspection().evict(join(inspection().holder("a")).orElseThrow())));
-    Conditions.until("the loss", SOON, () -> writer.losses.get() == 1);
-    assertEquals(List.of(new RenewalAnswer.Lost(LossReason.REVOKED)), renew(writer));
-    assertEquals(ReleaseAnswer.NOT_OURS, join(writer.claim.reduceTo(1)));
-  }
-
-  @Test
-  void aReducedShareThatIsTakenAwayIsToldThoughNothingIsRenewed() {
-    ShareAsker writer = asker(Share.WRITE);
-    writer.granted();
-    ShareAsker later = asker("b", Share.LOCK, true);
-    later.granted();
-    assertTrue(join(inspection().evict(join(inspection().holder("b")).orElseThrow())));
-    // Its node is watched after that of the writer.
-    Conditions.until("the loss of the later one", SOON, () -> later.losses.get() == 1);
-    assertEquals(ReleaseAnswer.FREED, join(writer.claim.reduceTo(1)));
-    assertTrue(join(inspection().evict(join(inspection().holder("a")).orElseThrow())));
-    Conditions.until("the loss", SOON, () -> writer.losses.get() == 1);
   }
 
   @Test
@@ -339,22 +236,5 @@ class SharesTest {
     assertEquals(asked, why.askedFor());
     assertEquals(inUse, why.inUse());
     assertEquals(ReleaseAnswer.NOT_OURS, join(contender.claim.release()));
-  }
-
-  private LockInspection inspection() {
-    return backend.inspection().orElseThrow();
-  }
-
-  private RenewalAnswer extended(ShareAsker contender) {
-    assertFalse(contender.claim.hasLostSession());
-    return new RenewalAnswer.Extended(SESSION_TIMEOUT.multipliedBy(2).dividedBy(3));
-  }
-
-  private List<RenewalAnswer> renew(ShareAsker... contenders) {
-    return join(
-        backend.renew(
-            List.of(contenders).stream()
-                .map(one -> new RenewalRequest<>(one.claim, TTL, Duration.ofSeconds(10)))
-                .toList()));
   }
 }
