@@ -3,7 +3,6 @@
 package io.holdfast.lock.redis;
 
 import static io.holdfast.lock.redis.RedisHarness.DEAF;
-import static io.holdfast.lock.redis.RedisHarness.LONG;
 import static io.holdfast.lock.redis.RedisHarness.PATIENCE;
 import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -14,11 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.Locks;
 import io.holdfast.lock.ReleaseOutcome;
-import io.holdfast.lock.Renewal;
-import io.holdfast.lock.Retry;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.health.Finding;
 import io.holdfast.lock.health.ServerReport;
@@ -27,7 +22,6 @@ import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
-import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -37,7 +31,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -46,79 +39,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
  * The permissions that {@code docs/backends/redis.md} lists, each with exactly these: they are
  * enough, and all of them are used.
  */
-class RedisPrivilegesTest {
+class RedisPrivilegesTest extends PrivilegedUse {
 
-  private static final String LOCKS = "locks";
   private static final String LOST_REQUESTS = "lost requests";
-
-  /** Renewed at once, so that a test need not wait for it. */
-  private static final LockOptions HELD = LONG.withRenewal(Renewal.every(Duration.ofMillis(100)));
-
-  /** Only a message can be quick. */
-  private static final LockOptions WOKEN =
-      LONG.withRetry(
-          Retry.defaults()
-              .withJitter(0)
-              .withPauses(Duration.ofSeconds(40), Duration.ofSeconds(40)));
-
-  /** What is asked for at each connection, and done without where it is refused. */
-  private static final Set<String> DISPENSABLE = Set.of("info", "client|id");
-
-  /** Two clients have two connections each, and one of them may make one anew. */
-  private static final int FEW_CONNECTIONS = 6;
-
-  private static LockClient client(
-      RedisHarness scene, Map<String, String> settings, Privileges privileges) {
-    Map<String, String> all = new HashMap<>(settings);
-    all.putAll(privileges.credentials());
-    all.put("command-timeout", "5s");
-    return scene.closing(Locks.open(all));
-  }
-
-  private static Map<String, String> direct(RedisServer server) {
-    return Map.of("provider", "redis", "uri", "redis://" + server.host() + ":" + server.port());
-  }
-
-  private static void handOver(
-      RedisHarness scene, Map<String, String> settings, Privileges privileges) throws Exception {
-    handOver(client(scene, settings, privileges), client(scene, settings, privileges), privileges);
-  }
-
-  /** A lock that is renewed, waited for, extended, handed over by message, and forgotten. */
-  private static void handOver(LockClient holder, LockClient waiter, Privileges privileges)
-      throws Exception {
-    Lease held = holder.lock("a", HELD).acquire();
-    CompletableFuture<Lease> waiting = waiter.lock("a", WOKEN).acquireAsync();
-    until("somebody waits", () -> !privileges.unused().contains("+subscribe"));
-    until("a renewal", () -> !privileges.unused().contains("+pexpire"));
-    held.extend(HELD.ttl().multipliedBy(2));
-    until("a renewal with time in hand", () -> !privileges.unused().contains("+pexpireat"));
-    assertTrue(held.isValid());
-    assertEquals(ReleaseOutcome.RELEASED, held.release());
-    Lease next = waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    assertTrue(next.fencingToken() > held.fencingToken());
-    assertEquals(ReleaseOutcome.RELEASED, next.release());
-  }
-
-  private static void assertExact(Privileges privileges, Set<String> mayBeRefused) {
-    assertExactCommands(privileges, mayBeRefused);
-    long made = privileges.connectionsMade();
-    assertTrue(made <= FEW_CONNECTIONS, made + " connections");
-  }
-
-  private static void assertExactCommands(Privileges privileges, Set<String> mayBeRefused) {
-    until("all that is granted is used", () -> privileges.unused().isEmpty());
-    Set<String> refused = privileges.refused();
-    refused.removeAll(mayBeRefused);
-    assertEquals(Set.of(), refused, "refused, though it is used");
-  }
 
   @Test
   void locks() throws Exception {
@@ -249,53 +178,6 @@ class RedisPrivilegesTest {
       settings.put("database", "3");
       handOver(scene, settings, privileges);
       assertExact(privileges, DISPENSABLE);
-    }
-  }
-
-  @Test
-  void sentinelsAndReplicas() throws Exception {
-    try (SentinelTrio trio = new SentinelTrio();
-        RedisHarness scene = new RedisHarness()) {
-      Privileges privileges =
-          Privileges.of(List.of(trio.primary), LOCKS, "Sentinel", "`wait-replicas`");
-      Map<String, String> settings = new HashMap<>(trio.settings());
-      settings.put("wait-replicas", "1");
-      handOver(scene, settings, privileges);
-      assertExactCommands(privileges, DISPENSABLE);
-    }
-  }
-
-  @Test
-  void aCluster() throws Exception {
-    try (ClusterHarness cluster = new ClusterHarness();
-        RedisHarness scene = new RedisHarness()) {
-      Privileges privileges = Privileges.of(cluster.primaries, LOCKS, "a Cluster");
-      Map<String, String> settings = cluster.settings();
-      handOver(scene, settings, privileges);
-      assertExactCommands(privileges, DISPENSABLE);
-    }
-  }
-
-  @Test
-  void theListOfLocksOfACluster() throws Exception {
-    try (ClusterHarness cluster = new ClusterHarness();
-        RedisHarness scene = new RedisHarness()) {
-      Privileges privileges =
-          Privileges.of(cluster.primaries, LOCKS, "a Cluster", "the list of locks");
-      LockClient client = client(scene, cluster.settings(), privileges);
-      Set<String> names = new HashSet<>();
-      for (int node = 0; node < cluster.primaries.size(); node++) {
-        String name = ClusterHarness.nameAt(node);
-        names.add(name);
-        client.lock(name, HELD).acquire();
-      }
-      assertEquals(
-          names,
-          client.inspector().held(10).stream()
-              .map(LockHolder::lockName)
-              .collect(Collectors.toSet()));
-      handOver(scene, cluster.settings(), privileges);
-      assertExactCommands(privileges, DISPENSABLE);
     }
   }
 
