@@ -40,9 +40,13 @@ final class PendingCleanup {
     request.whenComplete((answer, failure) -> underWay.remove(request));
   }
 
-  /** Undoes a claim, now or later. */
-  void clean(Supplier<CompletableFuture<Boolean>> undo, Duration ttl) {
-    again(undo, time.nanos() + ttl.toNanos(), FIRST_PAUSE);
+  /**
+   * Undoes a claim, now or later.
+   *
+   * @param keptFor after which the node has done so by itself
+   */
+  void clean(Supplier<CompletableFuture<Boolean>> undo, Duration keptFor) {
+    again(undo, time.nanos() + keptFor.toNanos(), FIRST_PAUSE);
   }
 
   private void again(Supplier<CompletableFuture<Boolean>> undo, long until, Duration pause) {

@@ -281,7 +281,7 @@ final class RedlockClaim implements LockClaim {
   }
 
   private void clean(NodeClaim claim, Function<NodeClaim, CompletableFuture<Boolean>> later) {
-    pendingCleanup.clean(() -> later.apply(claim), request.ttl());
+    pendingCleanup.clean(() -> later.apply(claim), claim.keptFor());
   }
 
   private CompletableFuture<Boolean> tracked(CompletableFuture<Boolean> answer) {

@@ -150,6 +150,19 @@ class NodeFaultTest {
     }
   }
 
+  /** It would keep the name for the rest of the extension, and be missing to everybody else. */
+  @Test
+  void aNodeThatRefusesForLongerThanTheTtlKeepsNothingOfAnExtension() throws InterruptedException {
+    LockClient client = scene.client(PATIENT);
+    Lease lease = onAllNodes(client);
+    lease.extend(LONG.ttl());
+    scene.server(4).command("ACL", "SETUSER", "default", "-del");
+    assertEquals(ReleaseOutcome.RELEASED, lease.release());
+    stays("kept by the node that refuses", KEPT.ttl().plusSeconds(2), () -> scene.has(4, "a"));
+    scene.server(4).command("ACL", "SETUSER", "default", "+del");
+    until("it is freed there", () -> scene.holding("a") == 0);
+  }
+
   @Test
   void aNodeThatHangsForLongerThanTheTtlKeepsNothing() throws InterruptedException {
     LockOptions options = LONG.withTtl(Duration.ofSeconds(6));

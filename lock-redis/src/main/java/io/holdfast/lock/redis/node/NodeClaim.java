@@ -252,6 +252,16 @@ public final class NodeClaim {
         : requests.next(() -> route.send(node -> sendRelease(node, how)));
   }
 
+  /**
+   * For how long the server keeps the lock if it refuses to free it.
+   *
+   * @return its TTL, or what is left of an extension that was asked for, answered or not
+   */
+  public Duration keptFor() {
+    Duration left = requested.left();
+    return left.compareTo(request.ttl()) > 0 ? left : request.ttl();
+  }
+
   /** Whether nothing can be there. */
   private boolean isGone() {
     return requests.isIdle() && !state.mayBeHere();
