@@ -181,7 +181,12 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
   }
 
   private Contender newContender() {
-    return new Contender(client, queue, share, terms.withLockDelay(options.ttl()), this);
+    return new Contender(client, queue, share, keptByServer(), this);
+  }
+
+  /** What the server is asked for, and for how long it keeps what it refuses to take back. */
+  Duration keptByServer() {
+    return terms.withLockDelay(options.ttl());
   }
 
   private void attempt() {
@@ -231,7 +236,7 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
     long validUntil = Validity.until(sentAt, leaseTime);
     if (asking.lost || validUntil - now <= 0) {
       // Too late to be of use: its place is given up, and the next attempt is another claim's.
-      client.cleanup.release(asking.claim, options.ttl());
+      client.cleanup.release(asking.claim, keptByServer());
       contender = newContender();
       failed(asking, asking.tooLate());
       return;

@@ -80,7 +80,7 @@ final class AcquisitionOutcome {
     } else {
       client
           .cleanup
-          .release(ended.claim, options.ttl())
+          .release(ended.claim, acquisition.keptByServer())
           .whenComplete((answer, failed) -> queue.exit());
     }
     if (failure == null) {

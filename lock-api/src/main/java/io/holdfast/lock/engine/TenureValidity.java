@@ -24,6 +24,9 @@ final class TenureValidity {
   /** Written on the strand, and only ever moved on: answers to renewals come in any order. */
   private volatile long renewedUntil;
 
+  /** Until when the server may keep it: an extension without an answer counts. On the strand. */
+  private volatile long askedUntil;
+
   /** When the lease whose turn it is has to end, whatever is renewed. Written on the strand. */
   private volatile long mustEndAt;
 
@@ -41,6 +44,7 @@ final class TenureValidity {
     this.terms = tenure.terms;
     this.earlierEnd = new EarlierEnd(tenure, sentAt);
     this.extendedBy = sentAt;
+    this.askedUntil = sentAt;
     this.endsAt = sentAt + terms.fixedNanos();
     this.renewedUntil = Validity.earlier(Validity.until(sentAt, leaseTime), endsAt);
     this.mustEndAt = terms.heldUntil(now);
@@ -58,7 +62,8 @@ final class TenureValidity {
 
   /** For how long the server keeps it if it refuses to release it: for its TTL, if not extended. */
   Duration keptByServer() {
-    Duration left = Duration.ofNanos(renewedUntil - client.time.nanos());
+    long until = Validity.later(askedUntil, renewedUntil);
+    Duration left = Duration.ofNanos(until - client.time.nanos());
     return terms.withLockDelay(left.compareTo(terms.ttl()) > 0 ? left : terms.ttl());
   }
 
@@ -89,10 +94,12 @@ final class TenureValidity {
 
   /** On the strand, as earlier ends are: none is sent between the look for one and the request. */
   CompletableFuture<RenewalAnswer> extend(Duration ttl) {
-    return earlierEnd.isUnderWay()
-        ? CompletableFuture.completedFuture(
-            notExtended("the server has not answered whether it ends earlier"))
-        : client.renewals.renewNow(tenure, ttl);
+    if (earlierEnd.isUnderWay()) {
+      return CompletableFuture.completedFuture(
+          notExtended("the server has not answered whether it ends earlier"));
+    }
+    askedUntil = Validity.later(client.time.nanos() + Validity.nanos(ttl), askedUntil);
+    return client.renewals.renewNow(tenure, ttl);
   }
 
   private RenewalAnswer notExtended(String why) {

@@ -5,6 +5,7 @@ package io.holdfast.lock.memory;
 import static io.holdfast.lock.memory.MemoryHarness.TEN_SECONDS;
 import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Capabilities.Lifetime;
@@ -12,12 +13,14 @@ import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.testsupport.CapturedLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +82,39 @@ class RefusedReleaseTest {
       lease.release();
       time.advance(MINUTE);
       assertEquals(Map.of("a", lease.ownerId()), server.owners());
+      isAllowedAgain();
+      assertEquals(Map.of(), server.owners());
+    }
+  }
+
+  /** Nobody knows whether it was carried out. */
+  @Test
+  void norWhatAnExtensionWithoutAnAnswerMayKeep() {
+    try (LockClient client = client()) {
+      Lease lease = held(client);
+      backend.answers =
+          given -> CompletableFuture.failedFuture(new LockUnavailableException("No answer"));
+      assertThrows(LockUnavailableException.class, () -> lease.extend(Duration.ofHours(1)));
+      lease.release();
+      time.advance(MINUTE);
+      assertEquals(Map.of("a", lease.ownerId()), server.owners());
+      isAllowedAgain();
+      assertEquals(Map.of(), server.owners());
+    }
+  }
+
+  /** The server was asked for the delay as well, though nobody was told of the grant. */
+  @Test
+  void norWhatItKeepsForALockDelay() {
+    try (LockClient client = client()) {
+      server.delayAnswers(Duration.ofMillis(5));
+      CompletableFuture<Lease> asked =
+          client.lock("a", TEN_SECONDS.withLockDelay(MINUTE)).acquireAsync();
+      time.advance(Duration.ofMillis(2));
+      asked.cancel(true);
+      server.delayAnswers(Duration.ZERO);
+      time.advance(Duration.ofSeconds(50));
+      assertEquals(Set.of("a"), server.owners().keySet());
       isAllowedAgain();
       assertEquals(Map.of(), server.owners());
     }
