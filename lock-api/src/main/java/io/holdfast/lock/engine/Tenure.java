@@ -191,8 +191,10 @@ final class Tenure {
     retained = true;
     // Those that do not wait were let in while this seemed to leave.
     queue.hasToWait();
-    if (terms.isForFixedTime()) {
-      // The minimum is at most the TTL, and its end may be a little later than that of the lease.
+    // The minimum is at most the TTL, and its end may be later than that of the lease.
+    if (terms.fixed()) {
+      validity.staysUntil(until + Validity.nanos(terms.ttl()));
+    } else if (terms.isForFixedTime()) {
       var unused = validity.extend(terms.ttl().multipliedBy(2));
     }
     client.time.schedule(

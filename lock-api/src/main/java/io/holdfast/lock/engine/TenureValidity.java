@@ -35,6 +35,9 @@ final class TenureValidity {
   /** On the strand: what bounds a lease of fixed time. */
   private long endsAt;
 
+  /** On the strand: until when the server is known to keep it, whatever ends the lease before. */
+  private long provenUntil;
+
   /** On the strand: when the newest renewal was sent that extended this tenure. */
   private long extendedBy;
 
@@ -46,7 +49,8 @@ final class TenureValidity {
     this.extendedBy = sentAt;
     this.askedUntil = sentAt;
     this.endsAt = sentAt + terms.fixedNanos();
-    this.renewedUntil = Validity.earlier(Validity.until(sentAt, leaseTime), endsAt);
+    this.provenUntil = Validity.until(sentAt, leaseTime);
+    this.renewedUntil = Validity.earlier(provenUntil, endsAt);
     this.mustEndAt = terms.heldUntil(now);
   }
 
@@ -125,6 +129,16 @@ final class TenureValidity {
   }
 
   /**
+   * On the strand: the lease is over, and the name stays taken for longer than it would have
+   * lasted. A session carries that, so it takes no answer of the server.
+   */
+  void staysUntil(long newEnd) {
+    endsAt = Validity.later(newEnd, endsAt);
+    renewedUntil = Validity.later(Validity.earlier(provenUntil, endsAt), renewedUntil);
+    client.renewals.reschedule(tenure, client.time.nanos(), 0);
+  }
+
+  /**
    * From any thread: takes the answer to a renewal.
    *
    * @param fixedEnd where an extension moves the end of a lease of fixed time
@@ -161,6 +175,7 @@ final class TenureValidity {
 
   private void extended(long sentAt, long fixedEnd, Duration leaseTime) {
     endsAt = Validity.later(fixedEnd, endsAt);
+    provenUntil = Validity.later(Validity.until(sentAt, leaseTime), provenUntil);
     long bought = Validity.earlier(Validity.until(sentAt, leaseTime), endsAt);
     renewedUntil = Validity.later(bought, renewedUntil);
     if (sentAt - extendedBy >= 0) {

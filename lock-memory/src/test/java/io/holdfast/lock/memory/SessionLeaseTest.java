@@ -122,4 +122,22 @@ class SessionLeaseTest {
       assertFalse(server.owners().containsKey("a"));
     }
   }
+
+  /** The session is there for longer than the lease was, so no answer has to come for that. */
+  @Test
+  void itIsKeptBeyondTheEndOfTheLeaseThoughTheServerIsAway() {
+    try (LockClient keeping = client(Retention.CLIENT)) {
+      LockOptions options = FIXED.withMinHold(Duration.ofSeconds(20));
+      Lease lease = granted(keeping.lock("a", options).acquireAsync());
+      lease.expireIn(Duration.ofSeconds(2));
+      server.goAway();
+      lease.release();
+      time.advance(Duration.ofSeconds(5));
+      server.comeBack();
+      time.advance(Duration.ofSeconds(15).minusMillis(1));
+      assertTrue(server.owners().containsKey("a"), "free before its minimum has passed");
+      time.advance(Duration.ofMillis(1));
+      assertFalse(server.owners().containsKey("a"));
+    }
+  }
 }
