@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
@@ -252,6 +253,18 @@ class TableShareEndsTest extends TableClaimsTestBase {
     String over = "SELECT now() > timestamptz '" + until + "'";
     PostgresHarness.await("the end of that word", () -> scene.server.ask(over).contains("t"));
     waiter.isToldOf("a release", () -> get(holder.release()));
+  }
+
+  /** The word of another is relied on if it lasts for half a minute. */
+  @Test
+  void andAsksAgainBeforeAnyWordEnds() {
+    assertTrue(isGranted(claim(backend(), "m", Share.LOCK, LONG)));
+    for (LockBackend<?> waiting : List.of(backend(), backend())) {
+      Attempt.Contended told =
+          assertInstanceOf(Attempt.Contended.class, get(claim(waiting, "m", Share.LOCK).attempt()));
+      Duration again = told.askAgainIn().orElseThrow();
+      assertTrue(again.compareTo(Duration.ofSeconds(30)) < 0, () -> "in " + again);
+    }
   }
 
   /** One permit is asked for, of five, and there is none. */

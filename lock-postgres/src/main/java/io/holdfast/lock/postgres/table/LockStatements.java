@@ -8,6 +8,7 @@ import io.holdfast.lock.postgres.schema.Schema;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -18,6 +19,9 @@ import java.util.Set;
 
 /** Of locks: one row for each name. */
 final class LockStatements implements TableStatements {
+
+  /** Word that somebody waits lasts for half a minute at least; without it no release is told. */
+  private static final Duration AGAIN = Duration.ofSeconds(25);
 
   private final String namespace;
   private final String channel;
@@ -50,10 +54,13 @@ final class LockStatements implements TableStatements {
         throw PgConnection.othersAnswer();
       }
       while (answer.next()) {
+        Duration othersFor = TableStatements.micros(answer.getLong(3));
         outcomes.set(
             answer.getInt(1) - 1,
             new Outcome(
-                answer.getLong(2), TableStatements.micros(answer.getLong(3)), answer.getInt(4)));
+                answer.getLong(2),
+                othersFor.compareTo(AGAIN) < 0 ? othersFor : AGAIN,
+                answer.getInt(4)));
       }
     }
     return outcomes;

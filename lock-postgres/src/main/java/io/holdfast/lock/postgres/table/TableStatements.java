@@ -25,7 +25,7 @@ interface TableStatements {
    * What came of one attempt.
    *
    * @param token of the grant; 0 if others are in the way
-   * @param othersFor for how long they still are
+   * @param othersFor for how long they still are, or less: after which to ask again
    * @param otherCapacity with which the name is in use, if it is not ours; otherwise 0
    */
   record Outcome(long token, Duration othersFor, int otherCapacity) {
