@@ -55,6 +55,19 @@ public final class TimeBoundRules {
     context.check(!lease.loss().isDone(), "the release was told as a loss");
     local.cancel(true);
     remote.cancel(true);
+    anEarlierEndIsNotThatOfTheMinimumHold(context, client, minimum);
+  }
+
+  private static void anEarlierEndIsNotThatOfTheMinimumHold(
+      RuleContext context, LockClient client, Duration minimum) throws InterruptedException {
+    String name = context.name() + "-fixed";
+    LockOptions fixed = context.longTtl().withRenewal(Renewal.none()).withMinHold(minimum);
+    long asked = System.nanoTime();
+    Lease lease = client.lock(name, fixed).acquire();
+    lease.expireIn(context.ttl());
+    Holders.released(lease, "a release before its earlier end");
+    DistributedLock rival = context.client().lock(name, context.options());
+    freeNotBefore(context, rival, asked, minimum, "after its end was set").release();
   }
 
   @Rule("TB-2")
