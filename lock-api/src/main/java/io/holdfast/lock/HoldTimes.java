@@ -15,10 +15,10 @@ import java.util.Optional;
  * the grant. The lease is over at once all the same. With {@link Capabilities.Retention#SERVER} the
  * server keeps the name, also if the client is closed or its process dies after that release; with
  * {@link Capabilities.Retention#CLIENT} the client keeps it, and its close or death frees it
- * earlier. A loss that this client notices while it can reach the server keeps the name as well; a
- * holder that dies, or is cut off, keeps it for its TTL and no longer. Local waiters wait for it
- * like all others. A job that takes a moment uses it, so that another host whose clock is behind
- * does not run the job again.
+ * earlier. A loss that this client notices while it can reach the server keeps the name as well
+ * where the server does, and frees it where the client would; a holder that dies, or is cut off,
+ * keeps it for its TTL and no longer. Local waiters wait for it like all others. A job that takes a
+ * moment uses it, so that another host whose clock is behind does not run the job again.
  *
  * <p><b>Maximum hold.</b> No lease lasts longer than this from its grant, however often it is
  * renewed or extended: it is lost then, with {@link LossReason#MAX_HOLD_REACHED}, and the lock is
