@@ -10,6 +10,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.Conditions;
+import io.holdfast.lock.servers.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -30,7 +31,14 @@ import org.junit.jupiter.api.Test;
 class EnsembleTest {
 
   private static final int TICK_MILLIS = 250;
-  private static final Duration SESSION = Duration.ofSeconds(6);
+
+  /** Longer than it takes to connect to another server, on a busy machine too. */
+  private static final Duration SESSION = Duration.ofSeconds(8);
+
+  /** Otherwise a server grants twenty ticks. */
+  private static final Map<String, Object> GRANTED =
+      Map.of("maxSessionTimeout", Long.toString(SESSION.toMillis()));
+
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
   private final List<LockClient> clients = new ArrayList<>();
@@ -41,8 +49,18 @@ class EnsembleTest {
     List<InstanceSpec> servers =
         Stream.generate(
                 () ->
+                    // On ports that stay free while a server is stopped.
                     new InstanceSpec(
-                        null, -1, -1, -1, true, -1, TICK_MILLIS, 1_000, Map.of(), "127.0.0.1"))
+                        null,
+                        Ports.free(),
+                        Ports.free(),
+                        Ports.free(),
+                        true,
+                        -1,
+                        TICK_MILLIS,
+                        1_000,
+                        GRANTED,
+                        "127.0.0.1"))
             .limit(3)
             .toList();
     cluster = new TestingCluster(servers);
@@ -118,8 +136,7 @@ class EnsembleTest {
     Lease held = roaming.lock("roaming").acquire();
     CompletableFuture<Lease> next = other.lock("roaming").acquireAsync();
     cluster.killServer(follower);
-    Conditions.stays(
-        "nobody else", SESSION.multipliedBy(2), () -> held.isValid() || !next.isDone());
+    Conditions.stays("nobody else", SESSION.plusSeconds(4), () -> held.isValid() || !next.isDone());
     held.close();
     next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
   }

@@ -11,6 +11,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.servers.Ports;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,7 +52,8 @@ class ZooKeeperAdversityTest {
   /** As after a rolling restart with another configuration. */
   @Test
   void aSessionThatTheServerShortensEndsItsLeases() throws Exception {
-    int port = InstanceSpec.getRandomPort();
+    // One that stays free while the server is stopped.
+    int port = Ports.free();
     TestingServer server = server(port, 20_000);
     try (LockClient client = open(port)) {
       Lease lease = client.lock("a").acquire();
@@ -84,7 +86,7 @@ class ZooKeeperAdversityTest {
             CreateMode.EPHEMERAL);
         assertTrue(held.isValid());
       }
-      assertTrue(client.lock("a").tryAcquire(Duration.ofSeconds(5)).isPresent());
+      assertTrue(client.lock("a").tryAcquire(Duration.ofSeconds(20)).isPresent());
     }
   }
 
@@ -93,7 +95,7 @@ class ZooKeeperAdversityTest {
     try (ZooKeeperHarness harness = new ZooKeeperHarness()) {
       try {
         LockClient client = harness.client(Map.of("command-timeout", "200000d"));
-        client.lock("a").acquire(Duration.ofSeconds(5)).close();
+        client.lock("a").acquire(Duration.ofSeconds(20)).close();
         client.close();
       } catch (LockConfigurationException e) {
         assertTrue(e.toString().contains("command-timeout"));
