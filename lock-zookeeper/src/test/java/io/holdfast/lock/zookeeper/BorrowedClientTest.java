@@ -160,7 +160,7 @@ class BorrowedClientTest extends OneServerTestBase {
 
   @Test
   void closingIsBoundedWhenTheServerStandsStill() throws Exception {
-    LockClient client = harness.client(Map.of("command-timeout", "400ms"));
+    LockClient client = harness.client(Map.of("command-timeout", "400ms", "session-timeout", "2s"));
     client.lock("frozen").acquire();
     harness.server.suspend();
     try {

@@ -18,7 +18,6 @@ import io.holdfast.lock.servers.Conditions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +34,7 @@ class QueueTest extends OneServerTestBase {
       LockOptions.defaults()
           .withRetry(
               Retry.defaults()
-                  .withPauses(Duration.ofSeconds(20), Duration.ofSeconds(20))
+                  .withPauses(Duration.ofMinutes(1), Duration.ofMinutes(1))
                   .withJitter(0));
 
   private List<String> contenders() {
@@ -49,19 +48,14 @@ class QueueTest extends OneServerTestBase {
     return waiting;
   }
 
-  /** Where a session that ends would be an answer of its own: a busy machine can take a second. */
-  private static LockClient lasting() {
-    return harness.client(Map.of("session-timeout", "20s"));
-  }
-
   @Test
   void clientsAreServedInTheOrderInWhichTheyJoined() throws Exception {
-    Lease first = lasting().lock("fifo", SELDOM).acquire();
+    Lease first = harness.client().lock("fifo", SELDOM).acquire();
     List<CompletableFuture<Lease>> waiting = new ArrayList<>();
     List<Integer> served = new CopyOnWriteArrayList<>();
     for (int i = 0; i < 5; i++) {
       int number = i;
-      CompletableFuture<Lease> next = join(lasting().lock("fifo", SELDOM));
+      CompletableFuture<Lease> next = join(harness.client().lock("fifo", SELDOM));
       waiting.add(
           next.thenApply(
               lease -> {
@@ -72,7 +66,7 @@ class QueueTest extends OneServerTestBase {
     first.close();
     long token = first.fencingToken();
     for (CompletableFuture<Lease> next : waiting) {
-      Lease lease = next.get(10, TimeUnit.SECONDS);
+      Lease lease = next.get(20, TimeUnit.SECONDS);
       assertTrue(lease.fencingToken() > token);
       token = lease.fencingToken();
       lease.close();
@@ -83,11 +77,11 @@ class QueueTest extends OneServerTestBase {
 
   @Test
   void oneReleaseMakesOneWaiterAsk() throws Exception {
-    Lease held = lasting().lock("herd", SELDOM).acquire();
+    Lease held = harness.client().lock("herd", SELDOM).acquire();
     AtomicInteger attempts = new AtomicInteger();
     List<CompletableFuture<Lease>> waiting = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
-      LockClient client = lasting();
+      LockClient client = harness.client();
       client.addListener(
           event -> {
             if (event instanceof LockEvent.Attempted) {
@@ -99,7 +93,7 @@ class QueueTest extends OneServerTestBase {
     Conditions.until("all have asked once", SOON, () -> attempts.get() == 6);
     for (int i = 0; i < waiting.size(); i++) {
       held.close();
-      held = waiting.get(i).get(10, TimeUnit.SECONDS);
+      held = waiting.get(i).get(20, TimeUnit.SECONDS);
     }
     held.close();
     Conditions.until("the events", SOON, () -> attempts.get() >= 12);
@@ -108,23 +102,23 @@ class QueueTest extends OneServerTestBase {
 
   @Test
   void whenAWaiterLeavesNobodyIsGrantedTooEarly() throws Exception {
-    Lease held = lasting().lock("middle", SELDOM).acquire();
-    CompletableFuture<Lease> middle = join(lasting().lock("middle", SELDOM));
-    CompletableFuture<Lease> last = join(lasting().lock("middle", SELDOM));
+    Lease held = harness.client().lock("middle", SELDOM).acquire();
+    CompletableFuture<Lease> middle = join(harness.client().lock("middle", SELDOM));
+    CompletableFuture<Lease> last = join(harness.client().lock("middle", SELDOM));
     middle.cancel(true);
     Conditions.until("the waiter has left", SOON, () -> contenders().size() == 2);
     Conditions.stays(
         "the holder keeps the last one out", Duration.ofMillis(300), () -> !last.isDone());
     assertTrue(held.isValid());
     held.close();
-    last.get(10, TimeUnit.SECONDS).close();
+    last.get(20, TimeUnit.SECONDS).close();
     assertEquals(List.of(), contenders());
   }
 
   @Test
   void whoGivesUpLeavesNothing() throws Exception {
-    Lease held = lasting().lock("leave").acquire();
-    DistributedLock other = lasting().lock("leave");
+    Lease held = harness.client().lock("leave").acquire();
+    DistributedLock other = harness.client().lock("leave");
     assertTrue(other.tryAcquire().isEmpty());
     assertTrue(other.tryAcquire(Duration.ofSeconds(1)).isEmpty());
     for (int i = 0; i < 50; i++) {
@@ -139,40 +133,43 @@ class QueueTest extends OneServerTestBase {
     Conditions.until("only the holder is left", SOON, () -> contenders().size() == 1);
     held.close();
     Conditions.until("nobody is left", SOON, () -> contenders().isEmpty());
-    other.acquire(Duration.ofSeconds(5)).close();
-    assertEquals(List.of(), contenders());
+    other.acquire(SOON).close();
+    // Some who gave up may have asked for their place only now.
+    Conditions.until("nobody is left", SOON, () -> contenders().isEmpty());
   }
 
   @Test
   void theWatchesOfThoseWhoGaveUpAreGone() throws Exception {
-    Lease held = lasting().lock("watches", SELDOM).acquire();
-    LockClient other = lasting();
+    Lease held = harness.client().lock("watches", SELDOM).acquire();
+    LockClient other = harness.client();
     for (int i = 0; i < 30; i++) {
       assertTrue(other.lock("watches", SELDOM).tryAcquire(Duration.ofMillis(50)).isEmpty());
     }
     Conditions.until("only the holder is left", SOON, () -> contenders().size() == 1);
-    long watches =
-        harness.server.command("wchp").lines().filter(line -> line.startsWith("\t0x")).count();
-    assertTrue(watches <= 2, () -> harness.server.command("wchp"));
+    Conditions.until("no more than two watches", SOON, () -> watches() <= 2);
     held.close();
+  }
+
+  private static long watches() {
+    return harness.server.command("wchp").lines().filter(line -> line.startsWith("\t0x")).count();
   }
 
   @Test
   void aHoldersNodeThatIsDeletedIsALossAtOnceAndAWaiterIsServed() throws Exception {
-    Lease held = lasting().lock("revoke", SELDOM).acquire();
-    CompletableFuture<Lease> next = join(lasting().lock("revoke", SELDOM));
+    Lease held = harness.client().lock("revoke", SELDOM).acquire();
+    CompletableFuture<Lease> next = join(harness.client().lock("revoke", SELDOM));
     String first = contenders().stream().sorted(QueueTest::bySequence).findFirst().orElseThrow();
     administrator.delete(first, -1);
-    assertEquals(LossReason.REVOKED, held.loss().get(10, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.REVOKED, held.loss().get(20, TimeUnit.SECONDS).reason());
     assertFalse(held.isValid());
-    next.get(10, TimeUnit.SECONDS).close();
+    next.get(20, TimeUnit.SECONDS).close();
   }
 
   /** The server tells of one change for each watch. */
   @Test
   void aWaiterWatchesANodeAgainThatHasChanged() throws Exception {
-    Lease held = lasting().lock("changed", SELDOM).acquire();
-    LockClient other = lasting();
+    Lease held = harness.client().lock("changed", SELDOM).acquire();
+    LockClient other = harness.client();
     AtomicInteger refused = new AtomicInteger();
     other.addListener(
         event -> {
@@ -186,31 +183,31 @@ class QueueTest extends OneServerTestBase {
     administrator.setData(first, new byte[0], -1);
     Conditions.until("refused again", SOON, () -> refused.get() == 2);
     held.close();
-    next.get(10, TimeUnit.SECONDS).close();
+    next.get(20, TimeUnit.SECONDS).close();
   }
 
   @Test
   void aWaitersNodeThatIsDeletedIsMadeAgain() throws Exception {
-    Lease held = lasting().lock("again").acquire();
-    CompletableFuture<Lease> next = join(lasting().lock("again"));
+    Lease held = harness.client().lock("again").acquire();
+    CompletableFuture<Lease> next = join(harness.client().lock("again"));
     String last =
         contenders().stream().sorted(QueueTest::bySequence).reduce((a, b) -> b).orElseThrow();
     administrator.delete(last, -1);
     Conditions.until(
         "back in the queue", SOON, () -> contenders().size() == 2 && !contenders().contains(last));
     held.close();
-    next.get(10, TimeUnit.SECONDS).close();
+    next.get(20, TimeUnit.SECONDS).close();
   }
 
   @Test
   void theWholeTreeMayBeDeletedUnderUs() throws Exception {
-    LockClient holder = lasting();
+    LockClient holder = harness.client();
     Lease held = holder.lock("tree").acquire();
-    CompletableFuture<Lease> next = join(lasting().lock("tree"));
+    CompletableFuture<Lease> next = join(harness.client().lock("tree"));
     deleteTree();
-    assertEquals(LossReason.REVOKED, held.loss().get(10, TimeUnit.SECONDS).reason());
-    next.get(10, TimeUnit.SECONDS).close();
-    holder.lock("tree").acquire(Duration.ofSeconds(10)).close();
+    assertEquals(LossReason.REVOKED, held.loss().get(20, TimeUnit.SECONDS).reason());
+    next.get(20, TimeUnit.SECONDS).close();
+    holder.lock("tree").acquire(SOON).close();
     assertEquals(List.of(), contenders());
   }
 
@@ -224,7 +221,7 @@ class QueueTest extends OneServerTestBase {
         "nothing at all is left",
         Duration.ofSeconds(20),
         () -> ZooKeeperHarness.walk(administrator, "/holdfast", path -> true).isEmpty());
-    client.lock("name-1").acquire(Duration.ofSeconds(5)).close();
+    client.lock("name-1").acquire(SOON).close();
   }
 
   private void deleteTree() throws Exception {

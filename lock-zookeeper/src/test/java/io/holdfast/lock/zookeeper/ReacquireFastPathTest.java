@@ -11,7 +11,6 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.zookeeper.session.CurrentSession;
 import io.holdfast.lock.zookeeper.session.ReacquireFastPath;
 import io.holdfast.lock.zookeeper.session.ZooKeeperSession;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -181,7 +180,7 @@ class ReacquireFastPathTest {
     // Ours will be the fifth after the last that it had.
     assertTrue(client.lock("mine").tryAcquire().isEmpty());
     administrator.delete(owner, -1);
-    client.lock("mine").acquire(Duration.ofSeconds(5)).close();
+    client.lock("mine").acquire(ZooKeeperHarness.SOON).close();
   }
 
   private static String contend(ZooKeeper administrator) throws Exception {
@@ -196,7 +195,7 @@ class ReacquireFastPathTest {
   private static void takeAndGiveBack(LockClient client, String name, int times)
       throws InterruptedException {
     for (int i = 0; i < times; i++) {
-      client.lock(name).acquire(Duration.ofSeconds(5)).close();
+      client.lock(name).acquire(ZooKeeperHarness.SOON).close();
     }
   }
 

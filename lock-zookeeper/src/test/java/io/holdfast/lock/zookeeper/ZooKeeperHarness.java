@@ -25,8 +25,14 @@ import org.apache.zookeeper.ZooKeeper;
 final class ZooKeeperHarness extends OpenResources {
 
   static final Duration TICK = Duration.ofMillis(200);
+
+  /** Where a session is to end soon. */
   static final Duration SESSION = Duration.ofSeconds(2);
-  static final Duration SOON = Duration.ofSeconds(10);
+
+  /** Where none may end by itself: a busy machine can take some seconds from anybody. */
+  static final Duration LASTING = Duration.ofSeconds(20);
+
+  static final Duration SOON = Duration.ofSeconds(20);
 
   final ZooKeeperServer server;
 
@@ -59,8 +65,18 @@ final class ZooKeeperHarness extends OpenResources {
     return client(Map.of());
   }
 
+  /** One whose session ends soon when the link fails. */
   LockClient client(TcpProxy link) {
-    return client(Map.of("connect", link.host() + ":" + link.port()));
+    return client(link, SESSION);
+  }
+
+  LockClient client(TcpProxy link, Duration session) {
+    return client(
+        Map.of(
+            "connect",
+            link.host() + ":" + link.port(),
+            "session-timeout",
+            session.toMillis() + "ms"));
   }
 
   LockClient client(Map<String, String> settings) {
@@ -70,7 +86,7 @@ final class ZooKeeperHarness extends OpenResources {
   Map<String, String> settings(Map<String, String> more) {
     Map<String, String> settings = new HashMap<>();
     settings.put("connect", address());
-    settings.put("session-timeout", SESSION.toMillis() + "ms");
+    settings.put("session-timeout", LASTING.toMillis() + "ms");
     settings.putAll(more);
     return settings;
   }
