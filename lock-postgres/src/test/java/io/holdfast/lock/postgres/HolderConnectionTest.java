@@ -40,9 +40,9 @@ class HolderConnectionTest {
   private static final LockOptions SELDOM_RENEWED =
       LockOptions.defaults()
           .withTtl(Duration.ofMinutes(2))
-          .withRenewal(Renewal.every(Duration.ofSeconds(15)));
+          .withRenewal(Renewal.every(Duration.ofSeconds(50)));
   private static final Map<String, String> SETTINGS =
-      Map.of("session-timeout", "60s", "command-timeout", "6s", "create-schema", "true");
+      Map.of("session-timeout", "120s", "command-timeout", "6s", "create-schema", "true");
 
   private final PostgresHarness scene = new PostgresHarness();
   private final TcpProxy link =
@@ -81,7 +81,7 @@ class HolderConnectionTest {
     assertFalse(held.loss().isDone());
     scene.server.stop();
     scene.server.start();
-    assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.SESSION_ENDED, held.loss().get(20, TimeUnit.SECONDS).reason());
   }
 
   /** HikariCP would close the connection for the first two; foreign tables fail with the second. */
@@ -121,7 +121,7 @@ class HolderConnectionTest {
     Lease held = open(pool).lock("a", SELDOM_RENEWED).acquire();
     Connection connection = held.unwrap(Connection.class).orElseThrow();
     assertThrows(SQLException.class, () -> PostgresHarness.ask(connection, raising("0A000")));
-    assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.SESSION_ENDED, held.loss().get(20, TimeUnit.SECONDS).reason());
     assertEquals(ReleaseOutcome.ALREADY_LOST, held.release());
   }
 
@@ -129,13 +129,13 @@ class HolderConnectionTest {
   void aHolderWhoseStatementMeetsTheEndLearnsThatTheLockIsLost() throws Exception {
     Lease held =
         scene
-            .client(RowLockProvider.NAME, "session-timeout", "60s")
+            .client(RowLockProvider.NAME, "session-timeout", "120s")
             .lock("a", SELDOM_RENEWED)
             .acquire();
     Connection connection = held.unwrap(Connection.class).orElseThrow();
     scene.terminate("idle in transaction");
     assertThrows(SQLException.class, () -> PostgresHarness.ask(connection, "SELECT 1"));
-    assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.SESSION_ENDED, held.loss().get(20, TimeUnit.SECONDS).reason());
   }
 
   private static String raising(String state) {

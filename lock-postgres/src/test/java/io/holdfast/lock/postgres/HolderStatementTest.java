@@ -95,7 +95,7 @@ class HolderStatementTest {
 
   private void lost() throws Exception {
     assertFalse(lease.isValid());
-    assertEquals(LossReason.SESSION_ENDED, lease.loss().get(5, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.SESSION_ENDED, lease.loss().get(20, TimeUnit.SECONDS).reason());
     assertThrows(SQLException.class, () -> PostgresHarness.ask(held, "SELECT 1"));
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
   }

@@ -44,7 +44,7 @@ class ListeningTest {
   void whoWaitsLooksWhenTheListeningSessionHasBeenMadeAnew() throws Exception {
     try (PostgresHarness scene = new PostgresHarness()) {
       // So long that its sessions say nothing meanwhile.
-      LockClient client = scene.client(TableLockProvider.NAME, "session-timeout", "60s");
+      LockClient client = scene.client(TableLockProvider.NAME, "session-timeout", "120s");
       Lease held = scene.client(TableLockProvider.NAME).lock("a", NO_POLLS).acquire();
       CompletableFuture<Lease> waiting = waiting(client);
       // As a release whose message has met nobody.
@@ -52,7 +52,7 @@ class ListeningTest {
       scene.server.ask(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
               + " WHERE application_name = 'holdfast' AND query LIKE 'LISTEN %'");
-      Lease next = waiting.get(10, TimeUnit.SECONDS);
+      Lease next = waiting.get(20, TimeUnit.SECONDS);
       assertTrue(next.fencingToken() > held.fencingToken());
     }
   }
@@ -121,7 +121,7 @@ class ListeningTest {
       assertInstanceOf(Attempt.Contended.class, other.attempt().toCompletableFuture().join());
       assertFalse(woken.isDone());
       assertEquals(ReleaseAnswer.FREED, holder.release().toCompletableFuture().join());
-      assertTrue(woken.get(10, TimeUnit.SECONDS));
+      assertTrue(woken.get(20, TimeUnit.SECONDS));
       other.release().toCompletableFuture().join();
     }
   }

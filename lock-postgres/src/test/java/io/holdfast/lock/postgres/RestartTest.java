@@ -31,7 +31,7 @@ class RestartTest {
   private static final LockOptions SELDOM_RENEWED =
       LockOptions.defaults()
           .withTtl(Duration.ofMinutes(2))
-          .withRenewal(Renewal.every(Duration.ofSeconds(15)))
+          .withRenewal(Renewal.every(Duration.ofSeconds(50)))
           .withRetry(Retry.defaults().withPauses(Duration.ofMillis(1), Duration.ofMillis(1)));
 
   private final PostgresHarness scene = new PostgresHarness();
@@ -64,7 +64,7 @@ class RestartTest {
         next.lock("a", SELDOM_RENEWED).acquireAsync().thenApply(lease -> !held.isValid());
     start.run();
     assertTrue(alone.get(30, TimeUnit.SECONDS), "granted while the last holder was valid");
-    assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.SESSION_ENDED, held.loss().get(20, TimeUnit.SECONDS).reason());
   }
 
   private void crash() {
@@ -102,8 +102,8 @@ class RestartTest {
                 .isEmpty());
     scene.server.stop();
     scene.server.start();
-    assertEquals(LossReason.SESSION_ENDED, held.loss().get(5, TimeUnit.SECONDS).reason());
-    assertThrows(Exception.class, () -> statement.get(5, TimeUnit.SECONDS));
+    assertEquals(LossReason.SESSION_ENDED, held.loss().get(20, TimeUnit.SECONDS).reason());
+    assertThrows(Exception.class, () -> statement.get(20, TimeUnit.SECONDS));
   }
 
   @Test
@@ -121,6 +121,6 @@ class RestartTest {
   }
 
   private LockClient client(String provider) {
-    return scene.client(provider, "session-timeout", "60s");
+    return scene.client(provider, "session-timeout", "120s");
   }
 }
