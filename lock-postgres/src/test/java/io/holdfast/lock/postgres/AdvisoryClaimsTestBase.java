@@ -30,8 +30,7 @@ abstract class AdvisoryClaimsTestBase extends TableClaimsTestBase {
   @Override
   LockBackend<?> backend(String... more) {
     return scene.closing(
-        new AdvisoryLockProvider()
-            .open(new Settings(AdvisoryLockProvider.NAME, scene.settings(more))));
+        new AdvisoryLockProvider().open(new Settings(AdvisoryLockProvider.NAME, patient(more))));
   }
 
   List<String> locks() {

@@ -21,9 +21,10 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What advisory locks need of the server, and what becomes of them there. */
@@ -223,13 +224,23 @@ class AdvisorySessionTest {
       // Makes what is missing in the database, which may take longer than the other's patience.
       LockClient other = scene.client(AdvisoryLockProvider.NAME);
       LockClient client =
-          scene.client(AdvisoryLockProvider.NAME, "url", url, "command-timeout", "500ms");
+          scene.client(AdvisoryLockProvider.NAME, "url", url, "command-timeout", "1500ms");
       client.lock("twice").acquire().release();
       link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
-      CompletableFuture<Lease> before = askUntilNoAnswerCame(client, "before", 1);
+      Map<String, Integer> failed = new ConcurrentHashMap<>();
+      client.addListener(
+          event -> {
+            if (event instanceof LockEvent.AttemptFailed) {
+              failed.merge(event.lockName(), 1, Integer::sum);
+            }
+          });
+      CompletableFuture<Lease> before = client.lock("before").acquireAsync();
+      awaitFailures(failed, "before", 1);
       // These wait behind the first question of all, and so come to the server together.
-      CompletableFuture<Lease> known = askUntilNoAnswerCame(client, "twice", 2);
-      CompletableFuture<Lease> fresh = askUntilNoAnswerCame(client, "fresh", 2);
+      CompletableFuture<Lease> known = client.lock("twice").acquireAsync();
+      CompletableFuture<Lease> fresh = client.lock("fresh").acquireAsync();
+      awaitFailures(failed, "twice", 2);
+      awaitFailures(failed, "fresh", 2);
       link.heal();
       for (CompletableFuture<Lease> asked : List.of(before, known, fresh)) {
         assertEquals(ReleaseOutcome.RELEASED, asked.get(20, TimeUnit.SECONDS).release());
@@ -239,17 +250,7 @@ class AdvisorySessionTest {
     }
   }
 
-  private static CompletableFuture<Lease> askUntilNoAnswerCame(
-      LockClient client, String name, int times) {
-    AtomicInteger failed = new AtomicInteger();
-    client.addListener(
-        event -> {
-          if (event instanceof LockEvent.AttemptFailed && event.lockName().equals(name)) {
-            failed.incrementAndGet();
-          }
-        });
-    CompletableFuture<Lease> asked = client.lock(name).acquireAsync();
-    PostgresHarness.await("questions about " + name, () -> failed.get() >= times);
-    return asked;
+  private static void awaitFailures(Map<String, Integer> failed, String name, int times) {
+    PostgresHarness.await("questions about " + name, () -> failed.getOrDefault(name, 0) >= times);
   }
 }

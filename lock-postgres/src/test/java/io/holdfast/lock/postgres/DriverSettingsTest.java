@@ -45,6 +45,8 @@ class DriverSettingsTest {
           .withTtl(Duration.ofSeconds(20))
           .withRenewal(Renewal.every(Duration.ofMillis(100)));
 
+  private static final Map<String, String> PATIENT = Map.of("command-timeout", "10s");
+
   private static PostgresHarness scene;
 
   @BeforeAll
@@ -148,10 +150,9 @@ class DriverSettingsTest {
     DataSource source = source(scene.server, parameter);
     return switch (provider) {
       case AdvisoryLockProvider.NAME ->
-          PostgresLocks.advisory(source, Map.of(), ClientOptions.defaults());
-      case TableLockProvider.NAME ->
-          PostgresLocks.table(source, Map.of(), ClientOptions.defaults());
-      default -> PostgresLocks.row(source, Map.of(), ClientOptions.defaults());
+          PostgresLocks.advisory(source, PATIENT, ClientOptions.defaults());
+      case TableLockProvider.NAME -> PostgresLocks.table(source, PATIENT, ClientOptions.defaults());
+      default -> PostgresLocks.row(source, PATIENT, ClientOptions.defaults());
     };
   }
 }

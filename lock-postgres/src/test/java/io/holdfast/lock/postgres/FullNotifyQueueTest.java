@@ -103,7 +103,7 @@ class FullNotifyQueueTest extends TableClaimsTestBase {
     LockClient operator = scene.client(provider);
     LockHolder holder = operator.inspector().holder("n").orElseThrow();
     fill();
-    assertTrue(operator.inspector().evict(holder));
+    assertTrue(PostgresHarness.evict(operator, holder));
     Lease next = operator.lock("n").tryAcquire().orElseThrow();
     assertTrue(next.fencingToken() > held.fencingToken());
   }

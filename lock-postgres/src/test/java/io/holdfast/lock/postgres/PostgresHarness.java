@@ -3,6 +3,8 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.PostgresServer;
@@ -60,7 +62,12 @@ public final class PostgresHarness implements AutoCloseable {
   }
 
   LockClient client(String provider, String... more) {
-    return closing(Locks.open(provider, settings(more)));
+    Map<String, String> settings = settings(more);
+    if (provider.equals(TableLockProvider.NAME)) {
+      // As the others' is: a busy machine may take more than its 2 s.
+      settings.putIfAbsent("command-timeout", "5s");
+    }
+    return closing(Locks.open(provider, settings));
   }
 
   public Connection connect() throws SQLException {
@@ -102,13 +109,39 @@ public final class PostgresHarness implements AutoCloseable {
     await("a session that waits", () -> !server.ask(waiting).isEmpty());
   }
 
-  /** Ends the sessions of all clients that are in a state. */
+  /** Ends the sessions of all clients that are in a state, once there is one. */
   void terminate(String state) {
-    server.ask(
+    String ended =
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             + " WHERE backend_type = 'client backend' AND state = '"
             + state
-            + "'");
+            + "'";
+    await("a session that is " + state, () -> !server.ask(ended).isEmpty());
+  }
+
+  /** Ends the statements that wait for a lock, as their time-outs would. */
+  void cancelWaiters() {
+    awaitWaiter();
+    server.ask("SELECT pg_cancel_backend(pid) FROM pg_locks WHERE NOT granted");
+  }
+
+  /** Takes a lock from its holder; answers whether it had that. */
+  static boolean evict(LockClient operator, LockHolder holder) {
+    try {
+      return operator.inspector().evict(holder);
+    } catch (LockUnavailableException e) {
+      // The server was asked to end its session, and has not within half a second.
+      await("the end of its session", () -> !isStill(operator, holder));
+      return true;
+    }
+  }
+
+  private static boolean isStill(LockClient operator, LockHolder holder) {
+    return operator
+        .inspector()
+        .holder(holder.lockName())
+        .filter(now -> now.ownerId().equals(holder.ownerId()))
+        .isPresent();
   }
 
   /** How many threads of a name are in a method. */

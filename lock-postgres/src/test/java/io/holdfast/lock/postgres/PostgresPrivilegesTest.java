@@ -207,7 +207,7 @@ class PostgresPrivilegesTest {
 
   private static boolean evict(LockClient operator) {
     LockHolder holder = operator.inspector().holder("evicted").orElseThrow();
-    if (!operator.inspector().evict(holder)) {
+    if (!PostgresHarness.evict(operator, holder)) {
       throw new LockRejectedException("not evicted");
     }
     return true;

@@ -95,7 +95,9 @@ class PostgresTlsTest {
         assertThrows(
             LockRejectedException.class,
             () ->
-                Locks.open(TableLockProvider.NAME, scene.settings("url", url, "username", user))
+                Locks.open(
+                        TableLockProvider.NAME,
+                        scene.settings("url", url, "username", user, "command-timeout", "10s"))
                     .close());
     assertTrue(String.valueOf(told.getMessage()).contains(word), told.getMessage());
   }

@@ -64,8 +64,8 @@ class RowFaultsTest {
   }
 
   /** Half of the time of a command is for the holder's last statement. */
-  private LockClient patient() {
-    return scene.client(RowLockProvider.NAME, "session-timeout", "60s", "command-timeout", "6s");
+  private LockClient patient(String timeout) {
+    return scene.client(RowLockProvider.NAME, "session-timeout", "60s", "command-timeout", timeout);
   }
 
   private static Connection of(Lease lease) {
@@ -79,7 +79,7 @@ class RowFaultsTest {
   @Test
   void aTransactionThatEndedBeforeItsTokenWasDrawnHoldsNothing() throws Exception {
     LockClient late = client();
-    LockClient other = client();
+    LockClient other = scene.client(RowLockProvider.NAME, "session-timeout", "60s");
     AtomicInteger failed = new AtomicInteger();
     late.addListener(
         event -> {
@@ -189,7 +189,7 @@ class RowFaultsTest {
   @Test
   void aReleaseWaitsForTheHoldersLastStatement() throws Exception {
     scene.server.ask("CREATE TABLE work (what text)");
-    Lease lease = patient().lock("last").acquire();
+    Lease lease = patient("20s").lock("last").acquire();
     CompletableFuture<Void> written = writing(lease, "0.2");
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
     written.get(20, TimeUnit.SECONDS);
@@ -199,7 +199,7 @@ class RowFaultsTest {
   @Test
   void aReleaseDuringAStatementThatDoesNotEndCommitsNothing() throws Exception {
     scene.server.ask("CREATE TABLE work (what text)");
-    LockClient client = patient();
+    LockClient client = patient("6s");
     Lease lease = client.lock("endless").acquire();
     CompletableFuture<Void> written = writing(lease, "60");
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
@@ -218,7 +218,7 @@ class RowFaultsTest {
           backend.claim(
               new ClaimRequest("a\u001b[2J", "owner", Duration.ofMinutes(1), Share.LOCK),
               TableClaimsTestBase.DEAF);
-      TableClaimsTestBase.get(claim.attempt());
+      TableClaimsTestBase.acquire(claim);
       try (Statement statement = claim.unwrap(Connection.class).orElseThrow().createStatement()) {
         statement.execute("SELECT 1; COMMIT");
       }

@@ -73,7 +73,7 @@ class RowSecurityTest {
 
       LockHolder holder = client.inspector().holder("n").orElseThrow();
       assertFalse(client.lock("n", TERMS).tryAcquire().isPresent());
-      assertTrue(client.inspector().evict(holder));
+      assertTrue(PostgresHarness.evict(client, holder));
       assertTrue(next.loss().get(20, TimeUnit.SECONDS) != null);
     }
   }

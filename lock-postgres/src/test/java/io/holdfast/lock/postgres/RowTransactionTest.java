@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
@@ -17,10 +18,12 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +41,7 @@ class RowTransactionTest {
   @BeforeAll
   static void open() {
     scene = new PostgresHarness().withSchema();
-    client = scene.client(RowLockProvider.NAME, "session-timeout", "4s", "pool-size", "2");
+    client = scene.client(RowLockProvider.NAME, "session-timeout", "20s", "pool-size", "2");
     scene.server.ask("CREATE TABLE work (what text)");
   }
 
@@ -102,7 +105,9 @@ class RowTransactionTest {
 
   @Test
   void aLossRollsBackAndIsTold() throws Exception {
-    Lease lease = client.lock("lost").acquire();
+    DistributedLock lock = client.lock("lost");
+    Renewal often = Renewal.every(Duration.ofSeconds(1));
+    Lease lease = lock.with(lock.options().withRenewal(often)).acquire();
     write(lease, "undone");
     Connection held = of(lease);
     scene.server.ask(
@@ -124,8 +129,8 @@ class RowTransactionTest {
                 client
                     .lock("under-way")
                     .options()
-                    .withTtl(java.time.Duration.ofSeconds(1))
-                    .withRenewal(io.holdfast.lock.Renewal.none()))
+                    .withTtl(Duration.ofSeconds(1))
+                    .withRenewal(Renewal.none()))
             .acquire();
     Statement slow = of(lease).createStatement();
     long begun = System.nanoTime();
@@ -197,7 +202,7 @@ class RowTransactionTest {
   @Test
   void aPoolThatIsUsedUpIsTyped() throws Exception {
     LockClient small =
-        scene.client(RowLockProvider.NAME, "pool-size", "1", "command-timeout", "1s");
+        scene.client(RowLockProvider.NAME, "pool-size", "1", "command-timeout", "3s");
     Lease lease = small.lock("one").acquire();
     LockUnavailableException told =
         assertThrows(LockUnavailableException.class, () -> small.lock("two").tryAcquire());
@@ -215,7 +220,7 @@ class RowTransactionTest {
     config.setMaximumPoolSize(3);
     config.setConnectionInitSql("SET statement_timeout = '77s'");
     try (HikariDataSource pool = new HikariDataSource(config)) {
-      Map<String, String> settings = Map.of("pool-size", "1", "session-timeout", "4s");
+      Map<String, String> settings = Map.of("pool-size", "1", "session-timeout", "20s");
       try (LockClient borrowing = PostgresLocks.row(pool, settings, ClientOptions.defaults())) {
         Lease lease = borrowing.lock("borrowed").acquire();
         write(lease, "kept");
@@ -229,7 +234,8 @@ class RowTransactionTest {
         assertEquals(2, pool.getHikariPoolMXBean().getActiveConnections());
       }
       leftAsItWas(pool);
-      try (LockClient borrowing = PostgresLocks.table(pool, Map.of(), ClientOptions.defaults())) {
+      try (LockClient borrowing =
+          PostgresLocks.table(pool, Map.of("command-timeout", "5s"), ClientOptions.defaults())) {
         assertTrue(borrowing.lock("borrowed").acquire().isValid());
       }
       leftAsItWas(pool);

@@ -33,6 +33,8 @@ class SearchPathTest {
 
   private static final LockOptions TERMS = LockOptions.defaults().withTtl(Duration.ofSeconds(20));
 
+  private static final Map<String, String> PATIENT = Map.of("command-timeout", "10s");
+
   /** Those that cannot be made again, such as ones of pseudo-types, are left out. */
   private static final String TRAPS =
       """
@@ -153,8 +155,8 @@ class SearchPathTest {
   private static LockClient lent(String provider, HikariDataSource pool) {
     return switch (provider) {
       case AdvisoryLockProvider.NAME ->
-          PostgresLocks.advisory(pool, Map.of(), ClientOptions.defaults());
-      case TableLockProvider.NAME -> PostgresLocks.table(pool, Map.of(), ClientOptions.defaults());
+          PostgresLocks.advisory(pool, PATIENT, ClientOptions.defaults());
+      case TableLockProvider.NAME -> PostgresLocks.table(pool, PATIENT, ClientOptions.defaults());
       default -> PostgresLocks.row(pool, Map.of("pool-size", "2"), ClientOptions.defaults());
     };
   }

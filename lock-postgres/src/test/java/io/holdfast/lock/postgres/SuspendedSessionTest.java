@@ -8,20 +8,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** A process of the server that stands still, so that nobody can end its session. */
 class SuspendedSessionTest {
 
-  private static final LockOptions TEN_SECONDS =
-      LockOptions.defaults().withTtl(Duration.ofSeconds(10));
+  private static final LockOptions OFTEN_RENEWED =
+      LockOptions.defaults()
+          .withTtl(Duration.ofSeconds(20))
+          .withRenewal(Renewal.every(Duration.ofSeconds(3)));
 
   @Test
   void aClientWithShortTimeOutsLeavesItBehindAndKeepsItsLeases() throws Exception {
     try (PostgresHarness scene = new PostgresHarness().withSchema()) {
-      LockClient client = scene.client(TableLockProvider.NAME, "command-timeout", "1500ms");
-      Lease lease = client.lock("kept", TEN_SECONDS).acquire();
+      LockClient client = scene.client(TableLockProvider.NAME, "command-timeout", "2500ms");
+      Lease lease = client.lock("kept", OFTEN_RENEWED).acquire();
       // Not by what it has not sent: the session that listens may not have sent LISTEN yet.
       String process =
           scene
@@ -34,9 +37,9 @@ class SuspendedSessionTest {
               .get(0);
       send("STOP", process);
       try {
-        PostgresHarness.await("a lease that grows old", () -> lease.remaining().toSeconds() < 6);
+        PostgresHarness.await("a lease that grows old", () -> lease.remaining().toSeconds() < 16);
         PostgresHarness.await(
-            "a renewal in another session", () -> lease.remaining().toSeconds() >= 8);
+            "a renewal in another session", () -> lease.remaining().toSeconds() >= 18);
       } finally {
         send("CONT", process);
       }

@@ -16,6 +16,7 @@ import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -47,7 +48,14 @@ abstract class TableClaimsTestBase {
 
   LockBackend<?> backend(String... more) {
     return scene.closing(
-        new TableLockProvider().open(new Settings("postgres-table", scene.settings(more))));
+        new TableLockProvider().open(new Settings("postgres-table", patient(more))));
+  }
+
+  /** Nothing here is to fail as a busy machine takes its time, unless a test asks for that. */
+  Map<String, String> patient(String... more) {
+    Map<String, String> settings = scene.settings(more);
+    settings.putIfAbsent("command-timeout", "20s");
+    return settings;
   }
 
   LockClaim claim(LockBackend<?> backend, String name, Share share) {
@@ -72,6 +80,13 @@ abstract class TableClaimsTestBase {
 
   static <T> T get(CompletionStage<T> stage) {
     return stage.toCompletableFuture().join();
+  }
+
+  /** Asks again where there was no answer in a short time-out. */
+  static void acquire(LockClaim claim) {
+    PostgresHarness.await(
+        "a grant",
+        () -> get(claim.attempt().handle((answer, failure) -> answer instanceof Attempt.Granted)));
   }
 
   static boolean isGranted(LockClaim claim) {

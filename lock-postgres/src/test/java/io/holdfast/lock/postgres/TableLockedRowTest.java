@@ -261,7 +261,7 @@ class TableLockedRowTest extends TableClaimsTestBase {
   /** For longer than their TTL. */
   @Test
   void theLeasesOfOthersGoOn() throws Exception {
-    LockClient client = scene.client(TableLockProvider.NAME);
+    LockClient client = scene.client(TableLockProvider.NAME, "command-timeout", "3s");
     Lease one = client.lock("a", SHORT).acquire();
     Lease locked = client.lock("b", SHORT).acquire();
     Lease other = client.lock("c", SHORT).acquire();
