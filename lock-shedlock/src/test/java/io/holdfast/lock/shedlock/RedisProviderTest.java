@@ -25,6 +25,8 @@ class RedisProviderTest extends ProviderContract {
 
   @Override
   LockClient open() {
-    return Locks.open("redis", Map.of("uri", "redis://" + server.host() + ":" + server.port()));
+    return Locks.open(
+        "redis",
+        Map.of("uri", "redis://" + server.host() + ":" + server.port(), "command-timeout", "5s"));
   }
 }

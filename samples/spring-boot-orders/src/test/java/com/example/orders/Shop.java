@@ -17,7 +17,7 @@ final class Shop implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /** A transaction of a suspended instance keeps its rows no longer than this. */
-  private static final String LIMIT = "idle_in_transaction_session_timeout=3s";
+  private static final String LIMIT = "idle_in_transaction_session_timeout=6s";
 
   private final PostgresServer postgres = PostgresServer.launch(LIMIT);
   private final RedisServer redis = RedisServer.launch();

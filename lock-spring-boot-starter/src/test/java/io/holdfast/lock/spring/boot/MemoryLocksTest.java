@@ -60,7 +60,7 @@ class MemoryLocksTest {
         .web(WebApplicationType.NONE)
         .properties(
             "holdfast.backend.main.url=redis://nowhere",
-            "holdfast.scenario.default.ttl=1s",
+            "holdfast.scenario.default.ttl=3s",
             "holdfast.scenario.default.permits=3",
             "holdfast.scenario.batch.permits=5")
         .run();
@@ -77,7 +77,7 @@ class MemoryLocksTest {
             .pay("7", () -> assertTrue(server.owners().containsKey("account:7"))));
     assertTrue(server.owners().isEmpty());
     assertSame(client, context.getBean(Scenarios.class).forScenario("financial").client());
-    assertEquals(Duration.ofSeconds(1), client.lock("x").options().ttl());
+    assertEquals(Duration.ofSeconds(3), client.lock("x").options().ttl());
 
     assertEquals(3, client.semaphore("w").capacity());
     assertEquals(

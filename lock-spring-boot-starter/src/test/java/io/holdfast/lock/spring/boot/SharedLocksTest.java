@@ -78,6 +78,7 @@ class SharedLocksTest {
         .web(WebApplicationType.NONE)
         .properties(
             "holdfast.url=redis://localhost:" + redis.port(),
+            "holdfast.command-timeout=5s",
             "holdfast.scenario.default.permits=1",
             "holdfast.scenario.prices.sharing=read-write",
             exports)

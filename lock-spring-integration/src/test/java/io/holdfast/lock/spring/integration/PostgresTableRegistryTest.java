@@ -27,6 +27,14 @@ class PostgresTableRegistryTest extends RegistryContract {
   LockClient open() {
     return Locks.open(
         "postgres-table",
-        Map.of("url", server.url(), "username", PostgresServer.USER, "create-schema", "true"));
+        Map.of(
+            "url",
+            server.url(),
+            "username",
+            PostgresServer.USER,
+            "create-schema",
+            "true",
+            "command-timeout",
+            "5s"));
   }
 }

@@ -25,6 +25,8 @@ class RedisRegistryTest extends RegistryContract {
 
   @Override
   LockClient open() {
-    return Locks.open("redis", Map.of("uri", "redis://" + server.host() + ":" + server.port()));
+    return Locks.open(
+        "redis",
+        Map.of("uri", "redis://" + server.host() + ":" + server.port(), "command-timeout", "5s"));
   }
 }
