@@ -105,7 +105,7 @@ class BorrowedConnectionsTest {
       client.lock("late").acquire().release();
       pool.shut();
       client.lock("late").acquireAsync();
-      PostgresHarness.await("a request for a connection", () -> pool.waiting() == 1);
+      PostgresHarness.await("a request for a connection", () -> pool.waiting() >= 1);
       client.close();
       pool.open();
       PostgresHarness.await(
@@ -124,7 +124,7 @@ class BorrowedConnectionsTest {
       scene.server.ask(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
               + " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
-      PostgresHarness.await("requests for connections", () -> pool.waiting() == 2);
+      PostgresHarness.await("requests for connections", () -> pool.waiting() >= 2);
       client.close();
       pool.open();
       PostgresHarness.await(
