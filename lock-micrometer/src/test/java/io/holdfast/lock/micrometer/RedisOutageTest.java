@@ -51,22 +51,26 @@ class RedisOutageTest {
       FunctionTimer outage = registry.get("holdfast.outage").functionTimer();
       Lease lease = client.lock("a", SHORT).acquire();
       until("a renewal", PATIENCE, () -> renewals("extended") > 0);
-      assertEquals(0, outage.count());
+      // None, unless the machine stood still.
+      double before = outage.count();
       assertEquals(1, registry.get("holdfast.lock.held").gauge().value());
 
       server.suspend();
       until("renewals fail", PATIENCE, () -> renewals("failed") > 1);
       until("a loss", PATIENCE, () -> unreachable() > 0);
       assertFalse(lease.isValid());
-      assertEquals(0, registry.get("holdfast.lock.held").gauge().value());
-      assertEquals(1, outage.count());
+      until(
+          "nothing is held",
+          PATIENCE,
+          () -> registry.get("holdfast.lock.held").gauge().value() == 0);
+      assertEquals(before + 1, outage.count());
       assertTrue(outage.totalTime(TimeUnit.MILLISECONDS) > 0);
 
       server.resume();
       client.lock("b", SHORT).acquire().release();
       double lasted = outage.totalTime(TimeUnit.NANOSECONDS);
       client.lock("c", SHORT).acquire().release();
-      assertEquals(1, outage.count());
+      assertEquals(before + 1, outage.count());
       assertEquals(lasted, outage.totalTime(TimeUnit.NANOSECONDS));
     }
   }

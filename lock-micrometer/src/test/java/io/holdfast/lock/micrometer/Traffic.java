@@ -100,7 +100,8 @@ final class Traffic implements AutoCloseable {
     double before = failedRenewals();
     double warned = warnings();
     server.goAway();
-    until("a renewal that fails", PATIENCE, () -> failedRenewals() > before);
+    // It may have been lost meanwhile, or just before.
+    until("a renewal that fails", PATIENCE, () -> failedRenewals() > before || !kept.isValid());
     until("an early warning", PATIENCE, () -> warnings() > warned || !kept.isValid());
     CompletableFuture<Lease> unanswered = client.lock("orders:3").acquireAsync();
     double failed = failedAttempts();
