@@ -27,6 +27,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -332,6 +333,8 @@ class ShopTest {
 
   @BeforeAll
   static void listen() {
+    // It is looked at while the instances write it.
+    LOG.list = new CopyOnWriteArrayList<>();
     LOG.start();
     ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).addAppender(LOG);
   }
