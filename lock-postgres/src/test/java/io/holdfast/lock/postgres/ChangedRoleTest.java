@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ChangedRoleTest {
 
-  private static final LockOptions TERMS = LockOptions.defaults().withTtl(Duration.ofSeconds(3));
+  private static final LockOptions TERMS = LockOptions.defaults().withTtl(Duration.ofSeconds(20));
 
   @ParameterizedTest
   @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})

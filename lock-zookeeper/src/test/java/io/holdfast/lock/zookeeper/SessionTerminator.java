@@ -83,7 +83,7 @@ final class SessionTerminator {
               },
               session,
               password);
-      boolean inTime = answered.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+      boolean inTime = answered.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
       handle.close();
       if (!inTime) {
         throw new IllegalStateException("no answer for session " + Long.toHexString(session));

@@ -32,7 +32,7 @@ final class ZooKeeperHarness extends OpenResources {
   /** Where none may end by itself: a busy machine can take some seconds from anybody. */
   static final Duration LASTING = Duration.ofSeconds(20);
 
-  static final Duration SOON = Duration.ofSeconds(20);
+  static final Duration SOON = Duration.ofSeconds(10);
 
   final ZooKeeperServer server;
 
