@@ -36,7 +36,8 @@ class LockedTest {
   @BeforeAll
   fun open() {
     server = RedisServer.launch()
-    val settings = mapOf("uri" to "redis://${server.host()}:${server.port()}")
+    val settings =
+      mapOf("uri" to "redis://${server.host()}:${server.port()}", "command-timeout" to "5s")
     locks = Locks.open("redis", settings)
     others = Locks.open("redis", settings)
   }
@@ -108,14 +109,14 @@ class LockedTest {
       repeat(round % 300 * 40) { Thread.onSpinWait() }
       job.cancelAndJoin()
     }
-    Conditions.settles("it is free", Duration.ofSeconds(4), Duration.ofMillis(300)) {
+    Conditions.settles("it is free", Duration.ofSeconds(20), Duration.ofMillis(300)) {
       free("order:11")
     }
   }
 
   @Test
   fun aLossCancelsTheWork() = runBlocking<Unit> {
-    val options = LockOptions.defaults().withTtl(Duration.ofSeconds(1))
+    val options = LockOptions.defaults().withTtl(Duration.ofSeconds(3))
     supervisorScope {
       val begun = CompletableDeferred<Unit>()
       val work = async {
