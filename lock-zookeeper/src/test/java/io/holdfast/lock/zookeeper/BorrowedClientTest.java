@@ -116,6 +116,11 @@ class BorrowedClientTest extends OneServerTestBase {
           ZooKeeperLocks.using(
               curator, Map.of("command-timeout", "300ms"), ClientOptions.defaults());
       client.lock("left").acquire();
+      // An attempt that was not answered in time may have left another, which is removed.
+      Conditions.until(
+          "one node",
+          SOON,
+          () -> ZooKeeperHarness.contenders(administrator, "/tenant").size() == 1);
       link.refuse();
       beforeClose.accept(curator);
       client.close();
