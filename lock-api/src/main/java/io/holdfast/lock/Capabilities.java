@@ -14,8 +14,8 @@ import io.holdfast.lock.spi.LockClaim;
  * @param wakeUp how a waiter learns of a release
  * @param expiryClock whose clock decides when a dead holder's lock is given away
  * @param scope whether a lock can be tied to a transaction of the caller
- * @param survival through whose death locks are kept
- * @param inspection what can be asked about a lock that anybody holds
+ * @param survival the death of which servers locks survive
+ * @param inspection what can be asked about a lock, whoever holds it
  * @param retention what keeps a name taken after its lease has ended
  * @param sharing what several owners may have of one name at a time
  */
@@ -54,14 +54,14 @@ public record Capabilities(
      */
     SESSION,
     /**
-     * As {@link #SESSION}, but the session is one connection: when it is cut, it has ended, and
-     * cannot be taken up again over another.
+     * As {@link #SESSION}, but the session is one connection: when it is cut, the session has
+     * ended, and cannot be resumed over another connection.
      */
     CONNECTION,
     /**
      * An open transaction. It ends with its connection, and nothing else ends it for a holder that
-     * was cut off or stands still: its lease is over by its own clock, and the lock free when the
-     * server finds the connection dead.
+     * was cut off or suspended: the lease ends by the holder's own clock, and the lock is free when
+     * the server finds the connection dead.
      */
     TRANSACTION
   }
@@ -102,11 +102,11 @@ public record Capabilities(
     TRANSACTION
   }
 
-  /** Through the death of which servers locks are kept. */
+  /** The death of which servers locks survive. */
   public enum Survival {
     /**
-     * None: the locks are at one server. While it is away nobody is granted any, and what takes its
-     * place (a replica, a backup) may not know those that are held.
+     * None: the locks are at one server. While it is down no lock is granted, and a replica or
+     * backup that takes its place may not know the locks that are held.
      */
     NOTHING,
     /**
@@ -117,8 +117,8 @@ public record Capabilities(
   }
 
   /**
-   * What can be asked about a lock that anybody holds. Whatever is told, locks that are held can be
-   * listed, and taken away from the holder that was told.
+   * What can be asked about a lock, whoever holds it. With each but {@link #NONE}, held locks can
+   * be listed, and taken away from the holder that was reported.
    */
   public enum Inspection {
     /** Nothing: {@code LockClient.inspector()} throws {@link UnsupportedOperationException}. */
@@ -137,20 +137,20 @@ public record Capabilities(
    */
   public enum Retention {
     /**
-     * The server, for a time that the client names as it releases ({@link
-     * LockClaim#release(java.time.Duration)}): also if the client is closed or dies then. It takes
-     * a TTL for each lock ({@link Lifetime#TTL}). Minimum hold and lock delay.
+     * The server, for a time that the client names when it releases ({@link
+     * LockClaim#release(java.time.Duration)}): also if the client is closed or dies then. This
+     * needs a TTL for each lock ({@link Lifetime#TTL}). Minimum hold and lock delay.
      */
     SERVER,
     /** The client, which goes on holding for as long as it is open. Minimum hold, no lock delay. */
     CLIENT,
-    /** Nothing, as the end of a lease is the end of a transaction. Neither of the two. */
+    /** Nothing, because a lease ends with its transaction. Neither of the two. */
     NONE
   }
 
   /**
-   * What several owners may have of one name at a time. What a backend does not promise is refused
-   * when it is asked for.
+   * Whether a name can have several owners at a time. A request for what a backend does not promise
+   * is refused.
    */
   public enum Sharing {
     /** Nothing: each name is a lock of one owner. */

@@ -15,14 +15,14 @@ import java.util.concurrent.Executor;
  *     cut to 64
  * @param callbackExecutor runs listeners, loss callbacks and the completion of futures that are not
  *     complete yet when they are handed out; it may block, and is never shut down here. It should
- *     have threads of its own: one that runs tasks on the thread that submits them runs them on the
- *     one that renews the leases. If empty, the client has daemon threads of its own, as many as
- *     are busy
+ *     have threads of its own: an executor that runs tasks on the submitting thread would run them
+ *     on the thread that renews the leases. If empty, the client has daemon threads of its own, as
+ *     many as are busy
  * @param time the clock, which is never closed here; the system's if empty
  * @param lockOptions the terms of locks that are asked for without any; {@link
  *     LockOptions#defaults()} if empty
- * @param permits of semaphores that are asked for without a number ({@link
- *     LockClient#semaphore(String)}), which are refused if empty
+ * @param permits how many permits a semaphore has that is asked for without a number ({@link
+ *     LockClient#semaphore(String)}); if empty, such a request is refused
  */
 public record ClientOptions(
     Optional<String> clientName,

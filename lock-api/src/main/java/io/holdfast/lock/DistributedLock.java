@@ -10,17 +10,18 @@ import java.util.concurrent.CompletableFuture;
  * A lock by name (or several, {@link LockClient#allOf}), a side of a {@link
  * DistributedReadWriteLock}, or permits of a {@link DistributedSemaphore}: a cheap, immutable view
  * that need not be kept. Not reentrant: a thread that holds a lease and asks for another one waits
- * for itself, as {@link Reentry} says ({@link #asJavaLock()} is reentrant).
+ * for itself (see {@link Reentry}); {@link #asJavaLock()} is reentrant.
  *
  * <p>The waiters of one client are served in the order of their arrival. While one waits, transient
  * failures of the backend are retried. A wait that ends without a lease leaves nothing behind at
  * the backend.
  *
- * <p>A limit is kept, however slow the server is, as {@code java.util.concurrent} keeps it. Not
- * granted by then is an empty answer, {@code false}, or {@link LockTimeoutException}, whether
- * another owner has the lock or the server has not answered yet. {@link LockUnavailableException}
- * is thrown at the limit only if the last attempt had failed by then: the server could not be
- * reached, or let its command time-out pass. A limit of zero is one attempt, which gets its answer.
+ * <p>A limit is kept, however slow the server is, as in {@code java.util.concurrent}. If the lock
+ * is not granted by then, the answer is empty, {@code false}, or {@link LockTimeoutException},
+ * whether another owner has the lock or the server has not answered yet. {@link
+ * LockUnavailableException} is thrown at the limit only if the last attempt had failed by then: the
+ * server could not be reached, or did not answer within its command time-out. A limit of zero is
+ * one attempt, whose answer is awaited.
  */
 public interface DistributedLock {
 
@@ -65,7 +66,7 @@ public interface DistributedLock {
   /**
    * Waits for the lock for a limited time.
    *
-   * @param maxWait zero means one attempt; more than 292 years is taken for that
+   * @param maxWait zero means one attempt; more than 292 years counts as 292 years
    * @return a lease, or empty if somebody else held the lock all that time
    * @throws IllegalArgumentException if the limit is negative
    * @throws InterruptedException if interrupted while waiting
@@ -141,7 +142,7 @@ public interface DistributedLock {
   <E extends Exception> void run(LeaseAction<E> body) throws E, InterruptedException;
 
   /**
-   * Acquires, calls the body, releases. Of transactions, the same is true as for {@link #run}.
+   * Acquires, calls the body, releases. For transactions, see {@link #run}.
    *
    * @param body what to do while holding; it gets the lease
    * @param <T> what the body returns

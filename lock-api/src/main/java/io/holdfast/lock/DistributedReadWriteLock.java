@@ -6,15 +6,15 @@ package io.holdfast.lock;
  * A read-write lock by name: any number of readers, or one writer. Each side has every form of a
  * {@link DistributedLock}.
  *
- * <p>A writer that waits is served though readers keep coming, as those that come later wait behind
- * it: in the order of the server's queue, or within a bound that the backend states. The readers of
- * one client share what it holds at the server, within the bounds of {@link HandOver}: as long as
- * these last, further ones ask no server.
+ * <p>A waiting writer is served even if readers keep coming, because later readers wait behind it:
+ * in the order of the server's queue, or within a bound that the backend states. The readers of one
+ * client share what it holds at the server: within the bounds of {@link HandOver}, further readers
+ * need no request.
  *
  * <p>A writer becomes a reader with {@link Lease#downgrade()}. A reader cannot become a writer: two
  * that tried would wait for each other. A thread that acquired a read lease which is still held and
  * asks for the write side in a blocking form gets a {@link LockUpgradeException} at once. The
- * asynchronous forms know no thread, and wait until the readers have released.
+ * asynchronous forms do not know the thread, and wait until the readers have released.
  *
  * <p>While the name is in use as something else (a lock, a semaphore), acquisitions are refused
  * with a {@link LockCapacityException}.
@@ -51,7 +51,7 @@ public interface DistributedReadWriteLock {
   DistributedLock readLock();
 
   /**
-   * The side that one may hold, and nobody beside it.
+   * The side that one owner may hold, while nobody else reads or writes.
    *
    * @return a view that need not be kept
    */

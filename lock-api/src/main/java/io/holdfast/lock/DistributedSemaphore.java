@@ -4,19 +4,21 @@ package io.holdfast.lock;
 
 /**
  * A semaphore by name: a number of permits that owners have for as long as their leases last. A
- * lease holds one permit or several, is renewed, and is lost as any other; the permits of a holder
- * that dies come back with its TTL or session. There is no way to give back what one does not hold.
+ * lease holds one permit or several, is renewed, and is lost like any other; the permits of a
+ * holder that dies are free after its TTL or session time-out. A caller can only give back permits
+ * that it holds.
  *
- * <p>A request for several permits is served though smaller ones keep coming, as those that come
- * later wait behind it.
+ * <p>A request for several permits is served even if smaller ones keep coming, because later
+ * requests wait behind it.
  *
- * <p>The capacity belongs to the name while the name is in use. Whoever comes with another one gets
- * a {@link LockCapacityException} that names both; {@link LockInspector#changeCapacity} changes it.
- * A semaphore of one permit is a lock: {@code semaphore("a", 1).permit()} and {@code lock("a")} are
- * the same, on every backend.
+ * <p>The capacity belongs to the name while the name is in use. A request with another capacity
+ * gets a {@link LockCapacityException} that names both; {@link LockInspector#changeCapacity}
+ * changes the capacity. A semaphore of one permit is a lock: {@code semaphore("a", 1).permit()} and
+ * {@code lock("a")} are the same, on every backend.
  *
  * <p>Fencing tokens of a semaphore are different and positive. Those of leases that cannot be held
- * at the same time grow, as of all permits together; those of leases that can are in no order.
+ * at the same time grow, such as those of leases of all permits; those of leases that can be held
+ * together are in no order.
  */
 public interface DistributedSemaphore {
 

@@ -5,19 +5,19 @@ package io.holdfast.lock;
 import java.time.Duration;
 
 /**
- * For how often and how long a client may pass a lock on among its own waiters before it gives it
+ * How often and for how long a client may pass a lock on among its own waiters before it gives it
  * back to the backend, so that others get their turn. Within these bounds a lock passes from thread
  * to thread in microseconds, without the server. Each lease has its own, greater fencing token;
- * validity, renewal and loss are those of what the client holds at the backend, whose owner id they
- * share. A waiter that asks on other terms, a lease of fixed time, and one that was extended, end
- * it.
+ * validity, renewal and loss are those of what the client holds at the backend, and all these
+ * leases have its owner id. The lock is not passed on to a waiter that asks on other terms, nor
+ * after a lease of fixed time or one that was extended.
  *
- * <p>Whoever is passed a lock that was taken away at the backend meanwhile learns it by the next
- * renewal, as the holder would have; its token is smaller than that of the lease that was granted
- * there since.
+ * <p>If the lock was taken away at the backend meanwhile, the lease to which it was passed on is
+ * lost by the next renewal, as the one before would have been; its token is smaller than that of
+ * the lease that the backend has granted since.
  *
- * @param maxLeases leases one after another, the first included: 1 to 1,024, where 1 passes nothing
- *     on
+ * @param maxLeases leases one after another, the first included: 1 to 1,024; with 1, nothing is
+ *     passed on
  * @param maxTime after this time from the first grant nothing is passed on any more; not negative
  */
 public record HandOver(int maxLeases, Duration maxTime) {

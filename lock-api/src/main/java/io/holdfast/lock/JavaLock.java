@@ -10,14 +10,15 @@ import java.util.concurrent.locks.Lock;
  * without conditions. All views of one name in one client are equal, share the holds of their
  * threads, and may be used from any thread.
  *
- * <p>A loss is told by {@code unlock()}, nested or not, and by a nested {@code lock()}, {@code
- * lockInterruptibly()} or {@code tryLock()}, which then throw {@link LockLostException}. The hold
- * count changes all the same when {@code unlock()} throws it. {@link #lease()} tells earlier.
+ * <p>After a loss, {@code unlock()}, nested or not, and a nested {@code lock()}, {@code
+ * lockInterruptibly()} or {@code tryLock()} throw {@link LockLostException}. The hold count changes
+ * even if {@code unlock()} throws it. With {@link #lease()}, a loss is known earlier.
  *
- * <p>{@code tryLock()} asks the server once and waits for its answer. It is turned away while a
- * thread of this client holds the lock or waits for it, so it does not overtake the waiters of its
- * own process; it can overtake those of other processes, as far as the backend lets it ({@link
- * io.holdfast.lock.Capabilities.Ordering}). A limit is kept as {@link DistributedLock} says.
+ * <p>{@code tryLock()} asks the server once and waits for its answer. It returns false at once
+ * while another thread of this client holds the lock or waits for it, so it does not overtake the
+ * waiters of its own process; it can overtake those of other processes, as far as the backend
+ * allows it ({@link io.holdfast.lock.Capabilities.Ordering}). A limit is kept as {@link
+ * DistributedLock} says.
  */
 public interface JavaLock extends Lock {
 
@@ -29,8 +30,8 @@ public interface JavaLock extends Lock {
   String name();
 
   /**
-   * The lease behind the hold of the calling thread: for its fencing token, its validity, and to be
-   * told of its loss. It must be given back with {@code unlock()}.
+   * The lease with which the calling thread holds the lock: for its fencing token, its validity,
+   * and callbacks of its loss. Release it with {@code unlock()} only.
    *
    * @return empty if this thread does not hold the lock through a view
    */
@@ -44,8 +45,8 @@ public interface JavaLock extends Lock {
   int holdCount();
 
   /**
-   * Whether the calling thread has locked without unlocking. Says nothing of a loss; {@link
-   * #lease()} does.
+   * Whether the calling thread has locked without unlocking. It is true after a loss as well; see
+   * {@link #lease()}.
    *
    * @return true if {@code unlock()} is due
    */

@@ -22,17 +22,17 @@ import java.util.function.Consumer;
  * matters, send {@link #fencingToken()} along with every write, and let the resource refuse smaller
  * ones.
  *
- * <p><b>Keep it until its release.</b> A renewed lease that nothing in the JVM refers to any more
- * can be released by nobody. When the garbage collector has found that, the next renewal releases
- * it instead, with a warning that names the place where it was acquired. Who wants to hold for as
- * long as the client lives, and do nothing about it, registers {@link #onLoss} or keeps {@link
- * #loss()}: both keep the lease, and so do {@link #onRenewalFailing} and {@link #unwrap}.
+ * <p><b>Keep a reference until its release.</b> Nobody can release a renewed lease to which nothing
+ * in the JVM refers any more. When the garbage collector has found such a lease, the next renewal
+ * releases it instead, with a warning that names the place where it was acquired. To hold a lock
+ * for as long as the client lives, register {@link #onLoss} or keep {@link #loss()}: both keep the
+ * lease, and so do {@link #onRenewalFailing} and {@link #unwrap}.
  */
 public interface Lease extends AutoCloseable {
 
   /**
-   * The lock's name. Of several locks ({@link LockClient#allOf}): their names in one text, for
-   * people who read it; programs use {@link #lockNames()}.
+   * The lock's name. For several locks ({@link LockClient#allOf}), their names in one text, for
+   * people; programs use {@link #lockNames()}.
    *
    * @return the name
    */
@@ -55,9 +55,9 @@ public interface Lease extends AutoCloseable {
   Share share();
 
   /**
-   * Who holds, and what the backend shows to a person who looks: unique for every lease, but shared
-   * by those that a client passes on among its own waiters ({@link HandOver}). Of several locks:
-   * one for each, in one text, in the order of {@link #lockNames()}.
+   * The owner, as the backend shows it to a person who looks: unique for every lease, but shared by
+   * those that a client passes on among its own waiters ({@link HandOver}). For several locks, one
+   * for each, in one text, in the order of {@link #lockNames()}.
    *
    * @return the owner id
    */
@@ -120,8 +120,8 @@ public interface Lease extends AutoCloseable {
    *
    * @param ttl 100 ms to 365 days
    * @throws LockLostException if the lease is not valid, or is found to be lost
-   * @throws LockUnavailableException if there is no answer, or the lease was told to end earlier
-   *     before there was one; the lease stays as it was
+   * @throws LockUnavailableException if there is no answer, or an earlier end was set before there
+   *     was one; the lease stays as it was
    */
   void extend(Duration ttl);
 
@@ -135,11 +135,11 @@ public interface Lease extends AutoCloseable {
   CompletableFuture<Void> extendAsync(Duration ttl);
 
   /**
-   * Has a lease of fixed time ({@link Renewal#none()}) end this long from now, earlier or later
-   * than before. An earlier end counts here at once, and at the server when it answers: a server
-   * that has a TTL for each lock frees the lock then though this process dies; elsewhere the client
-   * gives it back then. A minimum hold is kept where the server keeps it. Waits as {@link #extend}
-   * does.
+   * Sets the end of a lease of fixed time ({@link Renewal#none()}) to this long from now, earlier
+   * or later than before. An earlier end counts here at once, and at the server when it answers: a
+   * server that has a TTL for each lock frees the lock then, even if this process dies; elsewhere
+   * the client releases it then. A minimum hold is kept where the server keeps it. Waits as {@link
+   * #extend} does.
    *
    * @param left 100 ms to 365 days
    * @throws IllegalStateException if the lease is renewed, as its next renewal would move its end;
@@ -160,11 +160,12 @@ public interface Lease extends AutoCloseable {
   CompletableFuture<Void> expireInAsync(Duration left);
 
   /**
-   * Ends this lease of a writer, and goes on as a reader: in one step at the server, so that no
-   * other writer comes between. From then on further readers are granted leases. Waits for the
-   * answer, at most for the backend's operation time-out, and through interrupts, which stay set.
-   * Without an answer the lease of the reader is as valid, and others are kept out until the server
-   * can be reached. A minimum and a maximum hold go on: they count from the grant of this lease.
+   * Ends this lease of a writer and returns the lease of a reader, in one step at the server, so
+   * that no other writer gets the lock in between. From then on further readers are granted leases.
+   * Waits for the answer, at most for the backend's operation time-out, and through interrupts,
+   * which stay set. Without an answer, the lease of the reader is valid all the same, and others
+   * are kept out until the server can be reached. A minimum and a maximum hold still count from the
+   * grant of this lease.
    *
    * @return the lease of the reader, with a greater token and the same owner id
    * @throws IllegalStateException if this is not a lease of the write side of a read-write lock
@@ -197,9 +198,9 @@ public interface Lease extends AutoCloseable {
   CompletableFuture<ReleaseOutcome> releaseAsync();
 
   /**
-   * As {@link #release}, and throws nothing, so that it never hides an exception of the body. If a
+   * As {@link #release}, but throws nothing, so that it never hides an exception of the body. If a
    * transaction belongs to the lease, it is rolled back, as JDBC does when a connection is closed;
-   * call {@link #release} at the good end to commit.
+   * to commit it, call {@link #release}.
    */
   @Override
   void close();
@@ -230,31 +231,32 @@ public interface Lease extends AutoCloseable {
   CompletableFuture<Loss> loss();
 
   /**
-   * Has the callback run when the lease is lost: once, after {@link #isValid()} has become false,
-   * on the client's callback executor, where it may block. Runs at once if the lease is lost
-   * already, and never if it was released.
+   * Registers a callback for the loss of the lease. It runs once, after {@link #isValid()} has
+   * become false, on the client's callback executor, where it may block. It runs at once if the
+   * lease is lost already, and never if it was released.
    *
    * @param callback what to do
    */
   void onLoss(Consumer<? super Loss> callback);
 
   /**
-   * Has the callback run when no more than this much validity is left while renewals fail: there
-   * has been no answer to a renewal, or one that does not tell. Runs once for each such episode,
-   * while the lease is still valid, on the client's callback executor, where it may block; never
-   * while renewals succeed, and never for a lease that is not renewed. If it is so already, it runs
-   * at once. Of several locks, it runs for each of which renewals fail. Use it to bring work to an
-   * end in time, before {@link #onLoss} would stop it.
+   * Registers a callback for failing renewals. It runs when no more than this much validity is left
+   * while a renewal has had no answer, or one that does not say whether the lock is still held. It
+   * runs once for each such episode, while the lease is still valid, on the client's callback
+   * executor, where it may block; never while renewals succeed, and never for a lease that is not
+   * renewed. If renewals fail and no more is left already, it runs at once. For several locks, it
+   * runs for each lock whose renewals fail. Use it to end work in time, before {@link #onLoss}
+   * would stop it.
    *
    * @param left less than the TTL, so that at least one renewal is due before
-   * @param callback what to do; it is told what is left, and why renewals fail
+   * @param callback what to do; it gets the validity that is left, and why renewals fail
    */
   void onRenewalFailing(Duration left, Consumer<? super LockEvent.RenewalFailed> callback);
 
   /**
    * As {@link #onRenewalFailing(Duration, Consumer)}, with {@link LockOptions#earlyWarning()}.
    *
-   * @param callback what to do; it is told what is left, and why renewals fail
+   * @param callback what to do; it gets the validity that is left, and why renewals fail
    * @throws IllegalStateException if the options of this lease have no early warning
    */
   void onRenewalFailing(Consumer<? super LockEvent.RenewalFailed> callback);

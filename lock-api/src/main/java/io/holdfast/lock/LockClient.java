@@ -8,8 +8,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A connection to one namespace of one backend, from which locks are had. Open one for each process
- * and backend, and close it at the end.
+ * A connection to one namespace of one backend, which gives access to its locks. Open one for each
+ * process and backend, and close it at the end.
  */
 public interface LockClient extends AutoCloseable {
 
@@ -53,18 +53,18 @@ public interface LockClient extends AutoCloseable {
    * waits here can.) Locks that are taken already are held and renewed while the rest is waited
    * for.
    *
-   * <p>A limit bounds the wait for all together; a limit of attempts counts for each lock. One lock
-   * that is busy means not granted, and what was taken is given back. With {@link Renewal#none()},
-   * the time of each lock runs from its own grant, so a TTL has to be longer than the wait for the
-   * rest.
+   * <p>A limit bounds the wait for all together; a limit of attempts counts for each lock. If one
+   * lock is busy, none is granted, and those that were taken are released. With {@link
+   * Renewal#none()}, the time of each lock runs from its own grant, so the TTL has to be longer
+   * than the wait for the rest.
    *
-   * <p>There is one lease of all. It is valid as long as each of its locks is, and has {@link
-   * Lease#fencingToken(String) a token for each}. A loss of one lock is the loss of all: it is told
-   * once, with the name of that lock, and the others are given back. {@link Lease#unwrap} is empty:
-   * transactions of several locks would not end together.
+   * <p>There is one lease for all. It is valid as long as each of its locks is, and has {@link
+   * Lease#fencingToken(String) a token for each}. A loss of one lock is the loss of all: it is
+   * reported once, with the name of that lock, and the others are released. {@link Lease#unwrap} is
+   * empty: transactions of several locks would not end together.
    *
-   * @param names at least one, of which each is as {@link #lock(String)} takes it; a name that is
-   *     given twice counts once
+   * @param names at least one, each as for {@link #lock(String)}; a name that is given twice counts
+   *     once
    * @param options the terms of acquisitions through the view, for each of the locks
    * @return a view that need not be kept
    * @throws IllegalArgumentException if there is no name, or one is empty, too long or not Unicode
@@ -98,7 +98,7 @@ public interface LockClient extends AutoCloseable {
 
   /**
    * A semaphore with the permits and the options of this client: those of its scenario, if it was
-   * opened for one that has {@code permits} ({@link Locks#forScenario}), or else those of {@link
+   * opened for one that has {@code permits} ({@link Locks#forScenario}), otherwise those of {@link
    * ClientOptions#permits()}.
    *
    * @param name as for {@link #lock(String)}
@@ -140,9 +140,9 @@ public interface LockClient extends AutoCloseable {
 
   /**
    * A view of this client in which all names begin alike: {@code within("orders").lock("7")} is
-   * {@code lock("orders:7")}. It shares the connections of this client; its listeners are told of
-   * its locks only, and its inspector looks at these only. Closing the view does nothing: its
-   * leases and waiters end with this client.
+   * {@code lock("orders:7")}. It shares the connections of this client; its listeners get the
+   * events of these locks only, and its inspector shows only these. Closing the view does nothing:
+   * its leases and waiters end with this client.
    *
    * @param prefix what names begin with, without the colon; together with a name and the colon at
    *     most 512 bytes of UTF-8
@@ -169,13 +169,13 @@ public interface LockClient extends AutoCloseable {
   LockInspector inspector();
 
   /**
-   * Looks for what at the servers would break which promise: what is kept through a restart, what
-   * may be given up when memory is short, what this user may not do. For people who set a server
-   * up, and for checks of health; takes a few requests. Blocks the caller, and waits through
+   * Checks the servers for settings that would break a promise: what is kept through a restart,
+   * what is evicted when memory is short, what this user may not do. For people who set a server
+   * up, and for health checks; takes a few requests. Blocks the caller, and waits through
    * interrupts, which stay set.
    *
    * @param ttl that locks will have; session time-outs are compared with it
-   * @return one report for each server that could be asked; none if this backend has nothing to say
+   * @return one report for each server that could be asked; none if this backend has no checks
    * @throws LockUnavailableException if no server answers in time
    * @throws LockRejectedException if the servers refuse
    * @throws LockClosedException if this client is closed
@@ -186,32 +186,32 @@ public interface LockClient extends AutoCloseable {
    * Says what this client holds and waits for now, and how often its server did not answer. For
    * monitoring: no server is asked, and nothing blocks.
    *
-   * @return what was found
+   * @return the status now
    */
   ClientStatus status();
 
   /**
-   * Has a listener told of every step from now on.
+   * Adds a listener, which gets every event from now on.
    *
    * @param listener what to call
-   * @return closing it takes the listener away
+   * @return closing it removes the listener
    */
   Subscription addListener(LockListener listener);
 
   /**
    * Ends its waiters with {@link LockClosedException}, releases what it holds, and closes what it
    * opened itself. Waits for the backend at most for about three of its operation time-outs. A
-   * request that has no answer by then may arrive later; what it takes is given back at once, or
-   * with its TTL on backends that cannot do so (rule LC-17 of the specification). Idempotent.
+   * request that has no answer by then may arrive later; what it takes is released at once, or, on
+   * backends that cannot do so, free after its TTL (rule LC-17 of the specification). Idempotent.
    */
   @Override
   void close();
 
-  /** A listener that is told. */
+  /** A listener that was added. */
   @FunctionalInterface
   interface Subscription extends AutoCloseable {
 
-    /** Takes the listener away. Idempotent. */
+    /** Removes the listener. Idempotent. */
     @Override
     void close();
   }

@@ -5,8 +5,8 @@ package io.holdfast.lock;
 import java.time.Duration;
 
 /**
- * A step in the life of an acquisition or a lease. Closed: a {@code switch} over it can be
- * complete.
+ * A step in the life of an acquisition or a lease. Sealed, so that a {@code switch} over it can be
+ * exhaustive.
  */
 public sealed interface LockEvent {
 
@@ -18,8 +18,8 @@ public sealed interface LockEvent {
   String lockName();
 
   /**
-   * The owner id of the acquisition, and of the lease that came of it; empty for an acquisition
-   * that ended before its turn to ask the backend.
+   * The owner id of the acquisition and of its lease; empty for an acquisition that ended before it
+   * asked the backend.
    *
    * @return the owner id
    */
@@ -135,9 +135,9 @@ public sealed interface LockEvent {
 
   /**
    * No more validity of a lease is left than {@link LockOptions#earlyWarning()}, and renewals fail:
-   * a renewal was not answered, or has had no answer for too long. Told once of each lease for each
-   * such episode, which ends with a renewal that succeeds; readers of one client may have leases of
-   * one owner id, and each is told of.
+   * a renewal was not answered, or has had no answer for too long. Comes once for each lease and
+   * episode; an episode ends with a renewal that succeeds. Leases of readers of one client may have
+   * the same owner id; there is an event for each of them.
    *
    * @param lockName the lock
    * @param ownerId the owner

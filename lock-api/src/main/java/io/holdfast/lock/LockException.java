@@ -6,11 +6,11 @@ import io.holdfast.lock.text.VisibleText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every failure of a lock, by what the caller can do next. That somebody else holds a lock is no
- * failure: {@code tryAcquire} answers it with an empty {@link java.util.Optional}. Bad arguments
- * are {@link IllegalArgumentException} or {@link NullPointerException}, as everywhere in Java. A
- * backend's own exception is only ever a cause. Messages name the lock, with control characters
- * escaped, and hold no secrets.
+ * Every failure of a lock, by what the caller can do next. A lock that somebody else holds is not a
+ * failure: {@code tryAcquire} returns an empty {@link java.util.Optional}. Bad arguments are {@link
+ * IllegalArgumentException} or {@link NullPointerException}, as everywhere in Java. A backend's own
+ * exception is only ever a cause. Messages name the lock, with control characters escaped, and
+ * contain no secrets.
  */
 public abstract sealed class LockException extends RuntimeException
     permits LockUnavailableException,

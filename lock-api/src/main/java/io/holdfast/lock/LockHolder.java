@@ -10,16 +10,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who held a lock, as the server said at the moment of the question. It may have changed since, and
- * gives no right to anything. What the backend cannot tell is empty; which of it that is, {@link
- * io.holdfast.lock.Capabilities#inspection()} says.
+ * Who held a lock when the server was asked. It may have changed since, so do not decide by it.
+ * What the backend cannot tell is empty ({@link io.holdfast.lock.Capabilities#inspection()}).
  *
  * @param lockName the lock
  * @param ownerId of its lease, as {@link Lease#ownerId()} gives it
- * @param fencingToken of its lease. Where a client passes a lock on within one holding at the
- *     server, it is that of the first of those leases
- * @param session what keeps the lease alive at the server, where that is a session, a connection or
- *     a transaction: as an administrator of the server would look for it
+ * @param fencingToken of its lease. If a client passes the lock on among its own waiters, the token
+ *     of the first of those leases
+ * @param session what keeps the lease alive at the server, if that is a session, a connection or a
+ *     transaction: as an administrator of the server would look for it
  * @param expiresIn after which time without a renewal the server gives the lock away, where each
  *     lock has a time of its own
  * @param share what it holds of the name; all of the capacity if that was made smaller than what it
@@ -69,10 +68,10 @@ public record LockHolder(
   }
 
   /**
-   * Whose client it is, as a label for people: what {@link ClientOptions#clientName()} or the
-   * setting {@code client-name} says there, or else its host name and process id. Characters other
-   * than letters, digits, dots, underscores and hyphens were replaced, and nobody checks that two
-   * clients do not have the same.
+   * The name of its client, as a label for people: what {@link ClientOptions#clientName()} or the
+   * setting {@code client-name} says there, otherwise its host name and process id. Characters
+   * other than letters, digits, dots, underscores and hyphens were replaced. Two clients may have
+   * the same name.
    *
    * @return empty if there is no owner id, or if it was not made by this library
    */

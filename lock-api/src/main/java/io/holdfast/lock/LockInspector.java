@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * What the server says about the locks of a namespace, whoever holds them: this client, or any
- * other. For people, tools and displays: an answer is old when it arrives, so only a lease says
- * whether one may go on. Waiters are no holders.
+ * other. For people, tools and displays: an answer may be out of date when it arrives, so work must
+ * rely on its lease only. Waiters are not shown.
  *
  * <p>The methods block the caller, not a thread of the client; they may be called from any number
  * of threads, and wait through interrupts, which stay set. Each request to the server is bounded by
@@ -33,16 +33,17 @@ public interface LockInspector {
    *
    * @param name any Unicode text of 1 to 512 bytes of UTF-8
    * @return in the order of their grants; none if it is free. The readers of one client may be one
+   *     entry
    * @throws IllegalArgumentException if the name is empty, too long or not Unicode
    */
   List<LockHolder> holders(String name);
 
   /**
-   * Gives a semaphore that is in use another capacity. Leases go on; if they hold more than there
-   * is now, nothing is granted until they fit; of one that alone holds more, {@link #holders} says
-   * that it holds all. From then on, a client that asks with the old capacity is refused with a
-   * {@link LockCapacityException}; so change the programs and this together. A name that is not in
-   * use takes the capacity of the first client, and needs no change.
+   * Gives a semaphore that is in use another capacity. Leases stay as they are. If they hold more
+   * permits than there are now, nothing is granted until they fit; if one lease alone holds more,
+   * {@link #holders} says that it holds all. From then on, a request with the old capacity is
+   * refused with a {@link LockCapacityException}; so change the programs at the same time. A name
+   * that is not in use takes the capacity of its next user, and needs no change.
    *
    * @param name any Unicode text of 1 to 512 bytes of UTF-8
    * @param from the capacity that it has
@@ -55,12 +56,12 @@ public interface LockInspector {
   boolean changeCapacity(String name, int from, int to);
 
   /**
-   * The locks of the namespace that are held. Each is asked for by itself, so what changes
-   * meanwhile may be in the answer or not. The server has to look for them: a question for people,
-   * not for every request. One that the server does not let this client look at is left out, and
-   * logged; if that is each of them, the refusal is thrown.
+   * The locks of the namespace that are held. Each is asked for separately, so changes meanwhile
+   * may be in the answer or not. The server has to search for them: use it for people, not in every
+   * request. Locks that this client may not read are left out, and logged; if it may not read any
+   * of them, the refusal is thrown.
    *
-   * @param limit at most so many, at least 1
+   * @param limit the most holders to return, at least 1
    * @return in the order of their names, by code points, each with all that hold it; the first ones
    *     if there are more
    * @throws IllegalArgumentException if the limit is less than 1
@@ -69,16 +70,16 @@ public interface LockInspector {
 
   /**
    * Takes a lock away from its holder, and from nobody else: if another has it by now, nothing
-   * happens. The lock is free then for whoever waits. The one who had it learns it as a loss: at
-   * once where the backend tells, by its next renewal elsewhere, and at the latest when its
+   * happens. Then the lock is free for the next waiter. The former holder learns of the loss: at
+   * once where the backend reports it, otherwise at its next renewal, and at the latest when its
    * validity ends. <b>Until then it goes on working</b>, and only the fencing token protects what
-   * it writes to. So this is for a holder of which one knows that it hangs.
+   * it writes to. Use it only for a holder that is known to hang.
    *
-   * <p>Where only a session is told, whoever has the lock in that session is meant, and the session
-   * is ended, unless it has other locks as well.
+   * <p>Where only the session is known, the lock is taken from that session by ending it, unless it
+   * has other locks as well.
    *
-   * @param holder as this inspector has told; when it expires does not matter
-   * @return whether that holder had the lock, and has it no more
+   * @param holder as this inspector has returned it; when it expires does not matter
+   * @return whether that holder had the lock, and has lost it now
    * @throws LockRejectedException also if the lock cannot be freed without taking others away
    */
   boolean evict(LockHolder holder);

@@ -3,10 +3,9 @@
 package io.holdfast.lock;
 
 /**
- * Is told of every step of a client's locks. Each listener gets its events one after another, in
- * their order, on the client's callback executor; a slow listener delays nobody but itself, and
- * what it throws is logged. Events that it does not take in time (10,000 waiting) are dropped, and
- * the number is logged.
+ * Gets every event of a client's locks. Each listener gets its events one after another, in order,
+ * on the client's callback executor; a slow listener delays only itself, and what it throws is
+ * logged. If 10,000 events wait for it, further events are dropped, and their number is logged.
  */
 @FunctionalInterface
 public interface LockListener {

@@ -5,8 +5,8 @@ package io.holdfast.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease was lost, or ended, before the call. The protected work must stop: another owner may be
- * at it already.
+ * The lease was lost, or ended, before the call. The protected work must stop: another owner may
+ * have begun already.
  */
 public final class LockLostException extends LockException {
 

@@ -4,9 +4,8 @@ package io.holdfast.lock;
 
 /**
  * A thread that holds a read lease asked for the write side of the same lock. It would wait for
- * itself, and two that did so for each other. Release the read lease first, and look again at what
- * was read once the write side is acquired; or acquire the write side from the start, and {@link
- * Lease#downgrade()}.
+ * itself, and two such threads for each other. Release the read lease first, acquire the write
+ * side, and read again; or acquire the write side from the start, and {@link Lease#downgrade()}.
  */
 public final class LockUpgradeException extends LockException {
 

@@ -17,14 +17,13 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * The entry: opens clients.
+ * The entry point: opens clients.
  *
- * <p>The backend is a matter of configuration: the setting {@code provider} names it, and its
- * module is on the class path or module path. The settings {@code namespace} (default {@code lock})
- * and {@code client-name} (the readable beginning of owner ids) are common to all providers; the
- * rest is the provider's. The same file may have named backends and scenarios, as {@link
- * LockConfig} describes them: they are opened by {@link #forScenario}, and left alone by the
- * others.
+ * <p>The configuration chooses the backend: the setting {@code provider} names it, and its module
+ * is on the class path or module path. The settings {@code namespace} (default {@code lock}) and
+ * {@code client-name} (the readable beginning of owner ids) are common to all providers; each
+ * provider has further settings. The same file may have named backends and scenarios, as {@link
+ * LockConfig} describes them: {@link #forScenario} opens them, and the other methods ignore them.
  */
 public final class Locks {
 
@@ -63,7 +62,7 @@ public final class Locks {
    *
    * @param settings keys and values
    * @param options what the client takes from its surroundings; a {@code client-name} among the
-   *     settings goes before the one in here
+   *     settings takes precedence over the one in here
    * @return an open client, to be closed by the caller
    * @throws LockException as {@link #open(String, Map)}
    */
@@ -104,7 +103,7 @@ public final class Locks {
    * @return an open client, to be closed by the caller
    * @throws LockConfigurationException if there is no such provider, or a setting is wrong
    * @throws LockUnavailableException if the backend does not answer in time
-   * @throws LockRejectedException if the backend refuses us
+   * @throws LockRejectedException if the backend refuses the client
    */
   public static LockClient open(String provider, Map<String, String> settings) {
     return open(provider, Settings.withoutOrigin(settings), ClientOptions.defaults());
@@ -123,7 +122,7 @@ public final class Locks {
   }
 
   /**
-   * Opens a client of a provider that is at hand: connects, and checks what can be checked.
+   * Opens a client of a given provider: connects, and checks what can be checked.
    *
    * @param provider as {@link #provider} finds it
    * @param settings its settings; {@code client-name} is not one of them
@@ -142,8 +141,8 @@ public final class Locks {
    * LockClient#semaphore(String)} the permits, where these are set. For several scenarios in one
    * process, {@link io.holdfast.lock.config.Scenarios} shares connections.
    *
-   * @param scenario its name; that of a {@link io.holdfast.lock.config.Preset} needs no more than a
-   *     backend
+   * @param scenario its name; the name of a {@link io.holdfast.lock.config.Preset} needs only a
+   *     backend in the configuration
    * @return an open client, to be closed by the caller
    * @throws LockException as {@link LockConfig#open}
    */
@@ -152,7 +151,7 @@ public final class Locks {
   }
 
   /**
-   * Puts a client on an open backend; the client closes it with itself.
+   * Puts a client on an open backend; closing the client closes the backend.
    *
    * @param backend the backend
    * @return an open client, to be closed by the caller
@@ -162,7 +161,7 @@ public final class Locks {
   }
 
   /**
-   * Puts a client on an open backend; the client closes it with itself.
+   * Puts a client on an open backend; closing the client closes the backend.
    *
    * @param backend the backend
    * @param options what the client takes from its surroundings
@@ -182,7 +181,7 @@ public final class Locks {
   }
 
   /**
-   * A provider, which can be asked what it promises without a connection.
+   * A provider, which states its promises without a connection.
    *
    * @param name such as {@code redis}
    * @return the provider

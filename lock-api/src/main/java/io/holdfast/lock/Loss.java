@@ -3,7 +3,7 @@
 package io.holdfast.lock;
 
 /**
- * That a lease was lost: told once, never later than the end of its validity plus one scheduling
+ * The loss of a lease: reported once, no later than the end of its validity plus one scheduling
  * delay.
  *
  * @param lockName the lock

@@ -8,15 +8,15 @@ import java.util.OptionalInt;
 /**
  * How a waiter polls. Polling is the guarantee; a wake-up from the backend only makes it faster.
  * The pause doubles from {@code initial} to {@code max}, and each is shortened at random by up to
- * the share {@code jitter}, so that waiters do not march in step (full jitter: M. Brooker,
- * "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
+ * the share {@code jitter}, so that waiters do not poll at the same moments (full jitter: M.
+ * Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
  *
  * @param initial the first pause, 1 ms or more
  * @param max the longest pause, and so the most that a lost wake-up costs; not below {@code
  *     initial}
  * @param jitter the share of a pause that is left to chance, from 0 (none) to 1 (all)
- * @param maxAttempts how often the lock is asked for at the most: at the backend, or in the client
- *     while another of its callers has the lock; without limit if empty
+ * @param maxAttempts the most attempts to get the lock, at the backend, or in the client while
+ *     another of its callers has the lock; without limit if empty
  */
 public record Retry(Duration initial, Duration max, double jitter, OptionalInt maxAttempts) {
 

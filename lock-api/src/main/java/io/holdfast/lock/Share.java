@@ -7,8 +7,8 @@ package io.holdfast.lock;
  * of 1, a semaphore has k of n, a reader 1 and a writer all of {@link #READ_WRITE_CAPACITY}. The
  * permits of all leases of a name never exceed its capacity.
  *
- * <p>A capacity belongs to the name while the name is in use: whoever asks for permits of another
- * capacity meanwhile is refused with a {@link LockCapacityException}.
+ * <p>A capacity belongs to the name while the name is in use: a request for permits of another
+ * capacity is refused with a {@link LockCapacityException} meanwhile.
  *
  * @param permits at least 1, at most the capacity
  * @param capacity at least 1

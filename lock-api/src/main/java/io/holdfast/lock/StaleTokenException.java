@@ -3,9 +3,9 @@
 package io.holdfast.lock;
 
 /**
- * A guard at a resource has refused a fencing token: a greater one has been there, so whoever sent
- * this one has lost its lock, whether it knows or not. Nothing was written. The work must stop;
- * trying again with the same token will not help.
+ * A guard at a resource has refused a fencing token: a greater one was used there before, so the
+ * sender of this one has lost its lock, whether it knows or not. Nothing was written. The work must
+ * stop; trying again with the same token will not help.
  */
 public final class StaleTokenException extends LockException {
 

@@ -5,8 +5,8 @@ package io.holdfast.lock;
 import java.time.Duration;
 
 /**
- * The engine's only clock and only timer. The system's is used unless somebody hands over another:
- * the in-memory backend has one that is driven by hand.
+ * The engine's only clock and only timer. The system's is used unless another one is given: the
+ * in-memory backend has one that tests drive by hand.
  */
 public interface TimeSource {
 
@@ -35,7 +35,7 @@ public interface TimeSource {
    *
    * @param delay from now; zero or less means as soon as possible
    * @param task what to run; it throws nothing
-   * @return a handle to call it off; calling it off does not wait for a task that runs already
+   * @return a handle to cancel it; that does not wait for a task that runs already
    */
   Timer schedule(Duration delay, Runnable task);
 
@@ -46,7 +46,7 @@ public interface TimeSource {
   @FunctionalInterface
   interface Timer {
 
-    /** Calls the task off, if it has not begun. Idempotent. */
+    /** Cancels the task, if it has not begun. Idempotent. */
     void cancel();
   }
 }

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * Opens backends over connections that the application has already, instead of by their addresses.
- * Given to {@link LockConfig#withOpener}; asked on whichever thread needs the backend first.
+ * Given to {@link LockConfig#withOpener}; called on the thread that needs the backend first.
  */
 @FunctionalInterface
 public interface BackendOpener {

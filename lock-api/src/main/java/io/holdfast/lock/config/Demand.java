@@ -22,7 +22,7 @@ public enum Demand {
       "exclusion that does not rest on a wall clock",
       "a step of its server's wall clock can give a held lock away"),
 
-  /** Tokens by which a resource can refuse a holder of yesterday: any {@link Fencing}. */
+  /** Tokens with which a resource can refuse an earlier holder: any {@link Fencing}. */
   FENCING(
       "fencing tokens",
       "it has no tokens, so a resource cannot tell an old holder from the new one"),
@@ -34,10 +34,10 @@ public enum Demand {
   FAILURE_DETECTION(
       "failure detection", "a suspended holder keeps the lock as long as its connection is open"),
 
-  /** Candidates take turns, or a deposed one can be told by its token. */
+  /** Candidates take turns, or a former leader can be recognised by its token. */
   QUEUE_OR_FENCING("a queue or fencing tokens", "it has neither"),
 
-  /** The caller's writes stand or fall with the lock: {@link Scope#TRANSACTION}. */
+  /** The caller's writes are in the lock's transaction: {@link Scope#TRANSACTION}. */
   TRANSACTION_SCOPE(
       "a lock that ends with a transaction of the caller", "its leases stand for themselves"),
 
@@ -70,10 +70,10 @@ public enum Demand {
   }
 
   /**
-   * Whether a backend of this provider will do. Connects to nothing.
+   * Whether a backend of this provider meets the demand. Connects to nothing.
    *
    * @param provider of the backend
-   * @return whether it will
+   * @return whether it does
    */
   public boolean isMetBy(LockProvider provider) {
     Capabilities promises = provider.capabilities();
@@ -103,7 +103,7 @@ public enum Demand {
   }
 
   /**
-   * What is the matter with a backend that does not meet it.
+   * What is wrong with a backend that does not meet it.
    *
    * @return words for the middle of a sentence, in which the backend is "it"
    */

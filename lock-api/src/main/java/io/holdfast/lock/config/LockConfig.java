@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
  * Backends and scenarios, as configured. Immutable.
  *
  * <p>Keys are {@code backend.<name>.<setting>} and {@code scenario.<name>.<setting>}; a key without
- * a dot is a setting of the backend {@code default}. Of one key, the first of these counts:
+ * a dot is a setting of the backend {@code default}. If a key is set in several places, the first
+ * of these counts:
  *
  * <ol>
  *   <li>what {@link #with} was given
@@ -38,6 +39,9 @@ import org.slf4j.LoggerFactory;
  *   <li>the file
  * </ol>
  *
+ * <p>In system properties and environment variables, a key without a dot has to be written in full:
+ * {@code holdfast.backend.default.provider}.
+ *
  * <p>A backend has {@code url} or {@code provider} or both, and the settings of its provider; a
  * setting with {@code -file} or {@code -env} added to its key has its value in that file or
  * environment variable. A scenario has {@code preset}, {@code backend}, {@code ttl}, {@code
@@ -45,10 +49,10 @@ import org.slf4j.LoggerFactory;
  * {@code retry-jitter}, {@code retry-attempts} (a number or {@code unlimited}), {@code hand-over},
  * {@code min-hold}, {@code max-hold}, {@code lock-delay}, {@code early-warning} and {@code
  * accept-weaker}, all of which may be left out; {@code permits}, if it is for semaphores of that
- * many, and {@code sharing} ({@code read-write}), if it is for read-write locks. A scenario with
- * the name of a {@link Preset} has that preset, and need not be configured at all. With the preset
- * {@code rate-limit} it has instead {@code permits}, which is needed, {@code window}, and {@code
- * when-unavailable} ({@code allow} or {@code refuse}).
+ * many, and {@code sharing} ({@code read-write} or {@code none}), if it is for read-write locks. A
+ * scenario with the name of a {@link Preset} has that preset, and need not be configured at all.
+ * With the preset {@code rate-limit} it has instead {@code permits}, which is needed, {@code
+ * window}, and {@code when-unavailable} ({@code allow} or {@code refuse}).
  */
 public final class LockConfig {
 
@@ -143,7 +147,7 @@ public final class LockConfig {
   }
 
   /**
-   * The same with settings that go before all others.
+   * The same with settings that take precedence over all others.
    *
    * @param settings by their keys
    * @return another configuration
@@ -154,7 +158,7 @@ public final class LockConfig {
   }
 
   /**
-   * The same with settings that go before all others.
+   * The same with settings that take precedence over all others.
    *
    * @param settings by their keys
    * @param origin where they were written, for messages: {@code on the command line}
@@ -172,7 +176,7 @@ public final class LockConfig {
   }
 
   /**
-   * The same, where backends may be opened over connections that are there already.
+   * The same, where backends may be opened over existing connections.
    *
    * @param newOpener asked before a backend is opened by its address
    * @return another configuration
@@ -191,7 +195,7 @@ public final class LockConfig {
   }
 
   /**
-   * The names of the scenarios that are configured; those of the presets are known besides.
+   * The names of the scenarios that are configured; those of the presets are known as well.
    *
    * @return sorted
    */
@@ -223,7 +227,7 @@ public final class LockConfig {
    * @throws LockConfigurationException as {@link #scenario}, if a setting of the backend is wrong,
    *     or if the scenario has a limiter instead of locks
    * @throws io.holdfast.lock.LockUnavailableException if the backend does not answer in time
-   * @throws io.holdfast.lock.LockRejectedException if the backend refuses us
+   * @throws io.holdfast.lock.LockRejectedException if the backend refuses the client
    */
   public LockClient open(String scenario, ClientOptions options) {
     Scenario decided = lockScenario(scenario);
@@ -249,8 +253,8 @@ public final class LockConfig {
   }
 
   /**
-   * Opens the limiter of a scenario with the preset {@code rate-limit}. Scenarios count apart from
-   * each other, under the namespace {@code <namespace>.<scenario>}.
+   * Opens the limiter of a scenario with the preset {@code rate-limit}. Each scenario counts
+   * separately, under the namespace {@code <namespace>.<scenario>}.
    *
    * @param scenario its name
    * @param options of which the callback executor and the clock count
@@ -258,7 +262,7 @@ public final class LockConfig {
    * @throws LockConfigurationException as {@link #scenario}, if a setting of the backend is wrong,
    *     or if the scenario has locks instead of a limiter
    * @throws io.holdfast.lock.LockUnavailableException if the backend does not answer in time
-   * @throws io.holdfast.lock.LockRejectedException if the backend refuses us
+   * @throws io.holdfast.lock.LockRejectedException if the backend refuses the client
    */
   public RateLimiter openLimiter(String scenario, ClientOptions options) {
     Scenario decided = scenario(scenario);

@@ -24,12 +24,12 @@ import java.util.Optional;
 
 /**
  * A usual scenario: its terms, what it demands of a backend, and which backends suit it best. Every
- * term can be set otherwise under {@code scenario.<name>}.
+ * term can be changed under {@code scenario.<name>}.
  */
 @SuppressWarnings("ImmutableEnumChecker") // Records and lists that nobody can change.
 public enum Preset {
 
-  /** Money moves: seconds, few tries, and no doubt about who holds the lock. */
+  /** For moving money: a short TTL, few tries, and no doubt about who holds the lock. */
   FINANCIAL(
       seconds(5, Renewal.every(Duration.ofMillis(1500))),
       Retry.defaults().withMaxAttempts(5),
@@ -37,7 +37,7 @@ public enum Preset {
       List.of(MONOTONIC_CLOCK, FENCING),
       List.of("postgres-advisory", "zookeeper", "etcd", "postgres-row")),
 
-  /** One of many fills a cache: short and frequent, and doing it twice costs work and no more. */
+  /** One of many processes fills a cache: short and frequent; doing it twice only costs work. */
   CACHE(
       seconds(2, Renewal.every(Duration.ofMillis(800))),
       Retry.defaults().withMaxAttempts(2),
@@ -45,7 +45,7 @@ public enum Preset {
       List.of(),
       List.of("redis", "redlock", "postgres-table", "etcd", "zookeeper", "postgres-advisory")),
 
-  /** One of many leads, for as long as it lives; the others wait without end. */
+  /** One of many processes leads, for as long as it lives; the others wait without limit. */
   LEADER(
       seconds(10, Renewal.automatic()),
       Retry.defaults(),
@@ -70,8 +70,8 @@ public enum Preset {
       List.of("postgres-row")),
 
   /**
-   * How often, and not who: it has no locks but a {@link RateLimiter}, whose window is {@link
-   * #WINDOW} and which goes on without its server, if not set otherwise.
+   * Limits how often something is done: it has no locks but a {@link RateLimiter}. By default its
+   * window is {@link #WINDOW}, and it allows everything while the server does not answer.
    */
   RATE_LIMIT(
       LockOptions.defaults(),
@@ -83,7 +83,7 @@ public enum Preset {
   /** The window of {@link #RATE_LIMIT}, one second. */
   public static final Duration WINDOW = Duration.ofSeconds(1);
 
-  /** What holds while the server of {@link #RATE_LIMIT} does not answer. */
+  /** The answer of {@link #RATE_LIMIT} while the server does not answer. */
   public static final Unanswered WHEN_UNAVAILABLE = Unanswered.ALLOW;
 
   private final LockOptions options;
@@ -145,7 +145,7 @@ public enum Preset {
   /**
    * Its terms for locks, which have no meaning if it {@link #limits()}.
    *
-   * @return before anything is set otherwise
+   * @return the defaults of the preset
    */
   public LockOptions options() {
     return options;
@@ -154,7 +154,7 @@ public enum Preset {
   /**
    * What a backend has to promise.
    *
-   * @return empty if anything will do
+   * @return empty if any backend is sufficient
    */
   public List<Demand> demands() {
     return demands;
@@ -173,7 +173,7 @@ public enum Preset {
    * The demands that a backend does not meet.
    *
    * @param provider of the backend
-   * @return empty if it will do
+   * @return empty if it is sufficient
    */
   public List<Demand> lackedBy(LockProvider provider) {
     return demands.stream().filter(demand -> !demand.isMetBy(provider)).toList();

@@ -76,9 +76,9 @@ public final class ScenarioLocks {
   }
 
   /**
-   * The client that all scenarios of the backend share. Whoever closes it closes it for all.
+   * The client that all scenarios of the backend share; closing it closes it for all.
    *
-   * @return for what asks for one, with {@link Scenario#options()} beside it
+   * @return for code that needs a client; pass it {@link Scenario#options()} as well
    */
   public LockClient client() {
     return client;

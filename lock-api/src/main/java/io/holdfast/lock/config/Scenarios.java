@@ -46,7 +46,7 @@ public final class Scenarios implements AutoCloseable {
   }
 
   /**
-   * Those of {@link LockConfig#load()}.
+   * The scenarios of {@link LockConfig#load()}.
    *
    * @return to be closed by the caller; nothing is connected to yet
    * @throws io.holdfast.lock.LockConfigurationException if the configuration is wrong
@@ -56,7 +56,7 @@ public final class Scenarios implements AutoCloseable {
   }
 
   /**
-   * Those of {@link LockConfig#load(Path)}.
+   * The scenarios of {@link LockConfig#load(Path)}.
    *
    * @param file a properties file in UTF-8
    * @return to be closed by the caller; nothing is connected to yet
@@ -67,7 +67,7 @@ public final class Scenarios implements AutoCloseable {
   }
 
   /**
-   * Those of {@link LockConfig#of(Map)}.
+   * The scenarios of {@link LockConfig#of(Map)}.
    *
    * @param settings by their keys
    * @return to be closed by the caller; nothing is connected to yet
@@ -78,11 +78,11 @@ public final class Scenarios implements AutoCloseable {
   }
 
   /**
-   * Those of a configuration.
+   * The scenarios of a configuration.
    *
    * @param config what is configured
    * @param options what all clients take from their surroundings; a backend's {@code client-name}
-   *     goes before the one in here
+   *     takes precedence over the one in here
    * @return to be closed by the caller; nothing is connected to yet
    */
   public static Scenarios open(LockConfig config, ClientOptions options) {
@@ -90,14 +90,14 @@ public final class Scenarios implements AutoCloseable {
   }
 
   /**
-   * As {@link #open(LockConfig, ClientOptions)}, and shows each client before anybody has a lock of
-   * it: to add listeners, or to measure it.
+   * As {@link #open(LockConfig, ClientOptions)}, and calls back with each client before it is used:
+   * to add listeners, or to measure it.
    *
    * @param config what is configured
    * @param options what all clients take from their surroundings
    * @param opened called once for each client, on the thread that opened it, with the scenario that
-   *     was the first to need it. If it throws, the client is closed, and who asked for the
-   *     scenario gets the exception
+   *     was the first to need it. If it throws, the client is closed, and the caller that asked for
+   *     the scenario gets the exception
    * @return to be closed by the caller; nothing is connected to yet
    */
   public static Scenarios open(
@@ -153,7 +153,7 @@ public final class Scenarios implements AutoCloseable {
    * remembered.
    *
    * @param name of the scenario
-   * @return the same each time; whoever closes it closes it for all
+   * @return the same each time; closing it closes it for all
    * @throws LockClosedException if this is closed
    * @throws io.holdfast.lock.LockException as {@link LockConfig#openLimiter}
    */
@@ -162,8 +162,8 @@ public final class Scenarios implements AutoCloseable {
   }
 
   /**
-   * Closes what was opened here, as {@link LockClient#close()} does; what is being opened is closed
-   * by whoever opens it. Idempotent.
+   * Closes what was opened here, as {@link LockClient#close()} does; a client that is being opened
+   * meanwhile is closed by the thread that opens it. Idempotent.
    */
   @Override
   public void close() {
