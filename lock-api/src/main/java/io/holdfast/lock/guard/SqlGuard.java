@@ -63,15 +63,15 @@ public final class SqlGuard {
   private SqlGuard() {}
 
   /**
-   * Lets a transaction go on if no greater token has been at a resource, and remembers the token
-   * there. To be called before the writes; what follows in the same transaction is protected until
+   * Lets a transaction go on if no greater token has been used at a resource, and remembers the
+   * token there. Call it before the writes; what follows in the same transaction is protected until
    * its end. A refusal leaves the transaction usable.
    *
    * @param connection in a transaction: without auto-commit
    * @param resource any Unicode text of 1 to 512 bytes of UTF-8 without U+0000, which PostgreSQL
    *     cannot store; such as the lock's name
    * @param token of the lease under which the transaction writes
-   * @throws StaleTokenException if a greater token has been there: roll back
+   * @throws StaleTokenException if a greater token has been used there: roll back
    * @throws IllegalArgumentException if resource or token is not good, or there is no transaction
    * @throws LockConfigurationException if there is no table {@code holdfast_fence}
    * @throws SQLException of the database
@@ -123,8 +123,8 @@ public final class SqlGuard {
    * @param update all its parameters are set
    * @param resource what it writes, for the message
    * @param token that it compares
-   * @throws StaleTokenException if no row was changed: a greater token has been there, or there is
-   *     no such row
+   * @throws StaleTokenException if no row was changed: a greater token has been used there, or
+   *     there is no such row
    * @throws IllegalArgumentException if the token is not positive
    * @throws SQLException of the database
    */

@@ -8,8 +8,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Guards one resource of one process, in memory. What it has seen ends with the process: where that
- * matters, keep {@link #newest()} with the resource, and begin with it. For any number of threads.
+ * Guards one resource of one process, in memory. The token that it remembers is lost with the
+ * process: where that matters, store {@link #newest()} with the resource, and begin with it. For
+ * any number of threads.
  */
 public final class TokenGuard {
 
@@ -18,7 +19,7 @@ public final class TokenGuard {
   private long newest;
 
   /**
-   * For a resource that no token has been at.
+   * For a resource where no token has been used.
    *
    * @param resource its name, for messages
    */
@@ -27,7 +28,7 @@ public final class TokenGuard {
   }
 
   /**
-   * For a resource that tokens have been at.
+   * For a resource where tokens have been used.
    *
    * @param resource its name, for messages
    * @param newest the greatest of them; zero for none
@@ -41,14 +42,14 @@ public final class TokenGuard {
   }
 
   /**
-   * Writes, unless a greater token has been here. One write at a time, so that none is overtaken
-   * between its check and its end.
+   * Writes, unless a greater token has been used here. One write at a time, so that none is
+   * overtaken between its check and its end.
    *
    * @param token of the lease under which this is written
-   * @param write runs on this thread; that it fails does not take the token back
+   * @param write runs on this thread; if it fails, the token is remembered all the same
    * @param <T> its result
    * @return its result
-   * @throws StaleTokenException if a greater token has been here; nothing has run
+   * @throws StaleTokenException if a greater token has been used here; the write was not run
    * @throws IllegalArgumentException if the token is not positive
    * @throws Exception of the write
    */
@@ -67,9 +68,9 @@ public final class TokenGuard {
   }
 
   /**
-   * The greatest token that has been here.
+   * The greatest token that was used here.
    *
-   * @return zero if none has
+   * @return zero if none was
    */
   public long newest() {
     lock.lock();

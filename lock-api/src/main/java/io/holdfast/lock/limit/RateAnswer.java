@@ -28,10 +28,10 @@ public sealed interface RateAnswer {
   }
 
   /**
-   * The server has refused. That costs nothing: refusals are not counted.
+   * The server has refused. Refusals are not counted.
    *
    * @param retryAfter when so many permits are free again, if nobody else takes them; asking sooner
-   *     is in vain
+   *     will be refused
    */
   record Refused(Duration retryAfter) implements RateAnswer {
     @Override

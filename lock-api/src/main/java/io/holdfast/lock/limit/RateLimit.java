@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param permits how many are granted within any window of the length, wherever it begins: 1 to
  *     1,000,000
  * @param window its length: 1 ms to 365 days, by the server's clock, to the microsecond
- * @param unanswered what holds while the server does not answer; there is no good default
+ * @param unanswered the answer while the server does not answer; there is no good default
  */
 public record RateLimit(int permits, Duration window, Unanswered unanswered) {
 

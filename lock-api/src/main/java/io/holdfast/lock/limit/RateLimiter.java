@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Grants permits for keys: per key no more than the limit within any window of its length, over all
- * processes that ask the same server with the same namespace. The window slides: there is no moment
- * at which all permits come back. Different keys have nothing to do with each other. Limiters with
- * different limits for the same keys need namespaces of their own.
+ * Grants permits for keys: for each key no more than the limit within any window of its length,
+ * over all processes that ask the same server with the same namespace. The window slides: there is
+ * no moment at which all permits come back. Different keys do not affect each other. Limiters with
+ * different limits for the same keys need different namespaces.
  *
  * <p>A key is any Unicode text of 1 to 512 bytes of UTF-8: a user, an address, an action and both.
  * For any number of threads.
@@ -48,13 +48,13 @@ public interface RateLimiter extends AutoCloseable {
   RateAnswer tryAcquire(String key, int permits);
 
   /**
-   * Asks for permits, and while they are refused waits as long as the server says, and asks again.
-   * Who waits has no place in a queue.
+   * Asks for permits; if they are refused, waits for as long as the server says, and asks again.
+   * Waiters are in no order.
    *
    * @param key of what
    * @param permits how many, at least one and at most the limit
    * @param maxWait zero means to ask once
-   * @return the answer; refused as soon as it is plain that no permit will be free in time
+   * @return the answer; refused as soon as it is certain that no permit will be free in time
    * @throws IllegalArgumentException if the key, the number or the wait is not good
    * @throws InterruptedException if interrupted; permits that were just granted are used up
    * @throws io.holdfast.lock.LockClosedException if the limiter is closed

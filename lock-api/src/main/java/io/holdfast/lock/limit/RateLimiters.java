@@ -14,11 +14,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The entry: opens limiters, on the providers of locks that can limit ({@code redis}).
+ * The entry point: opens limiters, on the providers of locks that have them ({@code redis}).
  *
- * <p>The settings are those of the provider, and besides, all of them needed: {@code permits} (such
- * as 100), {@code window} (such as {@code 1m}) and {@code when-unavailable} ({@code allow} or
- * {@code refuse}: what holds while the server does not answer).
+ * <p>The settings are those of the provider and these, all of which are needed: {@code permits}
+ * (such as 100), {@code window} (such as {@code 1m}) and {@code when-unavailable} ({@code allow} or
+ * {@code refuse}: the answer while the server does not answer).
  */
 public final class RateLimiters {
 
@@ -61,8 +61,8 @@ public final class RateLimiters {
   /**
    * Opens the limiter of a scenario with the preset {@code rate-limit}, as the file {@code
    * holdfast.properties}, the environment and the system properties configure it; see {@link
-   * LockConfig#load()}. Its settings are {@code permits} (needed), {@code window} (1s) and {@code
-   * when-unavailable} ({@code allow}), and each scenario counts by itself.
+   * LockConfig#load()}. Its settings are {@code permits} (needed), {@code window} (1s by default)
+   * and {@code when-unavailable} ({@code allow} by default); each scenario counts separately.
    *
    * @param scenario its name
    * @return an open limiter, to be closed by the caller
@@ -82,7 +82,7 @@ public final class RateLimiters {
    * @return an open limiter, to be closed by the caller
    * @throws LockConfigurationException if the provider has no limiters, or a setting is wrong
    * @throws io.holdfast.lock.LockUnavailableException if the server does not answer in time
-   * @throws io.holdfast.lock.LockRejectedException if the server refuses us
+   * @throws io.holdfast.lock.LockRejectedException if the server refuses the client
    */
   public static RateLimiter open(
       LockProvider provider, Settings settings, RateLimit limit, ClientOptions options) {

@@ -1,7 +1,6 @@
 /**
- * Not every scenario is a lock: how often something may be done, counted at a server for all
- * processes. {@link io.holdfast.lock.limit.RateLimiters} opens a {@link
- * io.holdfast.lock.limit.RateLimiter}.
+ * Limits how often something is done, counted at a server for all processes. {@link
+ * io.holdfast.lock.limit.RateLimiters} opens a {@link io.holdfast.lock.limit.RateLimiter}.
  */
 @NullMarked
 package io.holdfast.lock.limit;
