@@ -28,7 +28,7 @@ public final class EtcdServer extends HostedServer {
   private static final String PROGRAM = "etcd";
   private static final String IMAGE = "quay.io/coreos/etcd:v3.5.21";
   private static final int INNER_PORT = 2379;
-  private static final int TIMEOUT_MILLIS = 2_000;
+  private static final int TIMEOUT_MILLIS = 10_000;
   private static final List<String> QUICK =
       List.of("--heartbeat-interval", "50", "--election-timeout", "500", "--unsafe-no-fsync");
   private static final Pattern VERSION = Pattern.compile("etcd Version: (\\S+)");

@@ -52,7 +52,7 @@ public final class PostgresServer extends HostedServer {
    * gone: its place is free only then.
    */
   private static final String KILL =
-      "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity"
+      "SELECT pg_terminate_backend(pid, 4000) FROM pg_stat_activity"
           + " WHERE backend_type = 'client backend' AND application_name <> ''";
 
   private final List<PostgresWire> guests = new ArrayList<>();

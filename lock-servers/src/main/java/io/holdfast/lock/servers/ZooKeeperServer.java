@@ -31,7 +31,7 @@ public final class ZooKeeperServer extends HostedServer {
 
   private static final String IMAGE = "zookeeper:3.9";
   private static final int INNER_PORT = 2181;
-  private static final int TIMEOUT_MILLIS = 2_000;
+  private static final int TIMEOUT_MILLIS = 10_000;
 
   /**
    * Small transaction logs, written for the next process rather than for the next power failure;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class ChildJvmTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Answers lines, and ends with its input. */
   static final class Echo {

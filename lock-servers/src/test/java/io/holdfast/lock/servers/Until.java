@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 /** Waits for a condition. */
 final class Until {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private Until() {}
 

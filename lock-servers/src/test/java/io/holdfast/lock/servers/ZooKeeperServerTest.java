@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -20,13 +21,18 @@ class ZooKeeperServerTest {
 
   private static final Duration TICK = Duration.ofMillis(200);
 
+  /** Of a session that is used: a short one may end while a busy machine starts a thread. */
+  private static final int LONG_MILLIS = 30_000;
+
   @Test
   void keepsPortAndDataThroughAKillAndGrantsShortSessions() throws Exception {
     try (ZooKeeperServer server = ZooKeeperServer.launch(TICK)) {
       int port = server.port();
       assertTrue(server.describe().startsWith("ZooKeeper 3."), server.describe());
-      ZooKeeper client = connect(server);
-      assertEquals(400, client.getSessionTimeout());
+      ZooKeeper brief = connect(server, 100);
+      assertEquals(400, brief.getSessionTimeout());
+      brief.close();
+      ZooKeeper client = connect(server, LONG_MILLIS);
       client.create("/kept", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
       client.close();
 
@@ -44,18 +50,18 @@ class ZooKeeperServerTest {
   }
 
   @Test
-  void answersFourLetterWordsAndCanBeSuspended() {
+  void answersFourLetterWordsAndCanBeSuspended() throws IOException {
     try (ZooKeeperServer server = ZooKeeperServer.launch(TICK)) {
       assertEquals("imok", server.command("ruok"));
       server.suspend();
-      assertThrows(UncheckedIOException.class, () -> server.command("ruok"));
+      assertTrue(Silence.of(server, "ruok"));
       server.resume();
       assertEquals("imok", server.command("ruok"));
     }
   }
 
   private static boolean exists(ZooKeeperServer server, String path) throws Exception {
-    ZooKeeper client = connect(server);
+    ZooKeeper client = connect(server, LONG_MILLIS);
     try {
       return client.exists(path, false) != null;
     } finally {
@@ -63,18 +69,18 @@ class ZooKeeperServerTest {
     }
   }
 
-  private static ZooKeeper connect(ZooKeeperServer server) throws Exception {
+  private static ZooKeeper connect(ZooKeeperServer server, int sessionMillis) throws Exception {
     CountDownLatch connected = new CountDownLatch(1);
     ZooKeeper client =
         new ZooKeeper(
             server.host() + ":" + server.port(),
-            100,
+            sessionMillis,
             event -> {
               if (event.getState() == Watcher.Event.KeeperState.SyncConnected) {
                 connected.countDown();
               }
             });
-    assertTrue(connected.await(10, TimeUnit.SECONDS));
+    assertTrue(connected.await(30, TimeUnit.SECONDS));
     return client;
   }
 }
