@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.testsupport.CapturedLog;
 import java.lang.reflect.Proxy;
@@ -26,10 +27,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class WorkerEndTest {
 
-  /** No worker that hangs keeps the JVM from its end. */
+  /**
+   * Renewed long before the head start begins, however late that is. No worker that hangs keeps the
+   * JVM from its end.
+   */
   private static final WorkerOptions SHORT =
       WorkerOptions.defaults()
-          .withOptions(LockOptions.defaults().withTtl(Duration.ofSeconds(6)))
+          .withOptions(
+              LockOptions.defaults()
+                  .withTtl(Duration.ofSeconds(12))
+                  .withRenewal(Renewal.every(Duration.ofSeconds(2))))
           .withPause(Duration.ofMillis(20))
           .withStopAtShutdown(false);
 
@@ -68,7 +75,7 @@ class WorkerEndTest {
     states.await(WorkerState.RENEWING);
     server.comeBack();
     states.await(WorkerState.IDLE);
-    worker.stop().get(10, TimeUnit.SECONDS);
+    worker.stop().get(20, TimeUnit.SECONDS);
     assertEquals(List.of(StopReason.STOPPED), recorder.stopped);
   }
 
@@ -96,7 +103,7 @@ class WorkerEndTest {
     LockWorker worker = new LockWorker(deaf, "nightly\u001b[2J", recorder, SHORT, states::add);
     try (CapturedLog log = new CapturedLog()) {
       worker.start();
-      worker.stop().get(10, TimeUnit.SECONDS);
+      worker.stop().get(20, TimeUnit.SECONDS);
       log.assertContains("The worker of lock 'nightly\\u001b[2J' failed");
     }
     assertEquals(WorkerState.IDLE, worker.state());
