@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
  */
 public final class Smoke {
 
-  private static final Duration TTL = Duration.ofSeconds(4);
+  private static final Duration TTL = Duration.ofSeconds(6);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final String name;

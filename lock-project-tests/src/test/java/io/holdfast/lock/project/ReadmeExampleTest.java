@@ -40,6 +40,9 @@ class ReadmeExampleTest {
   private static final Pattern LEADS = Pattern.compile("leads, with token [1-9][0-9]*\\s");
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** The first connection of a JVM may take long on a busy machine. */
+  private static final String PATIENT = "\nconnect-timeout = 30s\n";
+
   @TempDir static Path dir;
 
   @BeforeAll
@@ -99,7 +102,8 @@ class ReadmeExampleTest {
       String settings =
           PageExamples.block(PageExamples.README, "properties")
               .replace("6379", String.valueOf(server.port()));
-      try (RunningExample started = RunningExample.start(dir, "Leader", settings, classPath)) {
+      try (RunningExample started =
+          RunningExample.start(dir, "Leader", settings + PATIENT, classPath)) {
         Conditions.until("it leads", PATIENCE, () -> LEADS.matcher(started.said()).find());
         started.process().destroy();
         assertTrue(started.awaitEnd().contains("leads no more: STOPPED"), started.said());
@@ -117,7 +121,7 @@ class ReadmeExampleTest {
   }
 
   private static String run(String settings, String classPath) throws Exception {
-    return RunningExample.run(dir, "Example", settings, classPath);
+    return RunningExample.run(dir, "Example", settings + PATIENT, classPath);
   }
 
   /** The class path of this test, as a user's would be with these modules and no others. */

@@ -120,7 +120,8 @@ class ScenariosPageTest {
   @Test
   void cache() throws Exception {
     assertSays("computed once, for all", run(Preset.CACHE, "6379", redis, "lock-redis"));
-    Map<String, String> settings = Map.of("uri", "redis://localhost:" + redis.port());
+    Map<String, String> settings =
+        Map.of("uri", "redis://localhost:" + redis.port(), "command-timeout", "5s");
     try (LockClient locks = Locks.open("redis", settings);
         Lease busy = locks.lock("page:home").acquire()) {
       assertSays("another process is computing it", run(Preset.CACHE, "6379", redis, "lock-redis"));
@@ -168,7 +169,7 @@ class ScenariosPageTest {
       String settings = PageExamples.block(PAGE, heading(preset), "properties");
       settings = withPort(withPort(asOrdinary(settings), "5432", postgres), "6379", redis);
       Path file = dir.resolve("doctor-" + preset.id() + ".properties");
-      Files.writeString(file, withPort(settings, "2181", zooKeeper));
+      Files.writeString(file, patient(withPort(settings, "2181", zooKeeper)));
       String told = doctor("--json", "--scenario", preset.id(), "--config", file.toString());
       assertTrue(told.contains("\"findings\""), told);
       assertFalse(told.contains("\"warning\",\"promise\":\"take over\""), told);
@@ -200,9 +201,18 @@ class ScenariosPageTest {
     String settings =
         asOrdinary(withPort(PageExamples.block(PAGE, heading, "properties"), usualPort, server));
     String output =
-        RunningExample.run(dir, program, settings, ReadmeExampleTest.classPathWith(module));
+        RunningExample.run(
+            dir, program, patient(settings), ReadmeExampleTest.classPathWith(module));
     assertFalse(output.contains("Exception"), output);
     return output;
+  }
+
+  /** The first requests of a JVM may take long on a busy machine. */
+  private static String patient(String settings) {
+    String name = settings.replaceFirst("(?s).*?backend\\.(\\w+)\\.url.*", "$1");
+    String connect = "\nbackend.%s.connect-timeout = 30s\n".formatted(name);
+    String command = "backend.%s.command-timeout = 5s\n".formatted(name);
+    return settings + connect + (settings.contains("redis://") ? command : "");
   }
 
   private static void createAccount() throws Exception {

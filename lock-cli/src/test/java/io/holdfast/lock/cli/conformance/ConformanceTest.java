@@ -52,6 +52,8 @@ class ConformanceTest {
               "redis://localhost:" + server.port(),
               "--rules",
               "EX-2,ex-3,EX-8,OW-8,LT-1,LS-2,LS-3,FN-5,WT-5,CA-8,IN-2,IN-5",
+              "--set",
+              PATIENT,
               "--report",
               report.toString());
       assertEquals(ExitCodes.OK, run.code(), run.toString());
@@ -119,6 +121,8 @@ class ConformanceTest {
               "username=" + PostgresServer.USER,
               "--set",
               "create-schema=true",
+              "--set",
+              PATIENT,
               "--rules",
               "EX-2,LT-1,LS-3,LS-4,FN-2,IN-5",
               "--allow",

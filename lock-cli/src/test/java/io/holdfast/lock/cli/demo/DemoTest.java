@@ -67,7 +67,7 @@ class DemoTest {
 
   @Test
   void leavesNoProcessWhenItIsInterrupted() throws Exception {
-    try (ChildJvm demo = demo("--backend", "zookeeper", "--ttl", "2s")) {
+    try (ChildJvm demo = demo("--backend", "zookeeper", "--ttl", "4s", "--slack", "10s")) {
       demo.awaitLine(line -> line.contains("SIGSTOP"), PATIENCE);
       demo.terminate();
     }
@@ -76,7 +76,7 @@ class DemoTest {
 
   @Test
   void leavesNoProcessWhenItIsKilled() throws Exception {
-    try (ChildJvm demo = demo("--backend", "zookeeper", "--ttl", "2s")) {
+    try (ChildJvm demo = demo("--backend", "zookeeper", "--ttl", "4s", "--slack", "10s")) {
       demo.awaitLine(line -> line.contains("HOLDS"), PATIENCE);
       demo.kill();
     }
@@ -115,7 +115,7 @@ class DemoTest {
     for (long pid : started) {
       Optional<ProcessHandle> process = ProcessHandle.of(pid);
       if (process.isPresent()) {
-        process.get().onExit().get(10, TimeUnit.SECONDS);
+        process.get().onExit().get(30, TimeUnit.SECONDS);
       }
     }
   }

@@ -221,6 +221,7 @@ class InspectSharesTest {
   private Path file(String... lines) throws IOException {
     List<String> all = new ArrayList<>(List.of(lines));
     all.add("connect-timeout=30s");
+    all.add("command-timeout=5s");
     return Files.write(Files.createTempFile(directory, "locks", ".properties"), all);
   }
 }

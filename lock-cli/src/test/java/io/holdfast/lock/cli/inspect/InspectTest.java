@@ -60,11 +60,11 @@ class InspectTest {
           Stream.concat(Stream.of(user), Stream.of("&lock:*", "+@all", "-scan"))
               .toArray(String[]::new));
       String url = "redis://app:secret@localhost:" + server.port();
-      Cli lines = Cli.run("status", "--backend", url);
+      Cli lines = Cli.run("status", "--backend", url, "--set", "command-timeout=5s");
       assertEquals(ExitCodes.OK, lines.code(), lines.toString());
       assertTrue(lines.out().contains("  held          not known ("), lines.out());
       assertTrue(lines.out().contains("  server  "), lines.out());
-      Cli json = Cli.run("status", "--json", "--backend", url);
+      Cli json = Cli.run("status", "--json", "--backend", url, "--set", "command-timeout=5s");
       assertEquals("null", json.field("held"));
       assertTrue(json.field("heldNotKnown").contains("refused"), json.out());
     }
@@ -113,6 +113,7 @@ class InspectTest {
     Map<String, String> all = new LinkedHashMap<>(settings);
     all.put("provider", provider);
     all.put("connect-timeout", "30s");
+    all.put("command-timeout", "5s");
     Path config = directory.resolve(provider + ".properties");
     Files.write(config, all.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList());
     try (LockClient client = Locks.open(all)) {
@@ -198,9 +199,15 @@ class InspectTest {
                     "uri",
                     "redis://localhost:" + server.port(),
                     "connect-timeout",
-                    "30s"))) {
+                    "30s",
+                    "command-timeout",
+                    "5s"))) {
       Path config = directory.resolve(how + ".properties");
-      Files.write(config, List.of("backend.main.url=redis://localhost:" + server.port()));
+      Files.write(
+          config,
+          List.of(
+              "backend.main.url=redis://localhost:" + server.port(),
+              "backend.main.command-timeout=5s"));
       String[] watch = {"watch", "--for", "5s", "--interval", "50ms"};
       CompletableFuture<Cli> watching =
           CompletableFuture.supplyAsync(

@@ -14,7 +14,6 @@ import io.holdfast.lock.servers.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -58,7 +57,7 @@ class RunEndingTest {
     try {
       server.suspend();
       assertEquals(ExitCodes.LOST, run.awaitExit(PATIENCE), run.errors().toString());
-      started.onExit().get(10, TimeUnit.SECONDS);
+      started.onExit().get(30, TimeUnit.SECONDS);
     } finally {
       started.destroyForcibly();
       server.resume();
@@ -73,7 +72,7 @@ class RunEndingTest {
       try {
         run.terminate();
         assertEquals(OptionalInt.of(TERMINATED), run.exitCode(), run.errors().toString());
-        started.onExit().get(10, TimeUnit.SECONDS);
+        started.onExit().get(30, TimeUnit.SECONDS);
       } finally {
         started.destroyForcibly();
       }
@@ -88,10 +87,9 @@ class RunEndingTest {
             + trace
             + "; exit 0' TERM; echo $$; while :; do sleep 60 & wait; done";
     try (RedisServer server = RedisServer.launch();
-        LockClient client =
-            Locks.open("redis", Map.of("uri", "redis://" + server.host() + ":" + server.port()));
+        LockClient client = Locks.open("redis", HoldfastRun.settings(server));
         ChildJvm run =
-            RunTest.redis(server, "--ttl", "1m", "--", "sh", "-c", STARTER, "sh", tidy)) {
+            HoldfastRun.redis(server, "--ttl", "1m", "--", "sh", "-c", STARTER, "sh", tidy)) {
       ProcessHandle started = started(run);
       try {
         run.terminate();
@@ -111,7 +109,7 @@ class RunEndingTest {
         "trap 'echo told; sleep 4; echo late' TERM; echo ready; while :; do sleep 60 & wait; done";
     try (RedisServer server = RedisServer.launch();
         ChildJvm run =
-            RunTest.redis(server, "--ttl", "12s", "--grace", "6s", "--", "sh", "-c", script)) {
+            HoldfastRun.redis(server, "--ttl", "12s", "--grace", "6s", "--", "sh", "-c", script)) {
       run.awaitLine("ready"::equals, PATIENCE);
       server.command("DEL", "lock:nightly");
       run.awaitLine("told"::equals, PATIENCE);
@@ -122,8 +120,8 @@ class RunEndingTest {
   }
 
   private static ChildJvm shortLock(RedisServer server, String script, String argument) {
-    return RunTest.redis(
-        server, "--ttl", "3s", "--grace", "1s", "--", "sh", "-c", script, "sh", argument);
+    return HoldfastRun.redisUntilItHangs(
+        server, "--ttl", "6s", "--grace", "1s", "--", "sh", "-c", script, "sh", argument);
   }
 
   /** The process that has written its id. */

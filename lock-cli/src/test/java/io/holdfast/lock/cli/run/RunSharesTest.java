@@ -159,6 +159,7 @@ class RunSharesTest {
   private Path file(String... lines) throws IOException {
     List<String> all = new ArrayList<>(List.of(lines));
     all.add("backend.main.connect-timeout=30s");
+    all.add("backend.main.command-timeout=5s");
     return Files.write(Files.createTempFile(directory, "locks", ".properties"), all);
   }
 }

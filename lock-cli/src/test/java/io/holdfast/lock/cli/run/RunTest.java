@@ -16,7 +16,6 @@ import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
-import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.ZooKeeperServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,7 +42,7 @@ class RunTest {
   @Test
   void redisHoldsTheLockWhileTheCommandRuns() throws Exception {
     try (RedisServer server = RedisServer.launch()) {
-      assertRuns(Map.of("provider", "redis", "uri", uri(server)));
+      assertRuns(Map.of("provider", "redis", "uri", HoldfastRun.uri(server)));
     }
   }
 
@@ -52,7 +51,7 @@ class RunTest {
     try (RedisServer a = RedisServer.launch();
         RedisServer b = RedisServer.launch();
         RedisServer c = RedisServer.launch()) {
-      String uris = uri(a) + "," + uri(b) + "," + uri(c);
+      String uris = HoldfastRun.uri(a) + "," + HoldfastRun.uri(b) + "," + HoldfastRun.uri(c);
       assertRuns(Map.of("provider", "redlock", "uris", uris, "restart-delay", "none"));
     }
   }
@@ -61,11 +60,16 @@ class RunTest {
   void aScenarioHasItsBackendAndItsTerms() throws Exception {
     try (RedisServer server = RedisServer.launch()) {
       Path config = directory.resolve("scenario.properties");
-      Files.write(config, List.of("backend.main.url=" + uri(server), "scenario.jobs.ttl=9s"));
+      List<String> lines =
+          new ArrayList<>(
+              List.of("backend.main.url=" + HoldfastRun.uri(server), "scenario.jobs.ttl=9s"));
+      HoldfastRun.PATIENT.forEach(setting -> lines.add("backend.main." + setting));
+      Files.write(config, lines);
       Path seen = directory.resolve("seen");
       String script = "while [ ! -e " + seen + " ]; do sleep 0.1; done; exit 3";
       try (ChildJvm run =
-          run("--scenario", "jobs", "--config", config.toString(), "--", "sh", "-c", script)) {
+          HoldfastRun.start(
+              "--scenario", "jobs", "--config", config.toString(), "--", "sh", "-c", script)) {
         Conditions.until(
             "the lock is held",
             PATIENCE,
@@ -81,7 +85,8 @@ class RunTest {
       assertFails(
           2,
           "financial",
-          run("--scenario", "financial", "--config", config.toString(), "--", "true"));
+          HoldfastRun.start(
+              "--scenario", "financial", "--config", config.toString(), "--", "true"));
     }
   }
 
@@ -120,11 +125,11 @@ class RunTest {
 
   private void assertRuns(Map<String, String> settings) throws Exception {
     Path config = directory.resolve(settings.get("provider") + ".properties");
-    List<String> lines = new ArrayList<>();
+    List<String> lines = new ArrayList<>(HoldfastRun.PATIENT);
     settings.forEach((key, value) -> lines.add(key + "=" + value));
     Files.write(config, lines);
     try (LockClient client = Locks.open(config);
-        ChildJvm run = run("--config", config.toString(), "--", "sh", "-c", ECHO)) {
+        ChildJvm run = HoldfastRun.start("--config", config.toString(), "--", "sh", "-c", ECHO)) {
       String said = run.awaitLine(line -> line.startsWith("lock=nightly"), PATIENCE);
       assertEquals(7, run.awaitExit(PATIENCE), run.errors().toString());
       try (Lease next = client.lock("nightly").acquire(PATIENCE)) {
@@ -141,9 +146,11 @@ class RunTest {
       server.command("ACL", "SETUSER", "jobs", "on", ">open-sesame", "~*", "&*", "+@all");
       Map<String, String> environment =
           Map.of(
-              "HOLDFAST_BACKEND_MAIN_URL", uri(server),
+              "HOLDFAST_BACKEND_MAIN_URL", HoldfastRun.uri(server),
               "HOLDFAST_BACKEND_MAIN_USERNAME", "jobs",
               "HOLDFAST_BACKEND_MAIN_PASSWORD", "open-sesame",
+              "HOLDFAST_BACKEND_MAIN_CONNECT_TIMEOUT", "30s",
+              "HOLDFAST_BACKEND_MAIN_COMMAND_TIMEOUT", "5s",
               "HOLDFAST_BACKEND_OTHER_URL", "redis://jobs:open-sesame@localhost:1",
               "HOLDFAST_SCENARIO_JOBS_TTL", "9s",
               "KEPT", "kept");
@@ -167,15 +174,16 @@ class RunTest {
   @Test
   void doesNotRunTheCommandWhereTheLockIsBusy() throws Exception {
     try (RedisServer server = RedisServer.launch();
-        LockClient client = Locks.open("redis", Map.of("uri", uri(server)));
+        LockClient client = Locks.open("redis", HoldfastRun.settings(server));
         Lease held = client.lock("nightly").acquire()) {
       Path trace = directory.resolve("ran");
-      try (ChildJvm run = redis(server, "--", "touch", trace.toString())) {
+      try (ChildJvm run = HoldfastRun.redis(server, "--", "touch", trace.toString())) {
         assertEquals(ExitCodes.BUSY, run.awaitExit(PATIENCE));
         assertTrue(run.errors().toString().contains("'nightly' is busy"), run.errors().toString());
       }
       assertFalse(Files.exists(trace));
-      try (ChildJvm run = redis(server, "--wait", "1m", "--", "touch", trace.toString())) {
+      try (ChildJvm run =
+          HoldfastRun.redis(server, "--wait", "1m", "--", "touch", trace.toString())) {
         CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS).execute(held::release);
         assertEquals(0, run.awaitExit(PATIENCE));
       }
@@ -186,20 +194,20 @@ class RunTest {
   @Test
   void severalLocksAreHeldWhileTheCommandRuns() throws Exception {
     try (RedisServer server = RedisServer.launch();
-        LockClient client = Locks.open("redis", Map.of("uri", uri(server)))) {
+        LockClient client = Locks.open("redis", HoldfastRun.settings(server))) {
       Path seen = directory.resolve("seen");
       String script =
           "echo $HOLDFAST_LOCK_1=$HOLDFAST_TOKEN_1 $HOLDFAST_LOCK_2=$HOLDFAST_TOKEN_2"
               + " [$HOLDFAST_TOKEN]; while [ ! -e "
               + seen
               + " ]; do sleep 0.1; done";
-      try (ChildJvm run = redis(server, "--name", "annual", "--", "sh", "-c", script)) {
+      try (ChildJvm run = HoldfastRun.redis(server, "--name", "annual", "--", "sh", "-c", script)) {
         String said = run.awaitLine(line -> line.endsWith("[]"), PATIENCE);
         assertTrue(said.matches("nightly=[1-9]\\d* annual=[1-9]\\d* \\[]"), said);
         for (String name : List.of("nightly", "annual")) {
           assertTrue(client.lock(name).tryAcquire().isEmpty(), name);
         }
-        try (ChildJvm second = redis(server, "--name", "other", "--", "true")) {
+        try (ChildJvm second = HoldfastRun.redis(server, "--name", "other", "--", "true")) {
           assertEquals(ExitCodes.BUSY, second.awaitExit(PATIENCE));
           String errors = second.errors().toString();
           assertTrue(errors.contains("'nightly, other' is busy"), errors);
@@ -216,7 +224,7 @@ class RunTest {
   void theCommandIsToldAndThenKilledWhenTheLockCannotBeKept() throws Exception {
     try (RedisServer server = RedisServer.launch();
         ChildJvm run =
-            redis(
+            HoldfastRun.redisUntilItHangs(
                 server,
                 "--ttl",
                 "3s",
@@ -234,7 +242,7 @@ class RunTest {
       run.awaitLine("told"::equals, PATIENCE);
       assertEquals(ExitCodes.LOST, run.awaitExit(PATIENCE), run.errors().toString());
       for (ProcessHandle one : whole) {
-        one.onExit().get(10, TimeUnit.SECONDS);
+        one.onExit().get(30, TimeUnit.SECONDS);
       }
       server.resume();
     }
@@ -244,21 +252,23 @@ class RunTest {
   @Test
   void theLockStaysTakenForItsMinimumHold() throws Exception {
     try (RedisServer server = RedisServer.launch()) {
-      assertFails(0, "", redis(server, "--ttl", "30s", "--min-hold", "25s", "--", "true"));
+      assertFails(
+          0, "", HoldfastRun.redis(server, "--ttl", "30s", "--min-hold", "25s", "--", "true"));
       long left = Long.parseLong(server.command("PTTL", "lock:nightly"));
       assertTrue(left > 0 && left <= 25_000, "milliseconds left: " + left);
-      assertFails(ExitCodes.BUSY, "is busy", redis(server, "--", "true"));
+      assertFails(ExitCodes.BUSY, "is busy", HoldfastRun.redis(server, "--", "true"));
     }
   }
 
   @Test
   void theCommandEndsBeforeItsMaximumHold() throws Exception {
     try (RedisServer server = RedisServer.launch();
-        LockClient client = Locks.open("redis", Map.of("uri", uri(server)))) {
+        LockClient client = Locks.open("redis", HoldfastRun.settings(server))) {
       long begin = System.nanoTime();
       String script = "trap 'echo told; exit 0' TERM; while :; do sleep 60 & wait; done";
       try (ChildJvm run =
-          redis(server, "--max-hold", "4s", "--grace", "1s", "--", "sh", "-c", script)) {
+          HoldfastRun.redis(
+              server, "--max-hold", "4s", "--grace", "1s", "--", "sh", "-c", script)) {
         run.awaitLine("told"::equals, PATIENCE);
         assertTrue(System.nanoTime() - begin > TimeUnit.MILLISECONDS.toNanos(2_900));
         assertEquals(ExitCodes.LOST, run.awaitExit(PATIENCE), run.errors().toString());
@@ -270,18 +280,18 @@ class RunTest {
       assertFails(
           2,
           "minimum hold must be at most the maximum hold",
-          redis(server, "--min-hold", "5s", "--max-hold", "4s", "--", "true"));
+          HoldfastRun.redis(server, "--min-hold", "5s", "--max-hold", "4s", "--", "true"));
     }
   }
 
   @Test
   void aSignalGoesOnToTheCommandAndTheLockIsFreeWhenThatHasEnded() throws Exception {
     try (RedisServer server = RedisServer.launch();
-        LockClient client = Locks.open("redis", Map.of("uri", uri(server)))) {
+        LockClient client = Locks.open("redis", HoldfastRun.settings(server))) {
       Path trace = directory.resolve("tidied");
       String script =
           "trap 'touch " + trace + "; exit 0' TERM; echo ready; while :; do sleep 60 & wait; done";
-      try (ChildJvm run = redis(server, "--ttl", "1m", "--", "sh", "-c", script)) {
+      try (ChildJvm run = HoldfastRun.redis(server, "--ttl", "1m", "--", "sh", "-c", script)) {
         run.awaitLine("ready"::equals, PATIENCE);
         assertTrue(client.lock("nightly").tryAcquire().isEmpty());
         run.terminate();
@@ -294,33 +304,43 @@ class RunTest {
   @Test
   void saysWhatIsWrongAndRunsNothing() throws IOException {
     try (RedisServer server = RedisServer.launch()) {
-      assertFails(ExitCodes.NO_COMMAND, "no-such-command", redis(server, "--", "no-such-command"));
+      assertFails(
+          ExitCodes.NO_COMMAND,
+          "no-such-command",
+          HoldfastRun.redis(server, "--", "no-such-command"));
       Path script = directory.resolve("script with blanks.sh");
       assertFails(
-          ExitCodes.NO_COMMAND, "There is no command", redis(server, "--", script.toString()));
+          ExitCodes.NO_COMMAND,
+          "There is no command",
+          HoldfastRun.redis(server, "--", script.toString()));
       Files.writeString(script, "#!/bin/sh\nexit 9\n");
       assertFails(
-          ExitCodes.NOT_EXECUTABLE, "is not a program", redis(server, "--", script.toString()));
+          ExitCodes.NOT_EXECUTABLE,
+          "is not a program",
+          HoldfastRun.redis(server, "--", script.toString()));
       assertFails(
-          ExitCodes.NOT_EXECUTABLE, "is not a program", redis(server, "--", directory.toString()));
+          ExitCodes.NOT_EXECUTABLE,
+          "is not a program",
+          HoldfastRun.redis(server, "--", directory.toString()));
       assertTrue(script.toFile().setExecutable(true));
-      assertFails(9, "", redis(server, "--", script.toString()));
-      assertFails(2, "--grace must be", redis(server, "--grace", "20s", "--", "true"));
-      assertFails(2, "uri", redis(server, "--set", "urk=x", "--", "true"));
-      String gone = uri(server);
+      assertFails(9, "", HoldfastRun.redis(server, "--", script.toString()));
+      assertFails(2, "--grace must be", HoldfastRun.redis(server, "--grace", "20s", "--", "true"));
+      assertFails(2, "uri", HoldfastRun.redis(server, "--set", "urk=x", "--", "true"));
+      String gone = HoldfastRun.uri(server);
       server.stop();
       assertFails(
           ExitCodes.UNAVAILABLE,
           "cannot be reached",
-          run("--provider", "redis", "--set", "uri=" + gone, "--", "true"));
+          HoldfastRun.start("--provider", "redis", "--set", "uri=" + gone, "--", "true"));
       // The lock is not asked for where there is nothing to run.
       assertFails(
           ExitCodes.NO_COMMAND,
           "no-such-command",
-          run("--provider", "redis", "--set", "uri=" + gone, "--", "no-such-command"));
+          HoldfastRun.start(
+              "--provider", "redis", "--set", "uri=" + gone, "--", "no-such-command"));
     }
-    assertFails(2, "redis", run("--", "true"));
-    assertFails(2, "consul", run("--provider", "consul", "--", "true"));
+    assertFails(2, "redis", HoldfastRun.start("--", "true"));
+    assertFails(2, "consul", HoldfastRun.start("--provider", "consul", "--", "true"));
   }
 
   private static void assertFails(int exitCode, String hint, ChildJvm started) {
@@ -328,22 +348,5 @@ class RunTest {
       assertEquals(exitCode, run.awaitExit(PATIENCE), run.errors().toString());
       assertTrue(run.errors().toString().contains(hint), run.errors().toString());
     }
-  }
-
-  static ChildJvm redis(RedisServer server, String... options) {
-    List<String> all = new ArrayList<>(List.of("--provider", "redis", "--set"));
-    all.add("uri=" + uri(server));
-    all.addAll(List.of(options));
-    return run(all.toArray(String[]::new));
-  }
-
-  private static ChildJvm run(String... options) {
-    List<String> all = new ArrayList<>(List.of("run", "--name", "nightly"));
-    all.addAll(List.of(options));
-    return ChildJvm.start(Main.class, all.toArray(String[]::new));
-  }
-
-  private static String uri(Server server) {
-    return "redis://" + server.host() + ":" + server.port();
   }
 }

@@ -48,7 +48,7 @@ class FencingExamplesTest {
   @BeforeAll
   static void open() {
     redis = RedisServer.launch();
-    locks = Locks.open("redis", Map.of("uri", address()));
+    locks = Locks.open("redis", Map.of("uri", address(), "command-timeout", "5s"));
   }
 
   @AfterAll

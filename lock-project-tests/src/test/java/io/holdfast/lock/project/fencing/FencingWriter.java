@@ -36,7 +36,7 @@ final class FencingWriter {
         LockClient locks =
             Locks.open(
                 "redis",
-                Map.of("uri", args[1], "connect-timeout", "30s", "command-timeout", "3s"))) {
+                Map.of("uri", args[1], "connect-timeout", "30s", "command-timeout", "5s"))) {
       Lease lease = locks.lock("report", LockOptions.defaults().withTtl(TTL)).acquire();
       say(me + " holds the lock, token " + lease.fencingToken());
       lease.ensureValid();

@@ -188,7 +188,7 @@ class OutsideProjectTest {
     command.addAll(PROVIDERS);
     Process outside = build.start(project, dir, command);
     try {
-      String output = build.assertEnds(outside, project, Duration.ofMinutes(1));
+      String output = build.assertEnds(outside, project, Duration.ofMinutes(2));
       for (String provider : PROVIDERS) {
         assertTrue(output.contains(provider + " holds with token "), output);
       }
@@ -207,6 +207,7 @@ class OutsideProjectTest {
       settings.append("backend.%s.url = %s\n".formatted(provider, launch(provider)));
       if (!provider.equals("memory")) {
         settings.append("backend.%s.connect-timeout = 30s\n".formatted(provider));
+        settings.append("backend.%s.command-timeout = 5s\n".formatted(provider));
       }
     }
     settings.append("backend.redlock.restart-delay = none\n");

@@ -63,6 +63,7 @@ final class SmokeServers implements AutoCloseable {
     List<String> all = new ArrayList<>(List.of("provider = " + backend));
     all.addAll(List.of(lines));
     all.add("connect-timeout = 30s");
+    all.add("command-timeout = 5s");
     settings.add(Files.write(directory.resolve(backend + ".properties"), all));
   }
 
