@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,9 +37,15 @@ class MachineStallsTest {
           Duration.ofSeconds(30),
           () -> {
             write(waits, told(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - begun)));
-            return stalls.since(begun).filter(what -> what.contains("disk")).isPresent();
+            // Of all since the beginning the first is told, which may be a standstill.
+            return tellsOfTheDisk(stalls.since(begun))
+                || tellsOfTheDisk(stalls.since(System.nanoTime()));
           });
     }
+  }
+
+  private static boolean tellsOfTheDisk(Optional<String> noticed) {
+    return noticed.filter(what -> what.contains("disk")).isPresent();
   }
 
   private static String told(long micros) {

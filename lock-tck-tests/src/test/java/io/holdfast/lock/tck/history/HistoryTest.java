@@ -110,7 +110,7 @@ class HistoryTest {
     long said = 0;
     try (ChildJvm child = ChildJvm.start(WriterMain.class, directory.toString())) {
       for (int turn = 0; turn < 20; turn++) {
-        said = Long.parseLong(child.awaitLine(line -> !line.isBlank(), Duration.ofSeconds(20)));
+        said = Long.parseLong(child.awaitLine(line -> !line.isBlank(), Duration.ofSeconds(60)));
       }
       child.kill();
     }
