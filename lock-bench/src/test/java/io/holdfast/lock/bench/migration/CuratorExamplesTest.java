@@ -62,7 +62,7 @@ class CuratorExamplesTest {
     assertTrue(mutex.isOwnedByCurrentThread());
     assertTrue(mutex.isAcquiredInThisProcess());
     mutex.release();
-    assertTrue(mutex.acquire(1, TimeUnit.SECONDS));
+    assertTrue(mutex.acquire(10, TimeUnit.SECONDS));
     mutex.release();
   }
 
@@ -73,7 +73,7 @@ class CuratorExamplesTest {
     assertTrue(lease.isValid());
     lease.onLoss(loss -> System.err.println("lost: " + loss.reason()));
     lease.release();
-    lock.tryAcquire(Duration.ofSeconds(1)).orElseThrow().release();
+    lock.tryAcquire(Duration.ofSeconds(10)).orElseThrow().release();
     JavaLock reentrant = lock.asJavaLock();
     reentrant.lock();
     assertTrue(reentrant.isHeldByCurrentThread());

@@ -39,7 +39,7 @@ class JetcdExamplesTest {
     server = EtcdServer.launch();
     String endpoint = "http://" + server.host() + ":" + server.port();
     client = Client.builder().endpoints(endpoint).build();
-    locks = Locks.open("etcd", Map.of("endpoints", endpoint));
+    locks = Locks.open("etcd", Map.of("endpoints", endpoint, "command-timeout", "5s"));
   }
 
   @AfterAll
@@ -80,7 +80,7 @@ class JetcdExamplesTest {
     Lease lease = lock.acquire();
     assertTrue(lease.fencingToken() > 0);
     lease.release();
-    lock.tryAcquire(Duration.ofSeconds(1)).orElseThrow().release();
+    lock.tryAcquire(Duration.ofSeconds(10)).orElseThrow().release();
   }
 
   @Test

@@ -14,6 +14,7 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
 import java.time.Duration;
@@ -40,7 +41,8 @@ class ReactorExamplesTest {
   @BeforeAll
   static void open() {
     server = RedisServer.launch();
-    Map<String, String> settings = Map.of("uri", "redis://" + server.host() + ":" + server.port());
+    Map<String, String> settings =
+        Map.of("uri", "redis://" + server.host() + ":" + server.port(), "command-timeout", "5s");
     locks = Locks.open("redis", settings);
     others = Locks.open("redis", settings);
   }
@@ -131,7 +133,7 @@ class ReactorExamplesTest {
     }
     Conditions.settles(
         "it is free",
-        Duration.ofSeconds(4),
+        Duration.ofSeconds(10),
         Duration.ofMillis(300),
         () -> holder("order:11").isEmpty());
   }
@@ -149,7 +151,10 @@ class ReactorExamplesTest {
 
   @Test
   void aLossEndsTheWork() {
-    LockOptions options = LockOptions.defaults().withTtl(Duration.ofSeconds(1));
+    LockOptions options =
+        LockOptions.defaults()
+            .withTtl(Duration.ofSeconds(10))
+            .withRenewal(Renewal.every(Duration.ofMillis(300)));
     var running = locked(locks.lock("order:13", options), lease -> Mono.never()).toFuture();
     Conditions.until("it is held", PATIENCE, () -> holder("order:13").isPresent());
     assertTrue(others.inspector().evict(holder("order:13").orElseThrow()));

@@ -58,7 +58,7 @@ class RedissonExamplesTest {
     Config config = new Config();
     config.useSingleServer().setAddress(address);
     redisson = Redisson.create(config);
-    locks = Locks.open("redis", Map.of("uri", address));
+    locks = Locks.open("redis", Map.of("uri", address, "command-timeout", "5s"));
   }
 
   @AfterAll
@@ -76,9 +76,9 @@ class RedissonExamplesTest {
     assertTrue(lock.isLocked());
     assertTrue(lock.remainTimeToLive() > 0);
     lock.unlock();
-    assertTrue(lock.tryLock(1, TimeUnit.SECONDS));
+    assertTrue(lock.tryLock(10, TimeUnit.SECONDS));
     lock.unlock();
-    assertTrue(lock.tryLock(1, 10, TimeUnit.SECONDS));
+    assertTrue(lock.tryLock(10, 10, TimeUnit.SECONDS));
     lock.unlock();
     lock.lockAsync().get();
     assertTrue(lock.forceUnlock());
@@ -93,10 +93,10 @@ class RedissonExamplesTest {
     assertTrue(lease.remaining().toSeconds() > 0);
     assertTrue(lease.fencingToken() > 0);
     lease.release();
-    lock.tryAcquire(Duration.ofSeconds(1)).orElseThrow().release();
+    lock.tryAcquire(Duration.ofSeconds(10)).orElseThrow().release();
     LockOptions fixed =
         LockOptions.defaults().withTtl(Duration.ofSeconds(10)).withRenewal(Renewal.none());
-    lock.with(fixed).tryAcquire(Duration.ofSeconds(1)).orElseThrow().release();
+    lock.with(fixed).tryAcquire(Duration.ofSeconds(10)).orElseThrow().release();
     CompletableFuture<Lease> later = lock.acquireAsync();
     later.get().release();
     JavaLock reentrant = lock.asJavaLock();
@@ -268,7 +268,7 @@ class RedissonExamplesTest {
       waiter.get(20, TimeUnit.SECONDS);
       assertFalse(redisson.getLock("order:9").isLocked());
     }
-    assertTrue(both.tryLock(1, TimeUnit.SECONDS));
+    assertTrue(both.tryLock(20, TimeUnit.SECONDS));
     both.unlock();
   }
 

@@ -43,7 +43,11 @@ class ShedLockExamplesTest {
     connections = new LettuceConnectionFactory(server.host(), server.port());
     connections.afterPropertiesSet();
     connections.start();
-    client = Locks.open("redis", Map.of("uri", "redis://" + server.host() + ":" + server.port()));
+    client =
+        Locks.open(
+            "redis",
+            Map.of(
+                "uri", "redis://" + server.host() + ":" + server.port(), "command-timeout", "5s"));
   }
 
   @AfterAll
@@ -141,10 +145,10 @@ class ShedLockExamplesTest {
   void aTaskMayTakeLongerThanLockAtMostFor() {
     LockProvider provider = new HoldfastLockProvider(client, Renewal.automatic());
     LockConfiguration shortJob =
-        new LockConfiguration(Instant.now(), "long", Duration.ofSeconds(3), Duration.ZERO);
+        new LockConfiguration(Instant.now(), "long", Duration.ofSeconds(6), Duration.ZERO);
     SimpleLock lock = provider.lock(shortJob).orElseThrow();
     io.holdfast.lock.servers.Conditions.stays(
-        "it is renewed", Duration.ofSeconds(4), () -> provider.lock(shortJob).isEmpty());
+        "it is renewed", Duration.ofSeconds(7), () -> provider.lock(shortJob).isEmpty());
     lock.unlock();
     assertThrows(IllegalStateException.class, lock::unlock);
     assertFalse(client.inspector().holder("long").isPresent());

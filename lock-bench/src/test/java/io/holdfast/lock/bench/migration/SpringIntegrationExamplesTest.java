@@ -42,7 +42,11 @@ class SpringIntegrationExamplesTest {
     connections.afterPropertiesSet();
     connections.start();
     old = new RedisLockRegistry(connections, "orders");
-    client = Locks.open("redis", Map.of("uri", "redis://" + server.host() + ":" + server.port()));
+    client =
+        Locks.open(
+            "redis",
+            Map.of(
+                "uri", "redis://" + server.host() + ":" + server.port(), "command-timeout", "5s"));
   }
 
   @AfterAll
@@ -58,7 +62,7 @@ class SpringIntegrationExamplesTest {
     LockOptions options = LockOptions.defaults().withTtl(Duration.ofSeconds(60));
     HoldfastLockRegistry registry = new HoldfastLockRegistry(client.within("orders"), options);
     JavaLock lock = registry.obtain("7");
-    assertTrue(lock.tryLock(1, TimeUnit.SECONDS));
+    assertTrue(lock.tryLock(10, TimeUnit.SECONDS));
     assertTrue(lock.lease().orElseThrow().fencingToken() > 0);
     registry.renewLock("7");
     registry.renewLock("7", Duration.ofSeconds(90));
