@@ -85,9 +85,9 @@ public final class DowngradeRules {
 
   @Rule("SH-11")
   public void theJavaViewIsReentrantAndDowngrades(RuleContext context) throws InterruptedException {
-    DistributedReadWriteLock lock = SharingRules.lock(context, context.client(), context.options());
+    DistributedReadWriteLock lock = SharingRules.lock(context, context.client(), context.longTtl());
     DistributedReadWriteLock other =
-        SharingRules.lock(context, context.client(), context.options());
+        SharingRules.lock(context, context.client(), context.longTtl());
     JavaReadWriteLock view = lock.asJavaReadWriteLock();
     view.writeLock().lock();
     view.writeLock().lock();

@@ -38,13 +38,17 @@ public final class HandOverRules {
     Lease before = client.lock(context.name(), options).acquire();
     List<CompletableFuture<Lease>> waiting = waiters(client, context, options);
     for (CompletableFuture<Lease> next : waiting) {
+      boolean atOnce = next.isDone();
+      if (atOnce) {
+        Holders.held(before, "one of its waiters has the lock");
+      }
       context.check(
-          !next.isDone(),
+          !atOnce,
           "expected the waiters of a client to be granted the lock one after another, but one has it while another lease is valid");
       Holders.released(before, "a lease that was passed on");
       Lease lease = context.get(next, RuleContext.SLACK);
       context.check(!before.isValid(), "the lease that was released is valid");
-      context.check(lease.isValid(), "the lease that was passed on is not valid");
+      Holders.held(lease, "it was passed on just now");
       context.checkEquals(
           isPassedOn(context), lease.ownerId().equals(before.ownerId()), "one tenure for both");
       context.checkTokenGrows(before, lease);
@@ -148,7 +152,7 @@ public final class HandOverRules {
     AtomicBoolean told = new AtomicBoolean();
     first.onLoss(loss -> told.set(true));
     CompletableFuture<Lease> waiting = client.lock(context.name(), options).acquireAsync();
-    first.release();
+    Holders.released(first, "the first");
     Lease second = context.get(waiting, RuleContext.SLACK);
     Administrator.revoke(context, second);
     LossReports.await(context, second, context.ttl().plus(RuleContext.SLACK));

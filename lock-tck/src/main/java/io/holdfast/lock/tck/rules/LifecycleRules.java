@@ -43,6 +43,9 @@ public final class LifecycleRules {
   private static final Pattern STEPS =
       Pattern.compile("(Attempted Contended )+Attempted Granted( Renewed)+ Released");
 
+  /** Steps that belong to no such life, and to a server or a client that stands still. */
+  private static final Set<String> LATE = Set.of("AttemptFailed", "RenewalFailed", "Lost");
+
   /** Shorter than any operation may take. */
   private static final Duration BREAK = Duration.ofMillis(300);
 
@@ -170,6 +173,8 @@ public final class LifecycleRules {
     // For one that is told again.
     context.letPass(Duration.ofMillis(100));
     String told = String.join(" ", steps);
+    context.checkInTime(
+        steps.stream().noneMatch(LATE::contains), "what did not come in time is told: " + told);
     context.check(STEPS.matcher(told).matches(), "the steps: " + told);
   }
 
@@ -217,7 +222,7 @@ public final class LifecycleRules {
     long begun = System.nanoTime();
     LockUnavailableException told =
         context.expect(LockUnavailableException.class, () -> Locks.open(settings));
-    context.check(
+    context.checkInTime(
         System.nanoTime() - begun < Duration.ofSeconds(20).toNanos(),
         "expected opening to fail within 20 s where nobody listens, but it took longer");
     for (Throwable at = told; at != null; at = at.getCause()) {

@@ -133,7 +133,7 @@ public final class LossRules {
     AtomicBoolean told = new AtomicBoolean();
     lease.onLoss(loss -> told.set(true));
     CompletableFuture<Loss> future = lease.loss();
-    lease.release();
+    Holders.released(lease, "its holder");
     context.letPass(context.freeAfterDeath());
     context.check(
         !told.get() && !future.isDone(),

@@ -179,7 +179,7 @@ public final class OwnershipRules {
   @Rule("OW-6")
   public void aLeaseMayBeUsedByAnyThread(RuleContext context) throws Exception {
     LockClient client = context.client();
-    DistributedLock lock = client.lock(context.name(), context.options());
+    DistributedLock lock = client.lock(context.name(), context.longTtl());
     Lease lease = onAnother(context, lock::acquire);
     context.check(onAnother(context, lease::isValid), "not valid on another thread");
     context.check(onAnother(context, () -> !lease.remaining().isZero()), "nothing remains there");

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,7 +51,7 @@ public final class PermitRules {
           context.start(
               () -> {
                 while (!enough.get()) {
-                  counted.hold(semaphore.permits(permits).acquire(), permits);
+                  counted.hold(semaphore.permits(permits).acquire());
                 }
                 return true;
               }));
@@ -68,7 +69,7 @@ public final class PermitRules {
           () -> {
             DistributedSemaphore semaphore = semaphores.get(number.getAndIncrement());
             Optional<Lease> lease = semaphore.permits(CAPACITY - 1).tryAcquire();
-            lease.ifPresent(granted -> counted.hold(granted, CAPACITY - 1));
+            lease.ifPresent(counted::hold);
             return lease.isPresent();
           });
     }
@@ -83,7 +84,7 @@ public final class PermitRules {
   private static final class Counted {
 
     private final RuleContext context;
-    private final AtomicInteger held = new AtomicInteger();
+    private final Set<Lease> held = ConcurrentHashMap.newKeySet();
     private final AtomicInteger most = new AtomicInteger();
 
     Counted(RuleContext context) {
@@ -95,14 +96,18 @@ public final class PermitRules {
     }
 
     /** Holds for a few milliseconds, then releases. */
-    void hold(Lease lease, int permits) {
-      int now = held.addAndGet(permits);
+    void hold(Lease lease) {
+      held.add(lease);
+      most.accumulateAndGet(valid(), Math::max);
       context.letPass(Duration.ofMillis(ThreadLocalRandom.current().nextInt(1, 6)));
-      if (lease.isValid()) {
-        most.accumulateAndGet(now, Math::max);
-      }
-      held.addAndGet(-permits);
+      held.remove(lease);
       lease.release();
+    }
+
+    /** Those that are valid at the second look were all valid after the first. */
+    private int valid() {
+      List<Lease> once = held.stream().filter(Lease::isValid).toList();
+      return once.stream().filter(Lease::isValid).mapToInt(one -> one.share().permits()).sum();
     }
   }
 

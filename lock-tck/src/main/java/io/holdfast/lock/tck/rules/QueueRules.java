@@ -71,7 +71,7 @@ public final class QueueRules {
     if (context.promises().ordering() != Ordering.FIRST_COME_FIRST_SERVED) {
       throw context.notPromised("processes are served in no particular order");
     }
-    Lease held = context.client().lock(context.name(), context.options()).acquire();
+    Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
     List<Integer> order = new CopyOnWriteArrayList<>();
     List<Future<Boolean>> waiters = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
@@ -82,7 +82,7 @@ public final class QueueRules {
       waiters.add(
           context.start(
               () -> {
-                try (Lease lease = client.lock(context.name(), context.options()).acquire()) {
+                try (Lease lease = client.lock(context.name(), context.longTtl()).acquire()) {
                   return order.add(place) && lease.isValid();
                 }
               }));

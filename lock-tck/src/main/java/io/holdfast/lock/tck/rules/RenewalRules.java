@@ -115,7 +115,7 @@ public final class RenewalRules {
     for (int i = 0; i < 150; i++) {
       Lease lease = Holders.free(context, lock, atOnce, "after its release, unless it was renewed");
       LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(4_000_000));
-      lease.release();
+      Holders.released(lease, "its holder");
     }
     // For the renewals that were due, had they not ended.
     context.letPass(Duration.ofMillis(50));

@@ -132,7 +132,7 @@ public final class SharingRules {
             asked.add(event);
           }
         });
-    LockOptions options = context.options();
+    LockOptions options = context.longTtl();
     Lease first = lock(context, client, options.withHandOver(LONG)).readLock().acquire();
     List<Lease> others = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
