@@ -15,7 +15,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StrandTest {
 
   private final Strand strand = new Strand();
@@ -37,7 +37,7 @@ class StrandTest {
         };
     strand.execute(endless);
     enough.countDown();
-    assertTrue(ended.await(10, TimeUnit.SECONDS));
+    assertTrue(ended.await(30, TimeUnit.SECONDS));
   }
 
   /** Often, as a thread has to be suspended between two steps of a submission for it to matter. */
@@ -70,7 +70,7 @@ class StrandTest {
               }));
     }
     all.forEach(Thread::start);
-    assertTrue(done.await(15, TimeUnit.SECONDS));
+    assertTrue(done.await(45, TimeUnit.SECONDS));
     assertEquals(false, disorder.get());
   }
 }

@@ -76,7 +76,7 @@ class AdversityTest {
     try (LockClient client = server.open(withExecutor(broken))) {
       broken.set(true);
       CompletableFuture<Lease> granted = client.lock("a").acquireAsync();
-      assertTrue(granted.get(5, TimeUnit.SECONDS).isValid());
+      assertTrue(granted.get(30, TimeUnit.SECONDS).isValid());
     }
   }
 
@@ -91,12 +91,12 @@ class AdversityTest {
           CompletableFuture.supplyAsync(
                   () -> {
                     try {
-                      return client.lock("a").tryAcquire(Duration.ofSeconds(1));
+                      return client.lock("a").tryAcquire(Duration.ofSeconds(10));
                     } catch (InterruptedException e) {
                       throw new IllegalStateException(e);
                     }
                   })
-              .get(5, TimeUnit.SECONDS);
+              .get(30, TimeUnit.SECONDS);
       assertTrue(lease.isPresent());
     }
   }
@@ -120,13 +120,13 @@ class AdversityTest {
                 }
               });
       client.lock("a").run(lease -> {});
-      assertTrue(entered.await(5, TimeUnit.SECONDS));
+      assertTrue(entered.await(30, TimeUnit.SECONDS));
       subscription.close();
       goOn.countDown();
       CountDownLatch later = new CountDownLatch(1);
       client.addListener(event -> later.countDown());
       client.lock("b").run(lease -> {});
-      assertTrue(later.await(5, TimeUnit.SECONDS));
+      assertTrue(later.await(30, TimeUnit.SECONDS));
       long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
       while (System.nanoTime() < until) {
         assertEquals(1, heard.size(), "heard after it was taken away: " + heard);

@@ -87,7 +87,9 @@ class JfrEventsTest extends JfrRecordings {
               lease.release();
               waiting.join();
             });
-    assertEquals(1, of(events, "LockWait").size());
+    // The first has not waited, but a busy machine may take its time for that as well.
+    assertEquals(
+        1, of(events, "LockWait").stream().filter(wait -> wait.getBoolean("handedOver")).count());
     assertEquals(1, of(events, "LockHold").size());
   }
 

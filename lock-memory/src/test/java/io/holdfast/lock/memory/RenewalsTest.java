@@ -332,7 +332,7 @@ class RenewalsTest {
     Thread thread = new Thread(task);
     thread.setDaemon(true);
     thread.start();
-    return task.get(10, TimeUnit.SECONDS);
+    return task.get(30, TimeUnit.SECONDS);
   }
 
   @Test

@@ -16,6 +16,8 @@ import io.holdfast.lock.testsupport.CapturedLog;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +26,8 @@ class WarningsTest {
 
   private static final String OUTAGE = "WARN io.holdfast.lock.engine.OutageLog";
   private static final String RECOVERY = "INFO io.holdfast.lock.engine.OutageLog";
+
+  private static final String WAITS = "WARN io.holdfast.lock.engine.EngineLock";
 
   private final CapturedLog log = new CapturedLog();
   private final MemoryHarness scene = new MemoryHarness();
@@ -66,12 +70,26 @@ class WarningsTest {
   @Test
   void aThreadThatWaitsForItselfIsToldBothPlaces() throws InterruptedException {
     try (LockClient client = new MemoryServer().open()) {
-      DistributedLock lock = client.lock("own");
-      lock.run(lease -> assertFalse(lock.tryAcquire(Duration.ofMillis(1500)).isPresent()));
+      Thread waits = new Thread(() -> waitForItself(client.lock("own")));
+      waits.start();
+      long begun = System.nanoTime();
+      while (log.lines(WAITS).isEmpty()
+          && System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(30)) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+      }
+      waits.interrupt();
+      waits.join();
     }
-    List<String> told = log.lines("WARN io.holdfast.lock.engine.EngineLock");
+    List<String> told = log.lines(WAITS);
     assertEquals(1, told.size(), told.toString());
     assertEquals(3, told.get(0).split("WarningsTest\\.java", -1).length, told.toString());
+  }
+
+  /** Until it is interrupted. */
+  private static void waitForItself(DistributedLock lock) {
+    assertThrows(
+        InterruptedException.class,
+        () -> lock.run(lease -> lock.tryAcquire(Duration.ofMinutes(1))));
   }
 
   @Test
@@ -81,7 +99,7 @@ class WarningsTest {
       lock.acquireAsync().join();
       assertFalse(lock.tryAcquire(Duration.ofMillis(1500)).isPresent());
     }
-    assertEquals(List.of(), log.lines("WARN io.holdfast.lock.engine.EngineLock"));
+    assertEquals(List.of(), log.lines(WAITS));
   }
 
   @Test

@@ -165,8 +165,8 @@ class BatcherTest {
               return CompletableFuture.completedFuture(echo(requests));
             });
     itself.complete(immediate);
-    assertEquals(1, immediate.ask(1).get(10, TimeUnit.SECONDS));
-    assertNotSame(Thread.currentThread(), answeredBy.get(10, TimeUnit.SECONDS));
+    assertEquals(1, immediate.ask(1).get(30, TimeUnit.SECONDS));
+    assertNotSame(Thread.currentThread(), answeredBy.get(30, TimeUnit.SECONDS));
   }
 
   /** As on a connection that has just been closed. */
@@ -189,7 +189,7 @@ class BatcherTest {
     first.completeExceptionally(new IOException("closed"));
     for (CompletableFuture<Integer> answer : answers) {
       assertInstanceOf(
-          IOException.class, answer.handle((value, failure) -> failure).get(10, TimeUnit.SECONDS));
+          IOException.class, answer.handle((value, failure) -> failure).get(30, TimeUnit.SECONDS));
     }
   }
 
@@ -222,7 +222,7 @@ class BatcherTest {
                 () -> {
                   for (int n = 0; n < 2_000; n++) {
                     int request = caller * 10_000 + n;
-                    assertEquals(request, real.ask(request).get(10, TimeUnit.SECONDS));
+                    assertEquals(request, real.ask(request).get(30, TimeUnit.SECONDS));
                   }
                   return null;
                 }));
