@@ -39,7 +39,7 @@ class JetcdExamplesTest {
     server = EtcdServer.launch();
     String endpoint = "http://" + server.host() + ":" + server.port();
     client = Client.builder().endpoints(endpoint).build();
-    locks = Locks.open("etcd", Map.of("endpoints", endpoint, "command-timeout", "5s"));
+    locks = Locks.open("etcd", Map.of("endpoints", endpoint));
   }
 
   @AfterAll

@@ -58,7 +58,7 @@ class RedissonExamplesTest {
     Config config = new Config();
     config.useSingleServer().setAddress(address);
     redisson = Redisson.create(config);
-    locks = Locks.open("redis", Map.of("uri", address, "command-timeout", "5s"));
+    locks = Locks.open("redis", Map.of("uri", address));
   }
 
   @AfterAll
