@@ -23,19 +23,20 @@ final class TimedPairs {
     this.sorted = sorted;
   }
 
-  /** Takes and gives back again and again, for so long. */
+  /** Takes and gives back again and again, for so long, and once at least. */
   static TimedPairs of(Take take, Duration time) throws Exception {
     long[] taken = new long[FIRST_CAPACITY];
     int count = 0;
     long end = System.nanoTime() + time.toNanos();
-    long began;
-    while ((began = System.nanoTime()) < end) {
+    long began = System.nanoTime();
+    do {
       take.take().free();
       if (count == taken.length) {
         taken = Arrays.copyOf(taken, 2 * count);
       }
       taken[count++] = System.nanoTime() - began;
-    }
+      began = System.nanoTime();
+    } while (began < end);
     taken = Arrays.copyOf(taken, count);
     Arrays.sort(taken);
     return new TimedPairs(taken);
