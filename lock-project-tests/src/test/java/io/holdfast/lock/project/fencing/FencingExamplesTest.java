@@ -102,7 +102,7 @@ class FencingExamplesTest {
     try (StatefulRedisConnection<String, String> connection = client.connect()) {
       Lease[] leases = leases();
       Lease lease = leases[1];
-      RedisGuard guard = new RedisGuard(connection.async(), Duration.ofSeconds(2));
+      RedisGuard guard = new RedisGuard(connection.async(), Duration.ofSeconds(5));
       guard.put("report:7", lease.fencingToken(), Map.of("text", "B"));
       assertThrows(
           StaleTokenException.class,

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.project.leader;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -50,8 +50,17 @@ class DefaultWorkerTest {
             }
           });
       worker.start();
-      for (int i = 0; i < 3; i++) {
-        assertEquals(RENEWED, told.poll(20, TimeUnit.SECONDS));
+      int stops = 0;
+      for (int renewals = 0; renewals < 3; ) {
+        String next = told.poll(20, TimeUnit.SECONDS);
+        if (RENEWED.equals(next)) {
+          renewals++;
+        } else {
+          // A machine that stands still stops it as well, but not again and again.
+          stops++;
+          assertTrue(next != null && stops < 3, "told " + next);
+          renewals = 0;
+        }
       }
     }
   }
