@@ -17,6 +17,7 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Conditions;
 import io.lettuce.core.RedisClient;
@@ -77,7 +78,7 @@ class RedisFootprintTest {
             renewed.incrementAndGet();
           }
         });
-    LockOptions options = LockOptions.defaults().withTtl(Duration.ofSeconds(6));
+    LockOptions options = LONG.withRenewal(Renewal.every(Duration.ofSeconds(2)));
     List<CompletableFuture<Lease>> asked = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
       asked.add(client.lock("n" + i, options).acquireAsync());
@@ -92,27 +93,32 @@ class RedisFootprintTest {
     assertTrue(leases.stream().allMatch(Lease::isValid));
   }
 
+  /** The server answers when all are asked for, so that it does not matter how fast they are. */
   @Test
   void manyLocksAtOnceAreTakenAndFreedInFewRequests() throws InterruptedException {
-    LockClient client = scene.client();
+    LockClient client = scene.client(Map.of("command-timeout", "30s"));
     client.lock("first", LONG).acquire().release();
     scene.server.command("CONFIG", "RESETSTAT");
+    scene.server.suspend();
     List<CompletableFuture<Lease>> asked = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
       asked.add(client.lock("n" + i, LONG).acquireAsync());
     }
+    scene.server.resume();
     List<Lease> leases = asked.stream().map(CompletableFuture::join).toList();
     assertEquals(1000, leases.stream().map(Lease::fencingToken).distinct().count());
+    scene.server.suspend();
     List<CompletableFuture<ReleaseOutcome>> freed =
         leases.stream().map(Lease::releaseAsync).toList();
+    scene.server.resume();
     freed.forEach(outcome -> assertEquals(ReleaseOutcome.RELEASED, outcome.join()));
     long requests = scene.info("commandstats", "cmdstat_evalsha:calls=");
-    assertTrue(requests <= 400, requests + " requests for 1,000 locks");
+    assertTrue(requests <= 100, requests + " requests for 1,000 locks");
     assertEquals("", scene.server.command("KEYS", "lock:*"));
   }
 
   @Test
-  void severalLocksAreTakenAndFreedInOneRequestEach() throws InterruptedException {
+  void severalLocksAreTakenInOneRequestAndFreedInAnother() throws InterruptedException {
     LockClient client = scene.client();
     List<String> names = IntStream.range(0, 10).mapToObj(i -> "n" + i).toList();
     client.allOf(names, LONG).acquire().release();
@@ -121,13 +127,15 @@ class RedisFootprintTest {
       assertEquals(1, scene.info("commandstats", "cmdstat_evalsha:calls="));
       assertTrue(lease.isValid());
     }
-    assertEquals(2, scene.info("commandstats", "cmdstat_evalsha:calls="));
+    // The last that was granted may be freed by the thread that has told so.
+    long freedBy = scene.info("commandstats", "cmdstat_evalsha:calls=") - 1;
+    assertTrue(freedBy <= 2, "ten locks are freed by " + freedBy + " requests");
     assertEquals("", scene.server.command("KEYS", "lock:*"));
   }
 
   /**
    * One command of a script takes a lock, two free it. The rest is asked for once: the time, the
-   * counter, and the deletion.
+   * counter, and the deletion; or twice, where the thread that has told of the last grant frees it.
    */
   @Test
   void severalLocksCostThreeCommandsEach() throws InterruptedException {
@@ -138,7 +146,8 @@ class RedisFootprintTest {
     assertEquals(ReleaseOutcome.RELEASED, client.allOf(names, LONG).acquire().release());
     assertEquals(10 + 1, scene.info("commandstats", "cmdstat_set:calls="));
     assertEquals(1 + 10, scene.info("commandstats", "cmdstat_getrange:calls="));
-    assertEquals(1, scene.info("commandstats", "cmdstat_del:calls="));
+    long deletions = scene.info("commandstats", "cmdstat_del:calls=");
+    assertTrue(deletions <= 2, deletions + " deletions");
     assertEquals(10, scene.info("commandstats", "cmdstat_publish:calls="));
     assertEquals(0, scene.info("commandstats", "cmdstat_get:calls="));
     assertEquals("", scene.server.command("KEYS", "lock:*"));
