@@ -28,7 +28,11 @@ class ClusterCharsetTest {
      */
     public static void main(String[] args) throws InterruptedException {
       Map<String, String> settings =
-          Map.of("provider", "redis", "uri", args[0], "command-timeout", "10s");
+          Map.of(
+              "provider", "redis",
+              "uri", args[0],
+              "connect-timeout", "30s",
+              "command-timeout", "10s");
       try (LockClient client = Locks.open(settings)) {
         System.out.println(
             client.lock("\u00e9", RedisHarness.LONG).acquire(RedisHarness.PATIENCE).release());

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisHarness.IMPATIENT;
 import static io.holdfast.lock.redis.RedisHarness.PATIENCE;
 import static io.holdfast.lock.redis.RedisHarness.SHORT;
 import static io.holdfast.lock.redis.RedisHarness.until;
@@ -19,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +39,7 @@ class KilledConnectionTest {
       scene.server.command("PING");
     }
     TcpProxy link = scene.link();
-    LockClient client = scene.client(link, IMPATIENT);
+    LockClient client = scene.client(link, Map.of());
     client.lock("a", SHORT).acquire().release();
     String old = scene.connections().get(0);
     link.refuse();

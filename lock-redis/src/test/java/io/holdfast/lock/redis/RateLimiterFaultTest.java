@@ -34,8 +34,7 @@ class RateLimiterFaultTest {
   /** For tests in which a command is to time out, and no other. */
   private static final Map<String, String> BOUNDED = Map.of("command-timeout", "2s");
 
-  private final RedisHarness scene =
-      new RedisHarness("--appendonly", "yes", "--appendfsync", "always");
+  private final RedisHarness scene = new RedisHarness();
 
   @AfterEach
   void end() {
@@ -44,18 +43,21 @@ class RateLimiterFaultTest {
 
   @Test
   void withoutAServerItFailsAsConfiguredAndComesBack() {
-    RateLimiter open = scene.limiter(2, LONG, Unanswered.ALLOW, Map.of());
-    RateLimiter shut = scene.limiter(2, LONG, Unanswered.REFUSE, Map.of());
-    assertEquals(new Granted(1), open.tryAcquire("a"));
-    scene.server.kill();
-    assertTrue(undecided(open.tryAcquire("a"), LockUnavailableException.class).allowed());
-    assertTrue(!undecided(shut.tryAcquire("a"), LockUnavailableException.class).allowed());
-    assertTrue(open.tryAcquireAsync("a", 2).join().allowed());
-    scene.server.start();
-    until("it answers again", () -> !(shut.tryAcquire("b") instanceof Undecided));
-    until("it answers again", () -> !(open.tryAcquire("b") instanceof Undecided));
-    assertEquals(new Granted(0), open.tryAcquire("a"), "what was granted before is on disk");
-    assertInstanceOf(Refused.class, shut.tryAcquire("a"));
+    try (RedisHarness durable =
+        new RedisHarness("--appendonly", "yes", "--appendfsync", "always")) {
+      RateLimiter open = durable.limiter(2, LONG, Unanswered.ALLOW, Map.of());
+      RateLimiter shut = durable.limiter(2, LONG, Unanswered.REFUSE, Map.of());
+      assertEquals(new Granted(1), open.tryAcquire("a"));
+      durable.server.kill();
+      assertTrue(undecided(open.tryAcquire("a"), LockUnavailableException.class).allowed());
+      assertTrue(!undecided(shut.tryAcquire("a"), LockUnavailableException.class).allowed());
+      assertTrue(open.tryAcquireAsync("a", 2).join().allowed());
+      durable.server.start();
+      until("it answers again", () -> !(shut.tryAcquire("b") instanceof Undecided));
+      until("it answers again", () -> !(open.tryAcquire("b") instanceof Undecided));
+      assertEquals(new Granted(0), open.tryAcquire("a"), "what was granted before is on disk");
+      assertInstanceOf(Refused.class, shut.tryAcquire("a"));
+    }
   }
 
   @Test

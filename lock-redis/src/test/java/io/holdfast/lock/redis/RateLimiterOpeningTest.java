@@ -51,6 +51,7 @@ class RateLimiterOpeningTest {
     settings.put("permits", "3");
     settings.put("window", "1h");
     settings.put("when-unavailable", "refuse");
+    settings.put("command-timeout", "5s");
     for (int i = 0; i < changes.length; i += 2) {
       if (changes[i + 1].isEmpty()) {
         settings.remove(changes[i]);

@@ -116,7 +116,7 @@ class RateLimiterTest {
         scene.closing(
             RateLimiters.open(
                 new RedisLockProvider(),
-                new Settings("redis", Map.of("uri", uri)),
+                new Settings("redis", Map.of("uri", uri, "command-timeout", "5s")),
                 plain.limit(),
                 ClientOptions.defaults().withTime(time)));
     assertEquals(new Granted(3), plain.tryAcquire("a"));

@@ -137,7 +137,7 @@ class RateLimiterWaitTest {
     CompletableFuture<RateAnswer> waiting = limiter.tryAcquireAsync("a", 1, Duration.ofHours(2));
     limiter.close();
     ExecutionException told =
-        assertThrows(ExecutionException.class, () -> waiting.get(10, TimeUnit.SECONDS));
+        assertThrows(ExecutionException.class, () -> waiting.get(20, TimeUnit.SECONDS));
     assertInstanceOf(LockClosedException.class, told.getCause());
     assertThrows(LockClosedException.class, () -> limiter.tryAcquire("a"));
     assertThrows(LockClosedException.class, () -> limiter.tryAcquireAsync("a", 1));
@@ -174,7 +174,7 @@ class RateLimiterWaitTest {
         scene.closing(
             RateLimiters.open(
                 new RedisLockProvider(),
-                new Settings("redis", Map.of("uri", uri)),
+                new Settings("redis", Map.of("uri", uri, "command-timeout", "5s")),
                 new RateLimit(1, LONG, RateLimit.Unanswered.REFUSE),
                 ClientOptions.defaults().withCallbackExecutor(callbacks::add)));
     CompletableFuture<RateAnswer> answer = limiter.tryAcquireAsync("a", 1);

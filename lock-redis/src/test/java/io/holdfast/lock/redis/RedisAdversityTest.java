@@ -3,6 +3,7 @@
 package io.holdfast.lock.redis;
 
 import static io.holdfast.lock.redis.RedisHarness.LONG;
+import static io.holdfast.lock.redis.RedisHarness.PATIENCE;
 import static io.holdfast.lock.redis.RedisHarness.messages;
 import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -21,7 +22,6 @@ import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.servers.TcpProxy;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -180,8 +180,7 @@ class RedisAdversityTest {
       scene.server.command("SET", "lock#token", counter);
       LockException failure =
           assertThrows(
-              LockRejectedException.class,
-              () -> scene.client().lock("a", LONG).acquire(Duration.ofSeconds(1)));
+              LockRejectedException.class, () -> scene.client().lock("a", LONG).acquire(PATIENCE));
       assertTrue(messages(failure).contains("counter was overwritten"), messages(failure));
       assertEquals(List.of(), scene.lockKeys());
     }

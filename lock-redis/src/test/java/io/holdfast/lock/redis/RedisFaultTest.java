@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisHarness.IMPATIENT;
 import static io.holdfast.lock.redis.RedisHarness.LONG;
 import static io.holdfast.lock.redis.RedisHarness.PATIENCE;
 import static io.holdfast.lock.redis.RedisHarness.expect;
@@ -53,7 +52,7 @@ class RedisFaultTest {
   void aConnectionThatIsBeingMadeEndsWithItsClient() throws InterruptedException {
     TcpProxy link = scene.link();
     for (int round = 0; round < 60; round++) {
-      LockClient client = scene.client(link, IMPATIENT);
+      LockClient client = scene.client(link, Map.of());
       client.lock("a", LONG).acquire(PATIENCE).release();
       link.stall(Direction.TO_CLIENT);
       long made = link.connectionsMade();
@@ -68,7 +67,7 @@ class RedisFaultTest {
   @Test
   void aRequestThatIsStuckOnTheWayLeavesNothing() throws InterruptedException {
     TcpProxy link = scene.link();
-    LockClient client = scene.client(link, IMPATIENT);
+    LockClient client = scene.impatient(link);
     client.lock("a", LONG).acquire().release();
     link.stall(Direction.TO_SERVER);
     expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
@@ -78,7 +77,7 @@ class RedisFaultTest {
 
   @Test
   void aRequestThatAFrozenServerFindsLaterLeavesNothing() throws InterruptedException {
-    LockClient client = scene.client(IMPATIENT);
+    LockClient client = scene.impatient();
     client.lock("a", LONG).acquire().release();
     scene.server.suspend();
     expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
@@ -89,7 +88,7 @@ class RedisFaultTest {
   @Test
   void aRequestThatAFrozenServerFindsAfterManyTtlsLeavesNothing() throws InterruptedException {
     LockOptions options = LONG.withTtl(Duration.ofSeconds(6));
-    LockClient client = scene.client(IMPATIENT);
+    LockClient client = scene.impatient();
     client.lock("a", options).acquire().release();
     scene.server.suspend();
     expect(LockUnavailableException.class, () -> client.lock("a", options).tryAcquire());
@@ -101,7 +100,7 @@ class RedisFaultTest {
   @Test
   void aGrantWhoseAnswerIsLostLeavesNothing() throws InterruptedException {
     TcpProxy link = scene.link();
-    LockClient client = scene.client(link, IMPATIENT);
+    LockClient client = scene.client(link, Map.of());
     client.lock("a", LONG).acquire().release();
     link.loseNextReply();
     expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
@@ -111,7 +110,7 @@ class RedisFaultTest {
   @Test
   void aGrantThatIsStuckOnTheWayBackLeavesNothing() throws InterruptedException {
     TcpProxy link = scene.link();
-    LockClient client = scene.client(link, IMPATIENT);
+    LockClient client = scene.impatient(link);
     client.lock("a", LONG).acquire().release();
     link.stall(Direction.TO_CLIENT);
     expect(LockUnavailableException.class, () -> client.lock("a", LONG).tryAcquire());
@@ -176,14 +175,13 @@ class RedisFaultTest {
   private LockClient clientThatMayNotKill(TcpProxy link) {
     scene.server.command(
         "ACL", "SETUSER", "app", "on", ">pw", "~*", "&*", "+@all", "-client", "-info");
-    return scene.client(
-        link, Map.of("username", "app", "password", "pw", "command-timeout", "400ms"));
+    return scene.impatient(link, Map.of("username", "app", "password", "pw"));
   }
 
   @Test
   void aReleaseWhoseAnswerIsLostFreesTheLock() throws InterruptedException {
     TcpProxy link = scene.link();
-    Lease lease = scene.client(link, IMPATIENT).lock("a", LONG).acquire();
+    Lease lease = scene.client(link, Map.of()).lock("a", LONG).acquire();
     link.loseNextReply();
     assertEquals(ReleaseOutcome.UNKNOWN, lease.release());
     nothingIsLeft();
@@ -192,7 +190,7 @@ class RedisFaultTest {
   @Test
   void aReleaseThatIsStuckFreesTheLockLater() throws InterruptedException {
     TcpProxy link = scene.link();
-    Lease lease = scene.client(link, IMPATIENT).lock("a", LONG).acquire();
+    Lease lease = scene.impatient(link).lock("a", LONG).acquire();
     link.stall(Direction.TO_SERVER);
     assertEquals(ReleaseOutcome.UNKNOWN, lease.release());
     assertEquals(1, scene.lockKeys().size());
@@ -203,7 +201,7 @@ class RedisFaultTest {
   @Test
   void cancellingARequestThatIsStuckLeavesNothing() throws InterruptedException {
     TcpProxy link = scene.link();
-    LockClient client = scene.client(link, IMPATIENT);
+    LockClient client = scene.impatient(link);
     client.lock("a", LONG).acquire().release();
     link.stall(Direction.TO_SERVER);
     CompletableFuture<Lease> asked = client.lock("a", LONG).acquireAsync();
@@ -239,7 +237,7 @@ class RedisFaultTest {
     holder.lock("b", LONG).acquire(PATIENCE).release();
     assertTrue(held.isValid());
     assertEquals(ReleaseOutcome.RELEASED, held.release());
-    assertTrue(waiter.get(10, TimeUnit.SECONDS).isValid());
+    assertTrue(waiter.get(20, TimeUnit.SECONDS).isValid());
   }
 
   @Test
@@ -251,7 +249,7 @@ class RedisFaultTest {
       CompletableFuture<Lease> waiter = waiting.lock("a", PATIENT).acquireAsync();
       subscribers(1);
       held.release();
-      waiter.get(10, TimeUnit.SECONDS).release();
+      waiter.get(20, TimeUnit.SECONDS).release();
       subscribers(0);
     }
   }
@@ -265,7 +263,7 @@ class RedisFaultTest {
       Lease held = holder.lock("a", LONG).acquire();
       CompletableFuture<Lease> waiter = waiting.lock("a", PATIENT).acquireAsync();
       held.releaseAsync();
-      waiter.get(10, TimeUnit.SECONDS).release();
+      waiter.get(20, TimeUnit.SECONDS).release();
     }
   }
 
@@ -279,7 +277,7 @@ class RedisFaultTest {
   /** Its kernel has the requests already, and it carries them out when it goes on. */
   @Test
   void whatAServerFindsAfterCloseTakesNothing() {
-    LockClient client = scene.client(IMPATIENT);
+    LockClient client = scene.impatient();
     List<CompletableFuture<Lease>> asked = new ArrayList<>();
     scene.server.suspend();
     for (int i = 0; i < 100; i++) {

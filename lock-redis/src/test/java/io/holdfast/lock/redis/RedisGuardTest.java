@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** Fenced writes to hashes of a real Redis. */
 class RedisGuardTest {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private final RedisHarness scene = new RedisHarness();
   private final RedisClient client =

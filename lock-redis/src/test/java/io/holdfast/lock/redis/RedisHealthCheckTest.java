@@ -32,6 +32,7 @@ class RedisHealthCheckTest {
     try (RedisServer server = RedisServer.launch("--bind", "*", "--requirepass", "s3cr3t-pass")) {
       Map<String, String> settings =
           new HashMap<>(Map.of("provider", "redis", "password", "s3cr3t-pass"));
+      settings.put("command-timeout", "5s");
       settings.put("uri", "redis://" + address.get() + ":" + server.port());
       assertTrue(
           findings(settings, Finding.Promise.ACCESS).stream()

@@ -108,6 +108,7 @@ class RedisTlsTest {
   private static LockClient open(int port, Map<String, String> more) {
     Map<String, String> settings = new java.util.HashMap<>(more);
     settings.put("uri", "rediss://127.0.0.1:" + port);
+    settings.put("command-timeout", "5s");
     if (more.containsKey("tls-truststore")) {
       settings.put("tls-truststore-password", "changeit");
     }

@@ -39,6 +39,7 @@ class ScenarioLimiterTest {
   void configure() {
     settings.put("backend.main.url", "redis://localhost:" + server.port());
     settings.put("backend.main.connect-timeout", "30s");
+    settings.put("backend.main.command-timeout", "5s");
     settings.put("scenario.rate-limit.permits", "2");
     settings.put("scenario.rate-limit.window", "1h");
     settings.put("scenario.logins.preset", "rate-limit");

@@ -24,6 +24,7 @@ import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.testsupport.CapturedLog;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -56,16 +57,18 @@ class ScenariosTest {
   }
 
   private static Map<String, String> two() {
-    return Map.of(
-        "backend.a.url", url,
-        "backend.a.connect-timeout", "30s",
-        "backend.b.url", url,
-        "backend.b.connect-timeout", "30s",
-        "backend.b.namespace", "other",
-        "scenario.cache.backend", "a",
-        "scenario.pages.backend", "a",
-        "scenario.jobs.backend", "b",
-        "scenario.jobs.ttl", "7s");
+    Map<String, String> settings = new HashMap<>();
+    for (String backend : List.of("a", "b")) {
+      settings.put("backend." + backend + ".url", url);
+      settings.put("backend." + backend + ".connect-timeout", "30s");
+      settings.put("backend." + backend + ".command-timeout", "5s");
+    }
+    settings.put("backend.b.namespace", "other");
+    settings.put("scenario.cache.backend", "a");
+    settings.put("scenario.pages.backend", "a");
+    settings.put("scenario.jobs.backend", "b");
+    settings.put("scenario.jobs.ttl", "7s");
+    return settings;
   }
 
   @Test
@@ -102,6 +105,7 @@ class ScenariosTest {
         Map.of(
             "backend.main.url", url,
             "backend.main.connect-timeout", "30s",
+            "backend.main.command-timeout", "5s",
             "scenario.exports.permits", "5",
             "scenario.exports.ttl", "7s",
             "scenario.prices.sharing", "read-write");
@@ -137,7 +141,11 @@ class ScenariosTest {
   void oneFileServesAClientAndScenarios() throws InterruptedException {
     Map<String, String> both =
         Map.of(
-            "provider", "redis", "uri", url, "connect-timeout", "30s", "scenario.cache.ttl", "3s");
+            "provider", "redis",
+            "uri", url,
+            "connect-timeout", "30s",
+            "command-timeout", "5s",
+            "scenario.cache.ttl", "3s");
     try (LockClient client = Locks.open(both);
         Scenarios scenarios = Scenarios.open(both)) {
       try (Lease lease = client.lock("both").acquire()) {
@@ -226,7 +234,12 @@ class ScenariosTest {
     RedisServer mine = RedisServer.launch();
     try (mine;
         Scenarios scenarios =
-            Scenarios.open(Map.of("backend.main.url", "redis://localhost:" + mine.port()))) {
+            Scenarios.open(
+                Map.of(
+                    "backend.main.url",
+                    "redis://localhost:" + mine.port(),
+                    "backend.main.command-timeout",
+                    "5s"))) {
       mine.kill();
       assertThrows(LockUnavailableException.class, () -> scenarios.forScenario("cache"));
       mine.start();
@@ -237,7 +250,10 @@ class ScenariosTest {
   @Test
   void aWeakerBackendIsLoggedOnce() {
     Map<String, String> settings =
-        Map.of("backend.main.url", url, "scenario.financial.accept-weaker", "true");
+        Map.of(
+            "backend.main.url", url,
+            "backend.main.command-timeout", "5s",
+            "scenario.financial.accept-weaker", "true");
     try (CapturedLog log = new CapturedLog();
         Scenarios scenarios = Scenarios.open(settings)) {
       scenarios.forScenario("financial");
