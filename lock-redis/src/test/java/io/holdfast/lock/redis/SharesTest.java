@@ -202,10 +202,14 @@ class SharesTest extends ShareClaims {
   void aShareIsKeptForATimeAfterItsRelease() {
     RedisClaim two = claim(TWO_OF_FIVE, LONG);
     granted(two);
-    assertEquals(ReleaseAnswer.FREED, join(two.release(Duration.ofSeconds(1))));
+    Duration kept = Duration.ofSeconds(1);
+    long released = System.nanoTime();
+    assertEquals(ReleaseAnswer.FREED, join(two.release(kept)));
     RedisClaim all = claim(Share.of(5, 5), LONG);
-    contended(all);
     until("the time is over", () -> join(all.attempt()) instanceof Attempt.Granted);
+    Duration after = Duration.ofNanos(System.nanoTime() - released);
+    // The server counts milliseconds.
+    assertTrue(after.compareTo(kept.minusMillis(10)) > 0, "granted after " + after);
     assertEquals(
         new RenewalAnswer.Extended(Duration.ofSeconds(1)),
         join(all.expireIn(Duration.ofSeconds(1))));
