@@ -25,6 +25,10 @@ final class ClusterFixture implements Fixture {
 
   private final ClusterHarness scene = new ClusterHarness();
 
+  ClusterFixture() {
+    scene.suspectSoon();
+  }
+
   @Override
   public String name() {
     return "redis-cluster";

@@ -24,6 +24,19 @@ final class ClusterHarness extends OpenResources {
 
   private static final int NODES = 3;
 
+  /**
+   * After what silence the others take a server for dead, so that a fail-over does not take long.
+   */
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  /**
+   * The same where none is to be replaced: a machine that is busy can take seconds from anybody.
+   */
+  private static final Duration LATER = Duration.ofSeconds(5);
+
+  /** Several elections, where the votes come too late. */
+  private static final Duration LONGEST_FAIL_OVER = Duration.ofMinutes(1);
+
   final List<RedisServer> primaries = new ArrayList<>();
   final RedisServer replica;
   private boolean replicaInCharge;
@@ -52,6 +65,16 @@ final class ClusterHarness extends OpenResources {
     until(
         "everybody knows of the replica",
         () -> all().allMatch(one -> one.command("CLUSTER", "NODES").contains("slave " + id)));
+    all().forEach(one -> isSuspectAfter(LATER, one));
+  }
+
+  /** Those who are silent are suspected soon, by all. */
+  void suspectSoon() {
+    all().forEach(one -> isSuspectAfter(SOON, one));
+  }
+
+  private static void isSuspectAfter(Duration silence, RedisServer server) {
+    server.command("CONFIG", "SET", "cluster-node-timeout", "" + silence.toMillis());
   }
 
   private static int first(int node) {
@@ -60,7 +83,8 @@ final class ClusterHarness extends OpenResources {
 
   private RedisServer launch() {
     return closing(
-        RedisServer.launch("--cluster-enabled", "yes", "--cluster-node-timeout", "1000"));
+        RedisServer.launch(
+            "--cluster-enabled", "yes", "--cluster-node-timeout", "" + SOON.toMillis()));
   }
 
   private Stream<RedisServer> all() {
@@ -118,8 +142,16 @@ final class ClusterHarness extends OpenResources {
 
   /** Kills the first primary, and waits until its replica is in its place. */
   void failOver() {
+    suspectSoon();
     primaries.get(0).kill();
-    until("the replica was promoted", () -> replica.command("ROLE").startsWith("master"));
+    awaitPromotion(replica);
+  }
+
+  private static void awaitPromotion(RedisServer heir) {
+    Conditions.until(
+        "the other was promoted",
+        LONGEST_FAIL_OVER,
+        () -> heir.command("ROLE").startsWith("master"));
   }
 
   /** Which server has the slots of a node now, if {@link #replaceFirst} alone has changed it. */
@@ -135,7 +167,7 @@ final class ClusterHarness extends OpenResources {
   void replaceFirst() {
     RedisServer heir = standby();
     inChargeOf(0).kill();
-    until("the other was promoted", () -> heir.command("ROLE").startsWith("master"));
+    awaitPromotion(heir);
     replicaInCharge = !replicaInCharge;
   }
 
@@ -224,6 +256,7 @@ final class ClusterHarness extends OpenResources {
   /** Makes a server that was removed a cluster of its own, with all slots and newer epochs. */
   RedisServer makeAnotherCluster(int removed) {
     RedisServer server = primaries.get(removed);
+    isSuspectAfter(SOON, server);
     server.command("CLUSTER", "SET-CONFIG-EPOCH", "1000");
     server.command("CLUSTER", "ADDSLOTSRANGE", "0", "" + (SlotHash.SLOT_COUNT - 1));
     until(
@@ -234,6 +267,7 @@ final class ClusterHarness extends OpenResources {
 
   /** Makes all of it anew, at the same addresses, with other ids and no data. */
   void rebuild() {
+    suspectSoon();
     // The replica first: while it follows, it takes no FLUSHALL, and needs none.
     replica.command("CLUSTER", "RESET", "HARD");
     for (RedisServer server : primaries) {

@@ -6,6 +6,7 @@ import static io.holdfast.lock.redis.RedisHarness.until;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.OpenResources;
 import io.holdfast.lock.servers.RedisSentinel;
 import io.holdfast.lock.servers.RedisServer;
@@ -23,6 +24,9 @@ final class SentinelTrio extends OpenResources {
    * for up to ten seconds, until they make it a replica, and so would two primaries.
    */
   static final Duration DOWN_AFTER = Duration.ofSeconds(2);
+
+  /** Several elections, where the sentinels do not agree at once which of them is to lead. */
+  private static final Duration LONGEST_FAIL_OVER = Duration.ofMinutes(1);
 
   final RedisServer primary;
   final RedisServer replica;
@@ -83,8 +87,9 @@ final class SentinelTrio extends OpenResources {
 
   void failOver(List<RedisSentinel> awake) {
     primary.kill();
-    until(
+    Conditions.until(
         "the sentinels have promoted the replica",
+        LONGEST_FAIL_OVER,
         () ->
             awake.stream().allMatch(one -> one.primaryPort() == replica.port())
                 && replica.command("ROLE").startsWith("master"));
@@ -106,8 +111,9 @@ final class SentinelTrio extends OpenResources {
 
   private void awaitInPlaceOf(RedisServer former) {
     RedisServer heir = other(former);
-    until(
+    Conditions.until(
         "the sentinels have promoted the other",
+        LONGEST_FAIL_OVER,
         () ->
             sentinels.stream().allMatch(one -> one.primaryPort() == heir.port())
                 && heir.command("ROLE").startsWith("master"));
