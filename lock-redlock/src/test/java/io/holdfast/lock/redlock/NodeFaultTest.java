@@ -19,6 +19,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.RedisServer;
@@ -40,8 +41,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 class NodeFaultTest {
 
-  /** Where nothing may be lost: a machine that is busy can take a second from anybody. */
-  private static final LockOptions KEPT = SHORT.withTtl(Duration.ofSeconds(6));
+  /** Where nothing may be lost: a machine that is busy can take seconds from anybody. */
+  private static final LockOptions KEPT =
+      SHORT.withTtl(Duration.ofSeconds(10)).withRenewal(Renewal.every(Duration.ofSeconds(2)));
+
+  /** Where the TTL is waited for. */
+  private static final LockOptions BRIEF = SHORT.withTtl(Duration.ofSeconds(6));
 
   /** Where an answer is waited for: as above. */
   private static final Map<String, String> PATIENT = Map.of("command-timeout", "5s");
@@ -62,7 +67,7 @@ class NodeFaultTest {
     scene.server(3).kill();
     stays(
         "held and exclusive without two of five nodes",
-        KEPT.ttl().multipliedBy(2),
+        KEPT.ttl().plusSeconds(2),
         () -> lease.isValid() && other.lock("a", KEPT).tryAcquireAsync().join().isEmpty());
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
     try (Lease next = other.lock("a", KEPT).acquire(PATIENCE)) {
@@ -73,12 +78,12 @@ class NodeFaultTest {
   @Test
   void aMajorityThatDiesIsALossInTime() throws Exception {
     LockClient client = scene.client();
-    Lease lease = client.lock("a", KEPT).acquire();
+    Lease lease = client.lock("a", BRIEF).acquire();
     for (int node = 0; node < 3; node++) {
       scene.server(node).kill();
     }
     long killed = System.nanoTime();
-    until("the loss", () -> !isBelievedFor(KEPT.ttl(), lease, killed));
+    until("the loss", () -> !isBelievedFor(BRIEF.ttl(), lease, killed));
     Loss loss = lease.loss().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     assertEquals(LossReason.UNREACHABLE, loss.reason());
     LockUnavailableException told =
@@ -236,7 +241,7 @@ class NodeFaultTest {
         });
     assertEquals(LossReason.REVOKED, loss.join().reason());
     until("nothing is left", () -> scene.holding("a") == 0);
-    stays("nothing comes back", KEPT.ttl(), () -> scene.holding("a") == 0);
+    stays("nothing comes back", BRIEF.ttl(), () -> scene.holding("a") == 0);
   }
 
   @Test

@@ -35,7 +35,7 @@ final class RedlockHarness extends OpenResources {
       };
 
   static final Duration TTL = Duration.ofMillis(1500);
-  static final Duration PATIENCE = Duration.ofSeconds(15);
+  static final Duration PATIENCE = Duration.ofSeconds(30);
 
   static final LockOptions SHORT =
       LockOptions.defaults()
@@ -43,6 +43,9 @@ final class RedlockHarness extends OpenResources {
           .withRetry(Retry.defaults().withPauses(Duration.ofMillis(10), Duration.ofMillis(100)));
 
   static final LockOptions LONG = SHORT.withTtl(Duration.ofMinutes(2));
+
+  /** The first connections of a JVM may take long on a busy machine. */
+  private static final String CONNECT_TIMEOUT = "10s";
 
   final List<RedisServer> servers = new ArrayList<>();
 
@@ -73,6 +76,7 @@ final class RedlockHarness extends OpenResources {
 
   LockClient client(List<Integer> ports, Map<String, String> more) {
     Map<String, String> settings = new HashMap<>(RedlockFixture.settings(ports));
+    settings.put("connect-timeout", CONNECT_TIMEOUT);
     settings.putAll(more);
     return closing(Locks.open(settings));
   }
@@ -85,8 +89,9 @@ final class RedlockHarness extends OpenResources {
   RedlockBackend backend(List<Integer> ports, Map<String, String> more) {
     Map<String, String> settings = new HashMap<>(RedlockFixture.settings(ports));
     String provider = settings.remove("provider");
-    // The first connections of a JVM may take long on a busy machine.
-    settings.put("connect-timeout", "10s");
+    settings.put("connect-timeout", CONNECT_TIMEOUT);
+    // A machine that is busy can take a second from anybody.
+    settings.put("command-timeout", "5s");
     settings.putAll(more);
     return (RedlockBackend)
         new RedlockLockProvider().open(new Settings(String.valueOf(provider), settings));

@@ -37,6 +37,9 @@ class RedlockPrivilegesTest {
           .withTtl(RESTART_DELAY.minusSeconds(1))
           .withRenewal(Renewal.every(Duration.ofMillis(100)));
 
+  /** Where no delay limits it: so long that it does not end within a test. */
+  private static final LockOptions LONG = HELD.withTtl(Duration.ofMinutes(2));
+
   /** What is asked for at each connection, and done without where it is refused. */
   private static final Set<String> DISPENSABLE = Set.of("client|id");
 
@@ -78,8 +81,8 @@ class RedlockPrivilegesTest {
       Map<String, String> settings = settings(scene, user, "none");
       LockClient holder = scene.client(settings);
       LockClient waiter = scene.client(settings);
-      Lease held = holder.lock("a", HELD).acquire();
-      CompletableFuture<Lease> waiting = waiter.lock("a", HELD).acquireAsync();
+      Lease held = holder.lock("a", LONG).acquire();
+      CompletableFuture<Lease> waiting = waiter.lock("a", LONG).acquireAsync();
       RedlockHarness.until("somebody waits", () -> used(scene).contains("subscribe"));
       assertEquals(ReleaseOutcome.RELEASED, held.release());
       waiting.get(RedlockHarness.PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
@@ -94,7 +97,7 @@ class RedlockPrivilegesTest {
     user.addAll(List.of("+scan", "+client|id", "+config|get"));
     try (RedlockHarness scene = new RedlockHarness(3)) {
       Map<String, String> settings = settings(scene, user, "none");
-      Lease held = scene.client(settings).lock("a", HELD).acquire();
+      Lease held = scene.client(settings).lock("a", LONG).acquire();
       LockClient asking = scene.client(settings);
       LockHolder holder = asking.inspector().holder("a").orElseThrow();
       assertEquals(held.ownerId(), holder.ownerId().orElseThrow());

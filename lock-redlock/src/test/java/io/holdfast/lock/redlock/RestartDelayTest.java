@@ -148,7 +148,7 @@ class RestartDelayTest {
           Duration.ofSeconds(40),
           () -> scene.servers.stream().allMatch(node -> RedlockHarness.secondsUp(node) > 10));
       RedlockClaim claim =
-          backend.claim(new ClaimRequest("a", "owner-1", Duration.ofSeconds(6)), DEAF);
+          backend.claim(new ClaimRequest("a", "owner-1", Duration.ofSeconds(10)), DEAF);
       until(
           "it is granted by all", () -> RedlockHarness.isGranted(claim) && scene.holding("a") == 3);
       scene.restart(0);
