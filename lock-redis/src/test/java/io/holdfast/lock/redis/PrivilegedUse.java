@@ -34,9 +34,7 @@ abstract class PrivilegedUse {
   /** Only a message can be quick. */
   static final LockOptions WOKEN =
       LONG.withRetry(
-          Retry.defaults()
-              .withJitter(0)
-              .withPauses(Duration.ofSeconds(40), Duration.ofSeconds(40)));
+          Retry.defaults().withJitter(0).withPauses(Duration.ofMinutes(1), Duration.ofMinutes(1)));
 
   /** What is asked for at each connection, and done without where it is refused. */
   static final Set<String> DISPENSABLE = Set.of("info", "client|id");

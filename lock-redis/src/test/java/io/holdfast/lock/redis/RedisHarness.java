@@ -38,7 +38,7 @@ final class RedisHarness extends OpenResources {
         public void lost(LossReason reason) {}
       };
 
-  static final Duration PATIENCE = Duration.ofSeconds(15);
+  static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** So long that nothing ends by itself within a test. */
   static final LockOptions LONG = LockOptions.defaults().withTtl(Duration.ofMinutes(2));
