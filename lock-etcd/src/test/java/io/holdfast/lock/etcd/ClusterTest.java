@@ -39,7 +39,8 @@ import org.junit.jupiter.api.Test;
 class ClusterTest {
 
   /** Outlasts an election, and several where the machine is so busy that votes come too late. */
-  private static final LockOptions LASTING = SHORT.withTtl(Duration.ofSeconds(12));
+  private static final LockOptions LASTING =
+      SHORT.withTtl(Duration.ofSeconds(12)).withRenewal(Renewal.every(Duration.ofSeconds(2)));
 
   private static final Duration LONGER_THAN_THE_TTL = LASTING.ttl().plusSeconds(1);
   private static final Map<String, String> IMPATIENT = Map.of("command-timeout", "2s");

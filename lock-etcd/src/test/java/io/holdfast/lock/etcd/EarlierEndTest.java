@@ -13,12 +13,14 @@ import io.grpc.ClientInterceptor;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.etcd.lease.Leases;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +32,9 @@ class EarlierEndTest {
   private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration LONGER = Duration.ofMinutes(5);
+
+  /** A busy machine is no outage. */
+  private static final Map<String, String> PATIENT = Map.of("command-timeout", "10s");
 
   private final EtcdHarness harness = new EtcdHarness();
 
@@ -77,6 +82,6 @@ class EarlierEndTest {
             .intercept(interceptor)
             .build();
     harness.closing(channel::shutdownNow);
-    return harness.closing(EtcdLocks.using(channel));
+    return harness.closing(EtcdLocks.using(channel, PATIENT, ClientOptions.defaults()));
   }
 }

@@ -6,6 +6,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.EtcdServer;
@@ -39,6 +40,10 @@ final class EtcdHarness extends OpenResources {
       LockOptions.defaults()
           .withTtl(Duration.ofSeconds(4))
           .withRetry(Retry.defaults().withPauses(Duration.ofMillis(10), Duration.ofMillis(200)));
+
+  /** Renewed so often that a test sees it; a machine that is busy for seconds takes none away. */
+  static final LockOptions RENEWED =
+      SHORT.withTtl(Duration.ofSeconds(12)).withRenewal(Renewal.every(Duration.ofSeconds(1)));
 
   final EtcdServer server;
   final Administrator administrator;

@@ -90,14 +90,14 @@ class LeasePoolTest {
       until("that of the key, and one in stock", () -> scene.leases() == 2);
       lease.release();
       // A stock that nobody takes from is emptied later.
-      Conditions.until("one in stock", Duration.ofSeconds(5), () -> scene.leases() == 1);
+      until("one in stock", () -> scene.leases() == 1);
     }
   }
 
   /** Its leases would be kept alive for as long as the client lives. */
   @Test
   void aStockThatNobodyUsesIsEmptied() {
-    Duration ttl = Duration.ofSeconds(1);
+    Duration ttl = Duration.ofSeconds(4);
     try (ClaimHarness scene = new ClaimHarness(ttl)) {
       ClaimHarness.join(scene.claim.release());
       // When that was granted, the client did not know the term of etcd.

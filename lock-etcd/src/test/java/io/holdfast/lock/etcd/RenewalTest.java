@@ -97,12 +97,13 @@ class RenewalTest {
   @Test
   void anInterceptorThatThrowsEndsNoRenewalsForGood() {
     ThrowingCalls throwing = new ThrowingCalls(LeaseGrpc.getLeaseKeepAliveMethod());
-    try (ClaimHarness scene = new ClaimHarness(SHORT.ttl(), throwing)) {
+    Duration ttl = Duration.ofSeconds(30);
+    try (ClaimHarness scene = new ClaimHarness(ttl, throwing)) {
       // The key moves to another lease, as the term was not known when this one was granted.
-      assertInstanceOf(RenewalAnswer.Extended.class, ClaimHarness.join(scene.renew(SHORT.ttl())));
-      assertInstanceOf(RenewalAnswer.Unknown.class, ClaimHarness.join(scene.renew(SHORT.ttl())));
+      assertInstanceOf(RenewalAnswer.Extended.class, ClaimHarness.join(scene.renew(ttl)));
+      assertInstanceOf(RenewalAnswer.Unknown.class, ClaimHarness.join(scene.renew(ttl)));
       throwing.end();
-      assertInstanceOf(RenewalAnswer.Extended.class, ClaimHarness.join(scene.renew(SHORT.ttl())));
+      assertInstanceOf(RenewalAnswer.Extended.class, ClaimHarness.join(scene.renew(ttl)));
     }
   }
 

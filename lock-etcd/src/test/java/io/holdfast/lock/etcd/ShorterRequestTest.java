@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 class ShorterRequestTest {
 
-  private static final Duration SHORT = Duration.ofSeconds(1);
+  private static final Duration SHORT = Duration.ofSeconds(5);
   private static final Duration SOON = Duration.ofSeconds(10);
   private static final Duration MIDDLE = Duration.ofSeconds(20);
   private static final Duration LONG = Duration.ofSeconds(60);

@@ -4,6 +4,7 @@ package io.holdfast.lock.etcd;
 
 import static io.holdfast.lock.etcd.EtcdHarness.LONG;
 import static io.holdfast.lock.etcd.EtcdHarness.NO_POLLS;
+import static io.holdfast.lock.etcd.EtcdHarness.RENEWED;
 import static io.holdfast.lock.etcd.EtcdHarness.SHORT;
 import static io.holdfast.lock.etcd.EtcdHarness.get;
 import static io.holdfast.lock.etcd.EtcdHarness.next;
@@ -129,10 +130,7 @@ class WatchTest {
       CompletableFuture<Boolean> last = told(watches, "key", now + 1);
       scene.administrator.delete(ByteString.copyFromUtf8("key"));
       assertTrue(get(last));
-      Conditions.until(
-          "no watch",
-          Duration.ofSeconds(10),
-          () -> scene.server.metric("etcd_debugging_mvcc_watcher_total") == 0);
+      until("no watch", () -> scene.server.metric("etcd_debugging_mvcc_watcher_total") == 0);
     } finally {
       watches.close();
       time.close();
@@ -239,7 +237,7 @@ class WatchTest {
   void aHolderWhoseLeaseWasRevokedIsTold() throws Exception {
     LockClient client = scene.client();
     CompletableFuture<LockEvent.Lost> lost = next(client, LockEvent.Lost.class);
-    Lease lease = client.lock("revoked", SHORT).acquire();
+    Lease lease = client.lock("revoked", RENEWED).acquire();
     KeyValue own = scene.administrator.entries(EtcdHarness.KEYS).get(0);
     scene
         .administrator
@@ -272,7 +270,7 @@ class WatchTest {
     scene.server.stop();
     scene.server.wipe();
     scene.server.start();
-    client.lock("stock", LONG).acquire(Duration.ofSeconds(10)).release();
+    client.lock("stock", LONG).acquire(EtcdHarness.PATIENCE).release();
   }
 
   @Test
@@ -283,6 +281,6 @@ class WatchTest {
     scene.server.start();
     Conditions.stays("held", Duration.ofSeconds(17), lease::isValid);
     lease.release();
-    assertTrue(scene.keys().isEmpty());
+    until("no key is left", () -> scene.keys().isEmpty());
   }
 }
