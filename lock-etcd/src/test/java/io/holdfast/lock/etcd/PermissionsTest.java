@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
-import static io.holdfast.lock.etcd.EtcdHarness.SHORT;
+import static io.holdfast.lock.etcd.EtcdHarness.RENEWED;
 import static io.holdfast.lock.etcd.EtcdHarness.get;
 import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -70,16 +70,18 @@ class PermissionsTest {
   /** To inspect and to evict, a user needs no more than to lock. */
   @Test
   void locksInspectionAndTheDoctorNeedNoMore() throws Exception {
-    Lease lease = client.lock("a", SHORT).acquire();
+    Lease lease = client.lock("a", RENEWED).acquire();
     LockHolder holder = other.inspector().holder("a").orElseThrow();
     assertEquals(Optional.of(lease.ownerId()), holder.ownerId());
     assertEquals(1, other.inspector().held(10).size());
     lease.extend(Duration.ofSeconds(30));
     assertTrue(other.inspector().evict(holder));
     until("the holder is told", () -> lease.loss().isDone());
-    client.allOf(List.of("a", "b"), SHORT).acquire().release();
+    client.allOf(List.of("a", "b"), RENEWED).acquire().release();
     List<Finding> findings =
-        client.examine(SHORT.ttl()).stream().flatMap(report -> report.findings().stream()).toList();
+        client.examine(RENEWED.ttl()).stream()
+            .flatMap(report -> report.findings().stream())
+            .toList();
     assertTrue(
         findings.stream().noneMatch(one -> one.severity() == Finding.Severity.BROKEN),
         findings::toString);
@@ -89,7 +91,7 @@ class PermissionsTest {
 
   @Test
   void readersAndWritersNeedNoMore() throws Exception {
-    DistributedReadWriteLock shared = client.readWriteLock("table", SHORT);
+    DistributedReadWriteLock shared = client.readWriteLock("table", RENEWED);
     Lease writer = shared.writeLock().acquire();
     CompletableFuture<Lease> reader =
         other.readWriteLock("table", EtcdHarness.NO_POLLS).readLock().acquireAsync();
@@ -100,12 +102,12 @@ class PermissionsTest {
   }
 
   private void awaitWaiter() {
-    until("somebody waits", () -> scene.server.metric(WATCHERS) == 1);
+    until("somebody waits", () -> scene.server.metric(WATCHERS) >= 1);
   }
 
   @Test
   void semaphoresAndTheirCapacityNeedNoMore() throws Exception {
-    DistributedSemaphore stock = client.semaphore("stock", 3, SHORT);
+    DistributedSemaphore stock = client.semaphore("stock", 3, RENEWED);
     Lease most = stock.permits(2).acquire();
     CompletableFuture<Lease> waiting =
         other.semaphore("stock", 3, EtcdHarness.NO_POLLS).permits(2).acquireAsync();
@@ -114,7 +116,7 @@ class PermissionsTest {
     Lease next = get(waiting);
     assertEquals(1, client.inspector().holders("stock").size());
     assertTrue(client.inspector().changeCapacity("stock", 3, 4));
-    other.semaphore("stock", 4, SHORT).permits(2).acquire().release();
+    other.semaphore("stock", 4, RENEWED).permits(2).acquire().release();
     next.release();
   }
 }

@@ -56,11 +56,15 @@ class WatchTest {
   }
 
   private void compact() {
-    long now = scene.administrator.kv().range(probe()).getHeader().getRevision();
+    long now = revision();
     scene
         .administrator
         .kv()
         .compact(CompactionRequest.newBuilder().setRevision(now).setPhysical(true).build());
+  }
+
+  private long revision() {
+    return scene.administrator.kv().range(probe()).getHeader().getRevision();
   }
 
   private static io.etcd.jetcd.api.RangeRequest probe() {
@@ -126,8 +130,7 @@ class WatchTest {
         watches.cancel(watches.on(ByteString.copyFromUtf8("cancelled" + i), 0, () -> {}));
       }
       scene.administrator.put("key", "value");
-      long now = scene.administrator.kv().range(probe()).getHeader().getRevision();
-      CompletableFuture<Boolean> last = told(watches, "key", now + 1);
+      CompletableFuture<Boolean> last = told(watches, "key", revision() + 1);
       scene.administrator.delete(ByteString.copyFromUtf8("key"));
       assertTrue(get(last));
       until("no watch", () -> scene.server.metric("etcd_debugging_mvcc_watcher_total") == 0);
@@ -148,7 +151,7 @@ class WatchTest {
       assertTrue(get(told(watches, "key", 0)));
       throwing.end();
       scene.administrator.put("key", "value");
-      CompletableFuture<Boolean> told = told(watches, "key", 0);
+      CompletableFuture<Boolean> told = told(watches, "key", revision() + 1);
       Conditions.stays("not told", Duration.ofMillis(500), () -> !told.isDone());
       scene.administrator.delete(ByteString.copyFromUtf8("key"));
       assertTrue(get(told));

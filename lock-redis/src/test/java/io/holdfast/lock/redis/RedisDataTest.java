@@ -77,7 +77,7 @@ class RedisDataTest {
   void whenAllIsFlushedHoldersAreTold() throws Exception {
     Lease lease = scene.client().lock("a", SHORT).acquire();
     scene.server.command("FLUSHALL");
-    assertEquals(LossReason.REVOKED, lease.loss().get(10, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.REVOKED, lease.loss().get(20, TimeUnit.SECONDS).reason());
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
   }
 
@@ -106,7 +106,7 @@ class RedisDataTest {
     Lease other = client.lock("c", SHORT).acquire();
     scene.server.command("DEL", "lock:b");
     scene.server.command("RPUSH", "lock:b", "x");
-    assertEquals(LossReason.REVOKED, lease.loss().get(10, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.REVOKED, lease.loss().get(20, TimeUnit.SECONDS).reason());
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
     assertEquals("list", scene.server.command("TYPE", "lock:b"));
     assertTrue(other.isValid());
