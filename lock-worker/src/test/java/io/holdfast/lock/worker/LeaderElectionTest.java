@@ -12,7 +12,6 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.memory.ManualTime;
 import io.holdfast.lock.memory.MemoryServer;
 import java.time.Duration;
@@ -242,38 +241,7 @@ class LeaderElectionTest {
     void close() {
       election.close();
       client.close();
-    }
-  }
-
-  /** A clock that tells for when it is asked to wake somebody. */
-  private static final class Alarms implements TimeSource {
-
-    private final TimeSource time;
-    private final BlockingQueue<Duration> asked = new LinkedBlockingQueue<>();
-
-    Alarms(TimeSource time) {
-      this.time = time;
-    }
-
-    void awaitAlarm(Duration in) throws InterruptedException {
-      assertEquals(in, next(asked));
-    }
-
-    @Override
-    public long nanos() {
-      return time.nanos();
-    }
-
-    @Override
-    public Timer schedule(Duration delay, Runnable task) {
-      Timer timer = time.schedule(delay, task);
-      asked.add(delay);
-      return timer;
-    }
-
-    @Override
-    public void close() {
-      throw new AssertionError("the clock is not the worker's");
+      assertFalse(time.isClosed(), "the clock is not the worker's");
     }
   }
 }

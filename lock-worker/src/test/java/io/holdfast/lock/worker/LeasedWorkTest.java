@@ -3,6 +3,7 @@
 package io.holdfast.lock.worker;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
@@ -10,6 +11,9 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.testsupport.CapturedLog;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 class LeasedWorkTest {
 
   /** As a JVM does that has no room for one. */
-  private static Thread unstartable(Runnable task) {
+  static Thread unstartable(Runnable task) {
     return new Thread(task) {
       @Override
       public synchronized void start() {
@@ -38,6 +42,36 @@ class LeasedWorkTest {
       log.assertContains("for the work under lock 'nightly\\u001b[2J'");
       begun.stop(StopReason.FAILED);
       assertEquals(List.of(), recorder.stopped, "it was not started");
+    }
+  }
+
+  /** Or the lock would be given back while the work goes on. */
+  @Test
+  void anInterruptDoesNotEndTheWaitForItsStopAndStaysSet() throws Exception {
+    RecordedWork recorder = new RecordedWork();
+    CountDownLatch stops = new CountDownLatch(1);
+    recorder.beforeStopped = stops;
+    try (LockClient client = new MemoryServer().open();
+        Lease lease = client.lock("nightly").acquire()) {
+      LeasedWork begun = new LeasedWork(recorder, lease, Thread::new);
+      begun.start(() -> {});
+      recorder.started.take();
+      CompletableFuture<Boolean> stopped = new CompletableFuture<>();
+      Thread stopper =
+          new Thread(
+              () -> {
+                Thread.currentThread().interrupt();
+                begun.stop(StopReason.STOPPED);
+                stopped.complete(Thread.interrupted());
+              });
+      stopper.start();
+      while (stopper.isAlive() && stopper.getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
+      }
+      assertFalse(stopped.isDone());
+      stops.countDown();
+      assertTrue(stopped.get(20, TimeUnit.SECONDS));
+      assertEquals(List.of(StopReason.STOPPED), recorder.stopped);
     }
   }
 }

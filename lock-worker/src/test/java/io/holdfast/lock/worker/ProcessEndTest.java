@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.holdfast.lock.servers.ChildJvm;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Work may end its own process. */
 @Timeout(120)
@@ -33,6 +36,20 @@ class ProcessEndTest {
       process.awaitLine("works"::equals, PATIENCE);
       process.terminate();
       assertEquals(OptionalInt.of(OF_SIGTERM), process.exitCode());
+    }
+  }
+
+  /** So that the lock is free at once, and not after its TTL. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void itsWorkerIsStoppedFirstIfThatIsWanted(boolean stopped) {
+    List<String> lines = new CopyOnWriteArrayList<>();
+    try (ChildJvm process =
+        ChildJvm.start(EndedWorkMain.class, lines::add, String.valueOf(stopped))) {
+      process.awaitLine("works"::equals, PATIENCE);
+      process.terminate();
+      assertEquals(OF_SIGTERM, process.awaitExit(PATIENCE));
+      assertEquals(stopped ? List.of("works", "STOPPED, valid") : List.of("works"), lines);
     }
   }
 }

@@ -1,0 +1,50 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.holdfast.lock.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A clock that tells for when it is asked to wake somebody, and whether it was closed. */
+final class Alarms implements TimeSource {
+
+  private static final long PATIENCE_SECONDS = 20;
+
+  private final TimeSource time;
+  private final BlockingQueue<Duration> asked = new LinkedBlockingQueue<>();
+  private volatile boolean closed;
+
+  Alarms(TimeSource time) {
+    this.time = time;
+  }
+
+  void awaitAlarm(Duration in) throws InterruptedException {
+    assertEquals(in, asked.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public long nanos() {
+    return time.nanos();
+  }
+
+  @Override
+  public Timer schedule(Duration delay, Runnable task) {
+    Timer timer = time.schedule(delay, task);
+    asked.add(delay);
+    return timer;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}
