@@ -2,9 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spring;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,8 +14,11 @@ import io.holdfast.lock.ClientStatus.LockStatus;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.memory.MemoryServer;
 import java.lang.reflect.Proxy;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -89,6 +94,58 @@ class CompletionStageLockingTest {
     assertFalse(isFree("s"));
     work.complete("done");
     await(() -> isFree("s"));
+  }
+
+  @Test
+  void aCancellationWhileTheMethodIsCalledEndsItsWork() throws Exception {
+    CompletableFuture<CompletableFuture<String>> result = new CompletableFuture<>();
+    CompletableFuture<String> work = new CompletableFuture<>();
+    result.complete(
+        jobs.run(
+            "s",
+            () -> {
+              result.join().cancel(true);
+              return work;
+            }));
+    await(work::isCancelled);
+    await(() -> isFree("s"));
+  }
+
+  @Test
+  void aLossIsThrownAtTheEnd() throws Exception {
+    CompletableFuture<String> work = new CompletableFuture<>();
+    CompletableFuture<String> result = jobs.run("s", () -> work);
+    await(() -> work.getNumberOfDependents() > 0);
+    client.close();
+    work.complete("done");
+    assertInstanceOf(LockLostException.class, failure(result));
+  }
+
+  @Test
+  void aFailureOfTheWorkDoesNotHideALoss() throws Exception {
+    IllegalStateException own = new IllegalStateException("own");
+    CompletableFuture<String> work = new CompletableFuture<>();
+    CompletableFuture<String> result = jobs.run("s", () -> work);
+    await(() -> work.getNumberOfDependents() > 0);
+    client.close();
+    work.completeExceptionally(own);
+    assertSame(own, failure(result));
+    assertEquals(1, own.getSuppressed().length);
+    assertInstanceOf(LockLostException.class, own.getSuppressed()[0]);
+  }
+
+  /** It is asynchronous, also in what it refuses. */
+  @Test
+  void aLockThatCannotBeAskedForFailsTheResult() {
+    client.close();
+    CompletableFuture<String> result = jobs.run("s", CompletableFuture::new);
+    assertInstanceOf(LockClosedException.class, failure(result));
+  }
+
+  private static Throwable failure(CompletableFuture<String> result) {
+    ExecutionException thrown =
+        assertThrows(ExecutionException.class, () -> result.get(SOON, TimeUnit.SECONDS));
+    return Objects.requireNonNull(thrown.getCause());
   }
 
   /** It would be in the caller's transaction, which commits after the lock is given back. */

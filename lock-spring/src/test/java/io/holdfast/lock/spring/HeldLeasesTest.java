@@ -3,7 +3,9 @@
 package io.holdfast.lock.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.DistributedReadWriteLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -32,6 +34,43 @@ class HeldLeasesTest {
       assertEquals(Optional.of(outer), leases.find(prices.readLock()));
       forgetOuter.run();
       assertEquals(Optional.empty(), leases.find(prices.readLock()));
+    }
+  }
+
+  /** A transaction may be ended by a thread that did not begin it. */
+  @Test
+  void aLeaseIsForgottenByWhicheverThreadEndsIt() throws InterruptedException {
+    try (LockClient client = new MemoryServer().open()) {
+      DistributedLock lock = client.lock("account");
+      Thread ends = new Thread(leases.add(Views.of(lock), lock.acquire()));
+      ends.start();
+      ends.join();
+      assertEquals(Optional.empty(), leases.find(lock));
+      assertEquals(List.of(), List.copyOf(leases.ofThisThread()));
+    }
+  }
+
+  /** The next work of that thread would be refused its commit. */
+  @Test
+  void aThreadThatWasLentForACallKeepsNothingOfIt() throws Exception {
+    LockTemplate template = new LockTemplate(leases, () -> NoObserver.INSTANCE);
+    try (LockClient client = new MemoryServer().open()) {
+      DistributedLock lock = client.lock("account");
+      Lease lease = lock.acquire();
+      assertEquals(
+          List.of(lease),
+          template.guarded(Views.of(lock), lease, own -> List.copyOf(leases.ofThisThread())));
+      assertEquals(List.of(), List.copyOf(leases.ofThisThread()));
+      assertThrows(
+          IllegalStateException.class,
+          () ->
+              template.guarded(
+                  Views.of(lock),
+                  lease,
+                  own -> {
+                    throw new IllegalStateException("own");
+                  }));
+      assertEquals(List.of(), List.copyOf(leases.ofThisThread()));
     }
   }
 }

@@ -4,15 +4,19 @@ package io.holdfast.lock.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.DistributedReadWriteLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.memory.ManualTime;
 import io.holdfast.lock.memory.MemoryServer;
+import io.holdfast.lock.spring.RequestedShare.Views;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,10 +33,10 @@ import org.springframework.transaction.support.TransactionTemplate;
 class LockTemplateTest {
 
   /** Writes down what happens to its transactions. */
-  private static final class Recorder extends AbstractPlatformTransactionManager {
+  static final class Recorder extends AbstractPlatformTransactionManager {
 
     private static final long serialVersionUID = 1L;
-    private final transient List<String> ends = new ArrayList<>();
+    final transient List<String> ends = new ArrayList<>();
 
     @Override
     protected Object doGetTransaction() {
@@ -166,6 +170,7 @@ class LockTemplateTest {
   void aLostLeaseIsNotTakenAgainWithinItsOwnCall() {
     LockClient second = server.open();
     DistributedLock same = second.lock("other");
+    List<Lease> given = new ArrayList<>();
     assertThrows(
         LockLostException.class,
         () ->
@@ -173,8 +178,78 @@ class LockTemplateTest {
                 same,
                 lease -> {
                   second.close();
-                  return locks.call(same, again -> again);
+                  return locks.call(same, again -> given.add(again));
                 }));
+    assertEquals(List.of(), given, "nothing is done under a lease that is lost");
+  }
+
+  /** A writer would write within a reader that has lost its lease, and was not told yet. */
+  @Test
+  void aWriterDoesNotBeginWithinAReaderWhoseLeaseIsLost() {
+    ManualTime time = new ManualTime();
+    try (LockClient own = new MemoryServer(time).open()) {
+      DistributedReadWriteLock prices = own.readWriteLock("prices");
+      Views writing = new Views(prices.writeLock(), Optional.of(prices.readLock()));
+      List<Lease> given = new ArrayList<>();
+      assertThrows(
+          LockLostException.class,
+          () ->
+              locks.call(
+                  prices.readLock(),
+                  reader -> {
+                    time.pause(Duration.ofMinutes(5));
+                    return locks.call(writing, Duration.ZERO, writer -> given.add(writer));
+                  }));
+      assertEquals(List.of(), given);
+    }
+  }
+
+  @Test
+  void aFailureOfTheBodyDoesNotHideALoss() {
+    IllegalStateException own = new IllegalStateException("own");
+    assertEquals(
+        own,
+        assertThrows(
+            IllegalStateException.class,
+            () ->
+                held(
+                    lease -> {
+                      client.close();
+                      throw own;
+                    })));
+    assertEquals(1, own.getSuppressed().length);
+    assertInstanceOf(LockLostException.class, own.getSuppressed()[0]);
+  }
+
+  @Test
+  void aLossWithinATransactionIsThrownByTheCallItself() {
+    assertThrows(
+        LockLostException.class,
+        () ->
+            transaction.executeWithoutResult(
+                status ->
+                    assertThrows(
+                        LockLostException.class,
+                        () ->
+                            held(
+                                lease -> {
+                                  client.close();
+                                  return "body";
+                                }))));
+    assertEquals(List.of("rollback"), manager.ends);
+  }
+
+  /** Its synchronization is active, and nothing will be committed. */
+  @Test
+  void isNotKeptWhereATransactionIsOnlySupported() {
+    TransactionTemplate supporting = new TransactionTemplate(manager);
+    supporting.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
+    supporting.executeWithoutResult(
+        status -> {
+          assertEquals("body", held(lease -> "body"));
+          assertFalse(isHeld());
+        });
+    assertEquals(List.of(), manager.ends);
   }
 
   @Test
@@ -189,6 +264,7 @@ class LockTemplateTest {
                     lease -> {
                       throw own;
                     })));
+    assertEquals(0, own.getSuppressed().length);
     assertEquals(true, held(Lease::isValid));
     assertFalse(isHeld());
   }

@@ -1,0 +1,115 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.memory.MemoryServer;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+
+/**
+ * A cancellation may come too late to end the wait for the lock. What is granted all the same is
+ * given back, and nothing is done under it.
+ */
+class LateGrantTest {
+
+  private static final long SOON = 20;
+
+  /** Methods whose results come later. */
+  static class Jobs {
+
+    @Locked(key = "#p0")
+    public <T> CompletableFuture<T> stage(String name, Supplier<CompletableFuture<T>> work) {
+      return work.get();
+    }
+
+    @Locked(key = "#p0")
+    public <T> Mono<T> mono(String name, Supplier<Mono<T>> work) {
+      return work.get();
+    }
+  }
+
+  private final MemoryServer server = new MemoryServer();
+  private final LockClient client = server.open();
+  private final AtomicInteger calls = new AtomicInteger();
+  private final AnnotationConfigApplicationContext context =
+      new AnnotationConfigApplicationContext();
+  private Jobs jobs = new Jobs();
+
+  /** What the lock answers: no cancellation ends it. */
+  private final CompletableFuture<Lease> answer =
+      new CompletableFuture<>() {
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+          return false;
+        }
+      };
+
+  @BeforeEach
+  void start() {
+    context.register(LockedConfiguration.class);
+    context.registerBean(LockSource.class, () -> (scenario, name) -> answering(client.lock(name)));
+    context.registerBean(Jobs.class);
+    context.refresh();
+    jobs = context.getBean(Jobs.class);
+  }
+
+  @AfterEach
+  void stop() {
+    context.close();
+    client.close();
+  }
+
+  private DistributedLock answering(DistributedLock lock) {
+    return (DistributedLock)
+        Proxy.newProxyInstance(
+            DistributedLock.class.getClassLoader(),
+            new Class<?>[] {DistributedLock.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("acquireAsync") ? answer : method.invoke(lock, arguments));
+  }
+
+  private String counted() {
+    calls.incrementAndGet();
+    return "done";
+  }
+
+  private void grantAndAssertGivenBack() throws Exception {
+    answer.complete(client.lock("7").acquire());
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SOON);
+    while (!server.owners().isEmpty()) {
+      assertTrue(System.nanoTime() < end, "still held");
+      new CompletableFuture<Void>().completeOnTimeout(null, 5, TimeUnit.MILLISECONDS).join();
+    }
+    assertEquals(0, calls.get());
+  }
+
+  @Test
+  void ofAMethodThatReturnsAStage() throws Exception {
+    CompletableFuture<String> result =
+        jobs.stage("7", () -> CompletableFuture.completedFuture(counted()));
+    assertTrue(result.cancel(true));
+    grantAndAssertGivenBack();
+  }
+
+  @Test
+  void ofAMethodThatReturnsAPublisher() throws Exception {
+    Disposable subscription = jobs.mono("7", () -> Mono.just(counted())).subscribe();
+    subscription.dispose();
+    grantAndAssertGivenBack();
+  }
+}

@@ -1,0 +1,199 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.memory.MemoryServer;
+import io.holdfast.lock.spring.ReactiveTransactionsTest.Manager;
+import io.holdfast.lock.spring.SharedMethodsTest.NoTransactions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.transaction.reactive.TransactionalOperator;
+import org.springframework.transaction.support.TransactionTemplate;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * A lease may have a transaction of its own: its release commits that, and its close rolls it back.
+ * So it is released where the work was done, and closed where that has failed.
+ */
+class LeaseEndTest {
+
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final IllegalStateException OWN = new IllegalStateException("own");
+
+  /** Methods of each kind. */
+  static class Jobs {
+
+    @Locked(key = "#p0")
+    public <T> T run(String name, Supplier<T> work) {
+      return work.get();
+    }
+
+    @Locked(key = "#p0")
+    public CompletableFuture<String> stage(String name, CompletableFuture<String> work) {
+      return work;
+    }
+
+    @Locked(key = "#p0")
+    public Mono<String> mono(String name, Mono<String> work) {
+      return work;
+    }
+
+    @Locked(key = "#p0")
+    public Flux<String> flux(String name, Flux<String> work) {
+      return work;
+    }
+  }
+
+  private final MemoryServer server = new MemoryServer();
+  private final LockClient client = server.open();
+  private final RecordedLeases leases = new RecordedLeases();
+  private final TransactionTemplate blocking = new TransactionTemplate(new NoTransactions());
+  private final TransactionalOperator reactive = TransactionalOperator.create(new Manager(server));
+  private final AnnotationConfigApplicationContext context =
+      new AnnotationConfigApplicationContext();
+  private Jobs jobs = new Jobs();
+
+  @BeforeEach
+  void start() {
+    context.register(LockedConfiguration.class);
+    context.registerBean(LockSource.class, () -> (scenario, name) -> leases.of(client.lock(name)));
+    context.registerBean(Jobs.class);
+    context.refresh();
+    jobs = context.getBean(Jobs.class);
+  }
+
+  @AfterEach
+  void stop() {
+    context.close();
+    client.close();
+  }
+
+  private static <T> T failing() {
+    throw OWN;
+  }
+
+  private void assertFails(Runnable call) {
+    assertEquals(OWN, assertThrows(IllegalStateException.class, call::run));
+  }
+
+  /** How leases were ended since the last look, and that all were. */
+  private void assertEnds(String... ends) {
+    await(() -> server.owners().isEmpty());
+    assertEquals(List.of(ends), leases.ends);
+    leases.ends.clear();
+  }
+
+  @Test
+  void ofAMethodThatBlocks() {
+    assertEquals("done", jobs.run("7", () -> "done"));
+    assertEnds("release");
+    assertFails(() -> jobs.run("7", LeaseEndTest::failing));
+    assertEnds("close");
+  }
+
+  @Test
+  void ofATemplate() throws Exception {
+    LockTemplate template = context.getBean(LockTemplate.class);
+    DistributedLock lock = leases.of(client.lock("7"));
+    assertEquals("done", template.call(lock, lease -> "done"));
+    assertEnds("release");
+    assertEquals("done", template.tryCall(lock, Duration.ZERO, lease -> "done").orElseThrow());
+    assertEnds("release");
+    assertThrows(
+        IllegalStateException.class, () -> template.tryCall(lock, SOON, lease -> failing()));
+    assertEnds("close");
+  }
+
+  @Test
+  void ofATransactionThatWasUnderWay() {
+    blocking.executeWithoutResult(status -> jobs.run("7", () -> "done"));
+    assertEnds("release");
+    assertFails(
+        () ->
+            blocking.executeWithoutResult(
+                status -> {
+                  jobs.run("7", () -> "done");
+                  failing();
+                }));
+    assertEnds("close");
+    blocking.executeWithoutResult(
+        status -> {
+          jobs.run("7", () -> "done");
+          status.setRollbackOnly();
+        });
+    assertEnds("close");
+  }
+
+  @Test
+  void ofAMethodThatReturnsAStage() throws Exception {
+    assertEquals(
+        "done",
+        jobs.stage("7", CompletableFuture.completedFuture("done")).get(20, TimeUnit.SECONDS));
+    assertEnds("releaseAsync");
+    CompletableFuture<String> failed = jobs.stage("7", CompletableFuture.failedFuture(OWN));
+    assertEquals(
+        OWN,
+        assertThrows(ExecutionException.class, () -> failed.get(20, TimeUnit.SECONDS)).getCause());
+    assertEnds("close");
+  }
+
+  @Test
+  void ofAMethodThatReturnsAPublisher() {
+    assertEquals("done", jobs.mono("7", Mono.just("done")).block(SOON));
+    assertEnds("releaseAsync");
+    assertFails(() -> jobs.mono("7", Mono.error(OWN)).block(SOON));
+    assertEnds("close");
+    assertEquals("done", jobs.flux("7", Flux.just("done")).blockLast(SOON));
+    assertEnds("releaseAsync");
+    assertFails(() -> jobs.flux("7", Flux.error(OWN)).blockLast(SOON));
+    assertEnds("close");
+  }
+
+  @Test
+  void ofASubscriptionThatIsCancelled() {
+    Sinks.One<String> never = Sinks.one();
+    Disposable subscription = jobs.mono("7", never.asMono()).subscribe();
+    await(() -> never.currentSubscriberCount() == 1);
+    subscription.dispose();
+    await(() -> server.owners().isEmpty());
+    assertTrue(leases.ends.contains("close"), leases.ends::toString);
+    assertTrue(leases.ends.stream().allMatch("close"::equals), leases.ends::toString);
+  }
+
+  @Test
+  void ofAReactiveTransactionThatWasUnderWay() {
+    Mono<String> done = jobs.mono("7", Mono.just("done"));
+    assertEquals("done", done.as(reactive::transactional).block(SOON));
+    assertEnds("releaseAsync");
+    assertFails(() -> done.then(Mono.<String>error(OWN)).as(reactive::transactional).block(SOON));
+    assertEnds("close");
+    assertFails(() -> jobs.mono("7", Mono.error(OWN)).as(reactive::transactional).block(SOON));
+    assertEnds("close");
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + SOON.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, "waited for too long");
+      new CompletableFuture<Void>().completeOnTimeout(null, 5, TimeUnit.MILLISECONDS).join();
+    }
+  }
+}
