@@ -86,6 +86,7 @@ class ObservedLocksTest {
               assertEquals(
                   ObservedLocks.NAME,
                   Objects.requireNonNull(registry.getCurrentObservation()).getContext().getName()));
+      assertSame(caller, registry.getCurrentObservation(), "its scope has ended with it");
     }
     caller.stop();
     assertEquals(List.of("start", "granted", "stop"), signals);
@@ -191,6 +192,7 @@ class ObservedLocksTest {
                       throw thrown;
                     })));
     assertSame(thrown, ended.get(1).getError());
+    assertNull(registry.getCurrentObservation());
     assertEquals("released", value("outcome"));
   }
 }

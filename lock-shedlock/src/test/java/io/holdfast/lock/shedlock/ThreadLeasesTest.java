@@ -5,12 +5,14 @@ package io.holdfast.lock.shedlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.servers.Conditions;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Locks that run out without an unlock leave nothing behind. */
@@ -39,7 +41,24 @@ class ThreadLeasesTest {
     assertEquals(0, leases.size());
   }
 
-  private static io.holdfast.lock.Lease take(LockClient client, LockOptions fixed) {
+  /** An earlier lock of that name may have run out, and be unlocked late. */
+  @Test
+  void aLateUnlockForgetsNoLaterLease() throws Exception {
+    try (LockClient client = new MemoryServer().open();
+        LockClient elsewhere = new MemoryServer().open()) {
+      Lease earlier = client.lock("job").acquire();
+      Lease later = elsewhere.lock("job").acquire();
+      Runnable forget = leases.add(earlier);
+      Runnable forgetLater = leases.add(later);
+      forget.run();
+      assertEquals(Optional.of(later), leases.mine("job"));
+      forgetLater.run();
+      assertEquals(Optional.empty(), leases.mine("job"));
+      earlier.release();
+    }
+  }
+
+  private static Lease take(LockClient client, LockOptions fixed) {
     try {
       return client.lock("another", fixed).acquire();
     } catch (InterruptedException e) {
