@@ -97,6 +97,22 @@ class SeveralContextsTest {
     assertFalse(held.isValid());
   }
 
+  /** Also after one below it was closed, which the one above hears of. */
+  @Test
+  void oneThatIsStoppedKeepsItsLocksAndMayBeStartedAgain() throws Exception {
+    try (ConfigurableApplicationContext above = above()) {
+      below(above).close();
+      LockClient client = above.getBean(LockClient.class);
+      Lease held = client.lock("held").acquire();
+      above.stop();
+      assertTrue(held.isValid());
+      above.start();
+      client.lock("another").acquire().release();
+      leads(above, "above");
+      held.release();
+    }
+  }
+
   @Test
   void eachLeadsWhatItHas() {
     try (ConfigurableApplicationContext above = above();
