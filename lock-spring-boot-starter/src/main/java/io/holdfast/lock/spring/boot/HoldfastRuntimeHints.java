@@ -10,8 +10,9 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * What a native image has to keep: the providers, their scripts and statements, and the classes by
- * which the versions of client libraries are looked up.
+ * What a native image has to keep: the providers, their scripts and statements, the classes by
+ * which the versions of client libraries are looked up, and what a factory of connections to Redis
+ * connects by.
  */
 final class HoldfastRuntimeHints implements RuntimeHintsRegistrar {
 
@@ -22,6 +23,12 @@ final class HoldfastRuntimeHints implements RuntimeHintsRegistrar {
         .registerPattern("META-INF/services/io.holdfast.lock.spi.LockProvider")
         .registerPattern("io/holdfast/lock/**/*.lua")
         .registerPattern("io/holdfast/lock/**/*.sql");
+    hints
+        .reflection()
+        .registerTypeIfPresent(
+            classLoader,
+            "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
+            hint -> hint.withField(RedisConnection.CONFIGURATION));
     for (String name : Locks.providers()) {
       var provider = Locks.provider(name);
       hints

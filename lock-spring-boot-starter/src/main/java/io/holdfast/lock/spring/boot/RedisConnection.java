@@ -15,6 +15,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.cluster.RedisClusterClient;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,14 +27,17 @@ import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisSocketConfiguration;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Over the client of a {@link LettuceConnectionFactory}: one server (also by a socket of Unix), one
  * behind sentinels, or a cluster. Credentials, TLS and the database are those of the factory.
  */
 final class RedisConnection implements ReadyConnection {
+
+  /** The field of the factory; a native image has to keep it. */
+  static final String CONFIGURATION = "configuration";
 
   @Override
   public LockClient open(
@@ -98,16 +102,32 @@ final class RedisConnection implements ReadyConnection {
           socket.getUsername(),
           socket.getPassword());
     }
-    RedisStandaloneConfiguration one = factory.getStandaloneConfiguration();
-    if (one == null) {
+    RedisConfiguration one = configuration(factory);
+    if (!RedisConfiguration.isHostAndPortAware(one)) {
       throw unknown(factory);
     }
-    return finished(
-        RedisURI.create(one.getHostName(), one.getPort()),
-        factory,
-        one,
-        one.getUsername(),
-        one.getPassword());
+    RedisURI uri = RedisURI.create(factory.getHostName(), factory.getPort());
+    return one instanceof RedisConfiguration.WithAuthentication login
+        ? finished(uri, factory, one, login.getUsername(), login.getPassword())
+        : finished(uri, factory, one, null, RedisPassword.none());
+  }
+
+  /**
+   * What the factory connects by. Its own getter answers with a server on this host, instead, if
+   * the factory was not made with the class of that: for a master with replicas, or for a
+   * configuration that was made of an address.
+   */
+  private static RedisConfiguration configuration(LettuceConnectionFactory factory) {
+    Field field = ReflectionUtils.findField(LettuceConnectionFactory.class, CONFIGURATION);
+    if (field == null) {
+      throw unknown(factory);
+    }
+    ReflectionUtils.makeAccessible(field);
+    Object configuration = ReflectionUtils.getField(field, factory);
+    if (configuration == null) {
+      throw unknown(factory);
+    }
+    return (RedisConfiguration) configuration;
   }
 
   private static RedisURI behind(RedisSentinelConfiguration sentinel) {

@@ -47,4 +47,13 @@ class HoldfastRuntimeHintsTest {
     assertTrue(
         RuntimeHintsPredicates.reflection().onType(io.lettuce.core.RedisClient.class).test(hints));
   }
+
+  @Test
+  void keepsWhatAFactoryOfConnectionsConnectsBy() {
+    assertTrue(
+        RuntimeHintsPredicates.reflection()
+            .onType(
+                org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory.class)
+            .test(hints));
+  }
 }

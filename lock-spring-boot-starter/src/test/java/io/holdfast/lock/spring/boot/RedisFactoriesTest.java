@@ -1,0 +1,76 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.spring.boot;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.config.Scenarios;
+import io.holdfast.lock.servers.RedisServer;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Locks are where a factory of connections to Redis connects, or are refused: a factory that was
+ * not made with the class for one server still has one, which is on this host.
+ */
+class RedisFactoriesTest {
+
+  private static void lock(LettuceConnectionFactory factory) throws Exception {
+    factory.afterPropertiesSet();
+    factory.start();
+    StaticListableBeanFactory beans = new StaticListableBeanFactory();
+    beans.addBean("redisConnectionFactory", factory);
+    StandardEnvironment environment = new StandardEnvironment();
+    environment
+        .getPropertySources()
+        .addFirst(new MapPropertySource("test", Map.of("holdfast.namespace", "shop")));
+    try (Scenarios scenarios =
+            Scenarios.open(ApplicationConfig.of(environment, beans), ClientOptions.defaults());
+        Lease lease =
+            scenarios.forScenario("default").lock("name").acquire(Duration.ofSeconds(10))) {
+      lease.ensureValid();
+    }
+  }
+
+  @Test
+  void oneThatWasMadeOfAnAddress() throws Exception {
+    try (RedisServer server = RedisServer.launch("--requirepass", "secret")) {
+      String address = "redis://:secret@localhost:" + server.port() + "/3";
+      LettuceConnectionFactory factory =
+          new LettuceConnectionFactory(LettuceConnectionFactory.createRedisConfiguration(address));
+      lock(factory);
+      try (var connection = factory.getConnection()) {
+        assertEquals(true, connection.keyCommands().exists("shop#token".getBytes(UTF_8)));
+      }
+      factory.destroy();
+    }
+  }
+
+  /** Nobody watches which of its servers is the master. */
+  @Test
+  void aMasterWithReplicasByFixedAddressesIsRefused() {
+    RedisStaticMasterReplicaConfiguration servers =
+        new RedisStaticMasterReplicaConfiguration("localhost", 1);
+    servers.addNode("localhost", 2);
+    LettuceConnectionFactory factory =
+        new LettuceConnectionFactory(servers, LettuceClientConfiguration.defaultConfiguration());
+    String told =
+        String.valueOf(
+            assertThrows(LockConfigurationException.class, () -> lock(factory)).getMessage());
+    assertTrue(told.contains("neither to one server, nor through sentinels"), told);
+    factory.destroy();
+  }
+}
