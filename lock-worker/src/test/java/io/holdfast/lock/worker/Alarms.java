@@ -9,14 +9,16 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** A clock that tells for when it is asked to wake somebody, and whether it was closed. */
+/** A clock that tells for when it is asked to wake somebody, and what was closed and cancelled. */
 final class Alarms implements TimeSource {
 
   private static final long PATIENCE_SECONDS = 20;
 
   private final TimeSource time;
   private final BlockingQueue<Duration> asked = new LinkedBlockingQueue<>();
+  private final AtomicInteger open = new AtomicInteger();
   private volatile boolean closed;
 
   Alarms(TimeSource time) {
@@ -25,6 +27,11 @@ final class Alarms implements TimeSource {
 
   void awaitAlarm(Duration in) throws InterruptedException {
     assertEquals(in, asked.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+  }
+
+  /** How many were not cancelled, though what they were for has ended. */
+  int open() {
+    return open.get();
   }
 
   boolean isClosed() {
@@ -39,8 +46,12 @@ final class Alarms implements TimeSource {
   @Override
   public Timer schedule(Duration delay, Runnable task) {
     Timer timer = time.schedule(delay, task);
+    open.incrementAndGet();
     asked.add(delay);
-    return timer;
+    return () -> {
+      open.decrementAndGet();
+      timer.cancel();
+    };
   }
 
   @Override

@@ -242,6 +242,7 @@ class LeaderElectionTest {
       election.close();
       client.close();
       assertFalse(time.isClosed(), "the clock is not the worker's");
+      assertEquals(0, time.open(), "alarms that nobody waits for");
     }
   }
 }

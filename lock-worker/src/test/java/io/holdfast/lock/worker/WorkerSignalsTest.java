@@ -120,6 +120,25 @@ class WorkerSignalsTest {
     assertFalse(alarms.isClosed(), "the clock is not the worker's");
   }
 
+  @Test
+  void aRenewalOfAnotherLockThatFailsChangesNoState() throws Exception {
+    startAndWait();
+    List<LockEvent> told = new CopyOnWriteArrayList<>();
+    client.addListener(told::add);
+    LockOptions brief = LockOptions.defaults().withTtl(Duration.ofSeconds(1));
+    Lease other = client.lock("other", brief).acquire();
+    server.goAway();
+    time.advance(Duration.ofMillis(600));
+    assertTrue(
+        told.stream()
+            .anyMatch(
+                event ->
+                    event instanceof LockEvent.RenewalFailed && event.lockName().equals("other")));
+    server.comeBack();
+    other.release();
+    assertEquals(List.of(WorkerState.ACQUIRING, WorkerState.WORKING), states.left());
+  }
+
   /** The name is a semaphore for as long as somebody has its permits. */
   @Test
   void aLockThatIsRefusedIsAskedForAgain() throws Exception {
