@@ -36,7 +36,6 @@ import reactor.core.publisher.Sinks;
 class LeaseEndTest {
 
   private static final Duration SOON = Duration.ofSeconds(20);
-  private static final IllegalStateException OWN = new IllegalStateException("own");
 
   /** Methods of each kind. */
   static class Jobs {
@@ -69,6 +68,7 @@ class LeaseEndTest {
   private final TransactionalOperator reactive = TransactionalOperator.create(new Manager(server));
   private final AnnotationConfigApplicationContext context =
       new AnnotationConfigApplicationContext();
+  private final IllegalStateException own = new IllegalStateException("own");
   private Jobs jobs = new Jobs();
 
   @BeforeEach
@@ -86,12 +86,12 @@ class LeaseEndTest {
     client.close();
   }
 
-  private static <T> T failing() {
-    throw OWN;
+  private String failing() {
+    throw own;
   }
 
   private void assertFails(Runnable call) {
-    assertEquals(OWN, assertThrows(IllegalStateException.class, call::run));
+    assertEquals(own, assertThrows(IllegalStateException.class, call::run));
   }
 
   /** How leases were ended since the last look, and that all were. */
@@ -105,7 +105,7 @@ class LeaseEndTest {
   void ofAMethodThatBlocks() {
     assertEquals("done", jobs.run("7", () -> "done"));
     assertEnds("release");
-    assertFails(() -> jobs.run("7", LeaseEndTest::failing));
+    assertFails(() -> jobs.run("7", this::failing));
     assertEnds("close");
   }
 
@@ -148,9 +148,9 @@ class LeaseEndTest {
         "done",
         jobs.stage("7", CompletableFuture.completedFuture("done")).get(20, TimeUnit.SECONDS));
     assertEnds("releaseAsync");
-    CompletableFuture<String> failed = jobs.stage("7", CompletableFuture.failedFuture(OWN));
+    CompletableFuture<String> failed = jobs.stage("7", CompletableFuture.failedFuture(own));
     assertEquals(
-        OWN,
+        own,
         assertThrows(ExecutionException.class, () -> failed.get(20, TimeUnit.SECONDS)).getCause());
     assertEnds("close");
   }
@@ -159,11 +159,11 @@ class LeaseEndTest {
   void ofAMethodThatReturnsAPublisher() {
     assertEquals("done", jobs.mono("7", Mono.just("done")).block(SOON));
     assertEnds("releaseAsync");
-    assertFails(() -> jobs.mono("7", Mono.error(OWN)).block(SOON));
+    assertFails(() -> jobs.mono("7", Mono.error(own)).block(SOON));
     assertEnds("close");
     assertEquals("done", jobs.flux("7", Flux.just("done")).blockLast(SOON));
     assertEnds("releaseAsync");
-    assertFails(() -> jobs.flux("7", Flux.error(OWN)).blockLast(SOON));
+    assertFails(() -> jobs.flux("7", Flux.error(own)).blockLast(SOON));
     assertEnds("close");
   }
 
@@ -183,9 +183,9 @@ class LeaseEndTest {
     Mono<String> done = jobs.mono("7", Mono.just("done"));
     assertEquals("done", done.as(reactive::transactional).block(SOON));
     assertEnds("releaseAsync");
-    assertFails(() -> done.then(Mono.<String>error(OWN)).as(reactive::transactional).block(SOON));
+    assertFails(() -> done.then(Mono.<String>error(own)).as(reactive::transactional).block(SOON));
     assertEnds("close");
-    assertFails(() -> jobs.mono("7", Mono.error(OWN)).as(reactive::transactional).block(SOON));
+    assertFails(() -> jobs.mono("7", Mono.error(own)).as(reactive::transactional).block(SOON));
     assertEnds("close");
   }
 
