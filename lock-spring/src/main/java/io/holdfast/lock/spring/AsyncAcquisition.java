@@ -17,8 +17,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  */
 record AsyncAcquisition(CompletableFuture<?> future) {
 
-  private static final SimpleAsyncTaskExecutor THREADS =
-      new SimpleAsyncTaskExecutor("holdfast-locked-");
+  static final SimpleAsyncTaskExecutor THREADS = new SimpleAsyncTaskExecutor("holdfast-locked-");
 
   static {
     THREADS.setDaemon(true);
@@ -65,13 +64,21 @@ record AsyncAcquisition(CompletableFuture<?> future) {
 
   /**
    * Closes a lease on a thread for it: one that has a transaction of its own rolls it back, and
-   * that waits.
+   * that waits. If the JVM has no room for a thread now, this one has to wait.
    */
   static CompletableFuture<Void> close(Lease lease) {
-    return apart(lease::close);
+    try {
+      return apart(lease::close);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      lease.close();
+      return CompletableFuture.completedFuture(null);
+    }
   }
 
-  /** Runs on a thread for it. Not in the common pool, whose threads applications block. */
+  /**
+   * Runs on a thread for it. Not in the common pool, whose threads applications block. Throws if
+   * the JVM has no room for a thread now.
+   */
   static CompletableFuture<Void> apart(Runnable work) {
     return CompletableFuture.runAsync(work, THREADS);
   }

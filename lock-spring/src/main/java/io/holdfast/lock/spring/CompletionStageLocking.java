@@ -58,9 +58,18 @@ final class CompletionStageLocking {
     if (lease.isEmpty()) {
       succeed(null);
     } else if (Thread.currentThread().equals(caller)) {
-      AsyncAcquisition.apart(() -> work(lease.get()));
+      apart(lease.get());
     } else {
       work(lease.get());
+    }
+  }
+
+  /** Without a thread for it the method is not called. */
+  private void apart(Lease lease) {
+    try {
+      AsyncAcquisition.apart(() -> work(lease));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      lease.releaseAsync().thenRun(() -> fail(e));
     }
   }
 

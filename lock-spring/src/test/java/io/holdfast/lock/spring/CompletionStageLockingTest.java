@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -63,6 +64,7 @@ class CompletionStageLockingTest {
 
   @AfterEach
   void stop() {
+    AsyncAcquisition.THREADS.setThreadFactory(null);
     context.close();
     client.close();
     another.close();
@@ -156,6 +158,45 @@ class CompletionStageLockingTest {
         jobs.run("s", () -> CompletableFuture.completedFuture(Thread.currentThread()))
             .get(SOON, TimeUnit.SECONDS);
     assertNotSame(Thread.currentThread(), called);
+    assertTrue(isFree("s"));
+  }
+
+  /** As a JVM does that has no room for a thread. */
+  private static Thread unstartable(Runnable task) {
+    return new Thread(task) {
+      @Override
+      public synchronized void start() {
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+    };
+  }
+
+  @Test
+  void withoutAThreadForItTheResultFailsAndTheLockIsGivenBack() throws Exception {
+    view = CompletionStageLockingTest::answeredAtOnce;
+    AtomicInteger calls = new AtomicInteger();
+    AsyncAcquisition.THREADS.setThreadFactory(CompletionStageLockingTest::unstartable);
+    CompletableFuture<String> result =
+        jobs.run(
+            "s",
+            () -> {
+              calls.incrementAndGet();
+              return CompletableFuture.completedFuture("done");
+            });
+    failure(result);
+    assertTrue(isFree("s"));
+    assertEquals(0, calls.get());
+  }
+
+  @Test
+  void withoutAThreadForItTheLockOfWorkThatFailsIsGivenBackAllTheSame() throws Exception {
+    IllegalStateException own = new IllegalStateException("own");
+    Lease lease = another.lock("s").acquire();
+    CompletableFuture<String> result = jobs.run("s", () -> CompletableFuture.failedFuture(own));
+    await(() -> waiters() == 1);
+    AsyncAcquisition.THREADS.setThreadFactory(CompletionStageLockingTest::unstartable);
+    lease.release();
+    assertSame(own, failure(result));
     assertTrue(isFree("s"));
   }
 
