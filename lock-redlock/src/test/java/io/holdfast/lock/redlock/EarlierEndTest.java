@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -67,6 +69,29 @@ class EarlierEndTest {
               return Long.parseLong(scene.server(2).command("PTTL", "lock:a")) > SOON.toMillis();
             });
         assertInstanceOf(RenewalAnswer.Unknown.class, renewed(backend, claim));
+      }
+    }
+  }
+
+  @Test
+  void oneThatHasRefusedTheEndCountsWhenItAnswersAgain() {
+    try (RedlockHarness scene = new RedlockHarness(3)) {
+      String[] user = {"ACL", "SETUSER", "app", "on", ">secret", "~*", "&*", "+@all"};
+      scene.servers.forEach(server -> server.command(user));
+      List<Integer> ports = scene.servers.stream().map(RedisServer::port).toList();
+      Map<String, String> settings =
+          Map.of("command-timeout", "10s", "username", "app", "password", "secret");
+      try (RedlockBackend backend = scene.backend(ports, settings)) {
+        RedlockClaim claim = granted(scene, backend);
+        scene.server(2).command("ACL", "SETUSER", "app", "-eval", "-evalsha");
+        CompletionException refused =
+            assertThrows(CompletionException.class, () -> join(claim.claims().expireIn(2, SOONER)));
+        assertInstanceOf(LockRejectedException.class, refused.getCause());
+        scene.server(2).command("ACL", "SETUSER", "app", "+eval", "+evalsha");
+        scene.server(1).kill();
+        RedlockHarness.until(
+            "it is renewed by the two others",
+            () -> renewed(backend, claim).equals(new RenewalAnswer.Extended(LATER)));
       }
     }
   }

@@ -9,10 +9,12 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.servers.Conditions;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** How often a node is asked again that has not undone what it was asked to undo. */
@@ -58,6 +60,27 @@ class PendingCleanupTest {
         TTL);
     time.passUntil(TTL);
     assertEquals(1, asked);
+  }
+
+  @Test
+  void afterTheCloseNobodyIsAsked() {
+    cleanup.clean(() -> fail(new LockUnavailableException("away, on purpose")), TTL);
+    cleanup.close(Duration.ofMinutes(1));
+    time.passUntil(TTL);
+    assertEquals(0, asked);
+  }
+
+  /** So that nothing is written once a client is closed. */
+  @Test
+  void theCloseWaitsForWhatIsUnderWay() throws Exception {
+    CompletableFuture<Boolean> underWay = new CompletableFuture<>();
+    cleanup.track(underWay);
+    CompletableFuture<Void> closed =
+        CompletableFuture.runAsync(
+            () -> cleanup.close(Duration.ofMinutes(1)), task -> new Thread(task).start());
+    Conditions.stays("it is waited for", Duration.ofMillis(200), () -> !closed.isDone());
+    underWay.complete(true);
+    closed.get(30, TimeUnit.SECONDS);
   }
 
   /** Goes on by itself from one task to the next, of which there is one at a time. */

@@ -237,6 +237,7 @@ class RestartDelayTest {
     refused(Map.of("restart-delay", "never"), "restart-delay");
     refused(Map.of("uris", "redis://a:1,redis://b:2,redis://a:1"), "a:1");
     refused(Map.of("uris", "redis://a:1,http://b:2"), "uris");
+    refused(Map.of("uris", "redis://a:1,redis-sentinel://b:2/0#main"), "without sentinels");
     refused(Map.of("uris", ""), "uris");
     refused(Map.of("uri", "redis://a:1"), "uris");
   }
