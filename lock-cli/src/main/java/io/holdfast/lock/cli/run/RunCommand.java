@@ -167,7 +167,7 @@ public final class RunCommand implements Callable<Integer> {
         return ExitCodes.BUSY;
       }
       try (Lease lease = granted.get()) {
-        return run(lease, share, warned, shutdown);
+        return run(lease, share, terms, warned, shutdown);
       }
     } catch (InterruptedException e) {
       // By a signal, which has set the exit code.
@@ -188,7 +188,7 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private int run(Lease lease, Share share, Duration warned, Shutdown shutdown)
+  private int run(Lease lease, Share share, LockOptions terms, Duration warned, Shutdown shutdown)
       throws InterruptedException {
     GuardedProcess process;
     try {
@@ -205,7 +205,7 @@ public final class RunCommand implements Callable<Integer> {
               .formatted(
                   ShareOptions.noun(share),
                   lease.lockName(),
-                  maxHold == null ? "" : ", or its maximum hold passed,"));
+                  terms.holdTimes().maximum().isEmpty() ? "" : ", or its maximum hold passed,"));
       return ExitCodes.LOST;
     }
     return exitCode.getAsInt();

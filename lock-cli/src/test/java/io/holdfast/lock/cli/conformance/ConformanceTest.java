@@ -83,7 +83,10 @@ class ConformanceTest {
     }
   }
 
-  /** A namespace that is refused is none in which a rule could be broken. */
+  /**
+   * A namespace that is refused is none in which a rule could be broken; that of the application is
+   * not used.
+   */
   @Test
   void aUserWithOneNamespaceBreaksNoRule() {
     try (RedisServer server = RedisServer.launch()) {
@@ -99,7 +102,16 @@ class ConformanceTest {
           "&" + own + ":*",
           "+@all");
       String url = "redis://app:secret@localhost:" + server.port();
-      Cli run = conformance("--backend", url, "--rules", "EX-1,EX-9", "--set", PATIENT);
+      Cli run =
+          conformance(
+              "--backend",
+              url,
+              "--rules",
+              "EX-1,EX-9",
+              "--set",
+              PATIENT,
+              "--set",
+              "namespace=jobs");
       assertEquals(ExitCodes.OK, run.code(), run.toString());
       assertVerdict("held", "EX-1", run);
       assertVerdict("skipped", "EX-9", run);

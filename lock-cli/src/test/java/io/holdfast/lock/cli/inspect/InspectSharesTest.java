@@ -96,6 +96,10 @@ class InspectSharesTest {
       assertInOrder(list.get(1), "exports", big.ownerId(), "3 of 8");
       assertInOrder(list.get(2), "exports", small.ownerId(), "1 of 8");
       assertInOrder(list.get(3), "nightly", lock.ownerId(), "lock");
+      assertFalse(run(config, "list").err().contains("There may be more"));
+      Cli some = run(config, "list", "--limit", "2");
+      assertEquals(3, some.out().lines().count(), some.toString());
+      assertTrue(some.err().contains("There may be more; see --limit"), some.err());
       Cli who = run(config, "who", "exports");
       assertEquals("2 holders have 4 of 8 permits", who.out().lines().findFirst().orElseThrow());
       assertInOrder(who.out(), big.ownerId(), "share       3 of 8", small.ownerId(), "1 of 8");

@@ -179,6 +179,8 @@ class InspectTest {
     Cli no = answering("y\n", config, "release", "--force", NAME);
     assertEquals(ExitCodes.NO, no.code(), no.toString());
     assertTrue(no.err().contains("fencing tokens"), no.err());
+    Cli nothing = answering("", config, "release", "--force", NAME);
+    assertEquals(ExitCodes.NO, nothing.code(), nothing.toString());
     assertEquals(ExitCodes.OK, run(config, "who", NAME).code(), "it is held still");
     assertTrue(lease.isValid());
     Cli yes = answering("yes\n", config, "release", "--force", NAME);

@@ -10,10 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.config.BackendOpener;
 import io.holdfast.lock.config.LockConfig;
 import io.holdfast.lock.config.Scenarios;
+import io.holdfast.lock.limit.RateLimit;
+import io.holdfast.lock.limit.RateLimiter;
 import io.holdfast.lock.spi.Settings.Value;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +61,42 @@ class BackendOpenerTest {
             .with(Map.of("scenario.own.ttl", "7s"));
     config.open("own", ClientOptions.defaults()).close();
     assertEquals(List.of("default memory {} Optional.empty"), asked);
+  }
+
+  /** Or scenarios of one backend would use up each other's permits. */
+  @Test
+  void forALimiterItIsAskedWithTheNamespaceOfTheScenario() {
+    BackendOpener opener =
+        new BackendOpener() {
+          @Override
+          public Optional<LockClient> open(
+              String backend, String provider, Map<String, String> settings, ClientOptions terms) {
+            throw new AssertionError("a limiter needs no locks");
+          }
+
+          @Override
+          public Optional<RateLimiter> openLimiter(
+              String backend,
+              String provider,
+              Map<String, String> settings,
+              RateLimit limit,
+              ClientOptions terms) {
+            asked.add(backend + " " + provider + " " + settings + " " + limit.permits());
+            throw new LockUnavailableException("not to be opened here");
+          }
+        };
+    LockConfig config =
+        LockConfig.of(
+                Map.of(
+                    "backend.main.provider", "redis",
+                    "backend.main.namespace", "shop",
+                    "scenario.logins.preset", "rate-limit",
+                    "scenario.logins.permits", "3"))
+            .withOpener(opener);
+    assertThrows(
+        LockUnavailableException.class,
+        () -> config.openLimiter("logins", ClientOptions.defaults()));
+    assertEquals(List.of("main redis {namespace=shop.logins} 3"), asked);
   }
 
   @Test

@@ -1,0 +1,54 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.cli.inspect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.cli.Main;
+import io.holdfast.lock.servers.ChildJvm;
+import io.holdfast.lock.servers.RedisServer;
+import java.time.Duration;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+/** {@code holdfast watch} while its server is gone: that nothing is seen is no change of a lock. */
+class WatchOutageTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int TERMINATED = 143;
+
+  @Test
+  void itIsToldOnceAndTheWatchGoesOn() {
+    try (RedisServer server = RedisServer.launch()) {
+      server.command("SET", "lock:a", "owner-1", "PX", "600000");
+      String url = "redis://localhost:" + server.port();
+      try (ChildJvm watch =
+          ChildJvm.start(
+              Main.class,
+              "watch",
+              "--json",
+              "--interval",
+              "100ms",
+              "--backend",
+              url,
+              "--set",
+              "connect-timeout=30s")) {
+        assertNext("held", watch);
+        server.kill();
+        assertNext("not seen", watch);
+        server.start();
+        assertNext("seen again", watch);
+        // A server without its data has no lock.
+        assertNext("free", watch);
+        watch.terminate();
+        assertEquals(OptionalInt.of(TERMINATED), watch.exitCode(), watch.errors().toString());
+      }
+    }
+  }
+
+  private static void assertNext(String change, ChildJvm watch) {
+    String line = watch.awaitLine(any -> true, PATIENCE);
+    assertTrue(line.contains("\"change\":\"" + change + "\""), line);
+  }
+}
