@@ -14,6 +14,7 @@ import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockInspector;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
@@ -97,6 +98,45 @@ class InspectionTest {
     assertFalse(inspector.evict(told), "twice");
     scene.time.advance(Duration.ofSeconds(4));
     assertEquals(LossReason.REVOKED, lease.loss().join().reason());
+  }
+
+  @Test
+  void aViewWithAPrefixLooksAtItsOwnNamesOnly() {
+    LockClient client = scene.client();
+    LockClient part = client.within("x");
+    LockOptions terms = MemoryHarness.TEN_SECONDS;
+    Lease inside = MemoryHarness.granted(part.lock("a", terms).acquireAsync());
+    Lease outside = MemoryHarness.granted(client.lock("a", terms).acquireAsync());
+    LockInspector inspector = part.inspector();
+    assertEquals(List.of("x:a"), names(inspector.held(10)));
+    assertEquals(List.of(Optional.of(inside.ownerId())), owners(inspector.holders("a")));
+    LockHolder other = client.inspector().holder("a").orElseThrow();
+    assertThrows(IllegalArgumentException.class, () -> inspector.evict(other));
+    assertTrue(inspector.evict(inspector.holder("a").orElseThrow()));
+    scene.time.advance(Duration.ofSeconds(4));
+    assertFalse(inside.isValid());
+    assertTrue(outside.isValid());
+  }
+
+  private static List<Optional<String>> owners(List<LockHolder> holders) {
+    return holders.stream().map(LockHolder::ownerId).toList();
+  }
+
+  @Test
+  void aViewWithAPrefixChangesTheCapacityOfItsOwnNamesOnly() {
+    LockClient client = scene.client();
+    LockClient part = client.within("x");
+    for (LockClient each : List.of(client, part)) {
+      MemoryHarness.granted(
+          each.semaphore("a", 3, MemoryHarness.TEN_SECONDS).permit().acquireAsync());
+    }
+    assertTrue(part.inspector().changeCapacity("a", 3, 5));
+    assertEquals(5, capacity(part));
+    assertEquals(3, capacity(client));
+  }
+
+  private static int capacity(LockClient client) {
+    return client.inspector().holders("a").get(0).share().capacity();
   }
 
   @Test
