@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.spi.Attempt;
@@ -70,6 +71,44 @@ class RegainTest {
       Conditions.stays(
           "no node has it again", Duration.ofMillis(300), () -> scene.holding("freed") == 0);
     }
+  }
+
+  @Test
+  void aClaimThatWasReleasedAsksNoNodeAgain() {
+    try (RedlockHarness scene = new RedlockHarness(3);
+        RedlockBackend backend = scene.backend()) {
+      RedlockClaim claim = backend.claim(new ClaimRequest("ended", "owner-1", LONG), DEAF);
+      join(claim.release());
+      assertInstanceOf(Attempt.Contended.class, join(claim.attempt()));
+      Conditions.stays("no node has it", Duration.ofMillis(300), () -> scene.holding("ended") == 0);
+    }
+  }
+
+  /** Those that a node has lost are told apart from those that it has, in the order of asking. */
+  @Test
+  void eachLeaseOfARenewalHasItsOwnAnswer() {
+    try (RedlockHarness scene = new RedlockHarness(3);
+        RedlockBackend backend = scene.backend()) {
+      RedlockClaim here = backend.claim(new ClaimRequest("here", "owner-1", LONG), DEAF);
+      RedlockClaim gone = backend.claim(new ClaimRequest("gone", "owner-2", LONG), DEAF);
+      assertInstanceOf(Attempt.Granted.class, join(here.attempt()));
+      assertInstanceOf(Attempt.Granted.class, join(gone.attempt()));
+      RedlockHarness.until(
+          "all nodes have both", () -> scene.holding("here") == 3 && scene.holding("gone") == 3);
+      scene.servers.forEach(server -> server.command("DEL", "lock:gone"));
+      RenewalAnswer extended = new RenewalAnswer.Extended(LONG);
+      RenewalAnswer lost = new RenewalAnswer.Lost(LossReason.REVOKED);
+      assertEquals(
+          List.of(extended, lost), join(backend.renew(List.of(renewal(here), renewal(gone)))));
+      assertEquals(
+          List.of(lost, extended), join(backend.renew(List.of(renewal(gone), renewal(here)))));
+      assertEquals(0, scene.holding("gone"), "what is lost is not taken again");
+      join(here.release());
+    }
+  }
+
+  private static RenewalRequest<RedlockClaim> renewal(RedlockClaim claim) {
+    return new RenewalRequest<>(claim, LONG, Duration.ofSeconds(10));
   }
 
   private static long shortestMillis(RedlockHarness scene) {

@@ -12,14 +12,14 @@ import java.time.Duration;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-/** {@code holdfast watch} while its server is gone: that nothing is seen is no change of a lock. */
-class WatchOutageTest {
+/** {@code holdfast watch}: each change once, and no change while its server is gone. */
+class WatchChangesTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int TERMINATED = 143;
 
   @Test
-  void itIsToldOnceAndTheWatchGoesOn() {
+  void anOutageIsToldOnceAndTheWatchGoesOn() {
     try (RedisServer server = RedisServer.launch()) {
       server.command("SET", "lock:a", "owner-1", "PX", "600000");
       String url = "redis://localhost:" + server.port();
@@ -41,14 +41,19 @@ class WatchOutageTest {
         assertNext("seen again", watch);
         // A server without its data has no lock.
         assertNext("free", watch);
+        server.command("SET", "lock:a", "owner-2", "PX", "600000");
+        assertNext("held", watch);
+        server.command("SET", "lock:a", "owner-3", "PX", "500000");
+        assertTrue(assertNext("passed on", watch).contains("\"owner\":\"owner-3\""));
         watch.terminate();
         assertEquals(OptionalInt.of(TERMINATED), watch.exitCode(), watch.errors().toString());
       }
     }
   }
 
-  private static void assertNext(String change, ChildJvm watch) {
+  private static String assertNext(String change, ChildJvm watch) {
     String line = watch.awaitLine(any -> true, PATIENCE);
     assertTrue(line.contains("\"change\":\"" + change + "\""), line);
+    return line;
   }
 }

@@ -1,0 +1,130 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** Terms that are changed one by one, and terms that do not fit together. */
+class OptionsTest {
+
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final HoldTimes TIMES =
+      new HoldTimes(SECOND, Optional.of(MINUTE), SECOND.multipliedBy(5));
+
+  /** None is a default. */
+  private static final LockOptions ALL =
+      new LockOptions(
+          SECOND.multipliedBy(7),
+          Renewal.every(SECOND.multipliedBy(2)),
+          Retry.defaults().withMaxAttempts(3),
+          HandOver.none(),
+          Reentry.REFUSE,
+          TIMES,
+          Optional.of(SECOND.multipliedBy(3)));
+
+  /** There and back: whatever else were lost on the way would be missing at the end. */
+  @Test
+  void aTermIsChangedAndTheOthersAreKept() {
+    LockOptions defaults = LockOptions.defaults();
+    assertEquals(ALL, ALL.withTtl(defaults.ttl()).withTtl(ALL.ttl()));
+    assertEquals(ALL, ALL.withRenewal(defaults.renewal()).withRenewal(ALL.renewal()));
+    assertEquals(ALL, ALL.withRetry(defaults.retry()).withRetry(ALL.retry()));
+    assertEquals(ALL, ALL.withHandOver(defaults.handOver()).withHandOver(ALL.handOver()));
+    assertEquals(ALL, ALL.withReentry(defaults.reentry()).withReentry(ALL.reentry()));
+    assertEquals(ALL, ALL.withHoldTimes(HoldTimes.none()).withHoldTimes(TIMES));
+    assertEquals(ALL, ALL.withEarlyWarning(SECOND).withEarlyWarning(SECOND.multipliedBy(3)));
+    assertEquals(ALL, ALL.withMinHold(Duration.ZERO).withMinHold(TIMES.minimum()));
+    assertEquals(ALL, ALL.withMaxHold(SECOND).withMaxHold(MINUTE));
+    assertEquals(ALL, ALL.withLockDelay(Duration.ZERO).withLockDelay(TIMES.lockDelay()));
+    assertEquals(MINUTE, ALL.withTtl(MINUTE).ttl());
+    assertEquals(Renewal.none(), ALL.withRenewal(Renewal.none()).renewal());
+    assertEquals(defaults.retry(), ALL.withRetry(defaults.retry()).retry());
+    assertEquals(defaults.handOver(), ALL.withHandOver(defaults.handOver()).handOver());
+    assertEquals(Reentry.WAIT, ALL.withReentry(Reentry.WAIT).reentry());
+    assertEquals(Optional.of(SECOND), ALL.withEarlyWarning(SECOND).earlyWarning());
+    assertEquals(MINUTE, ALL.withMinHold(MINUTE).holdTimes().minimum());
+    assertEquals(Optional.of(SECOND), ALL.withMaxHold(SECOND).holdTimes().maximum());
+    assertEquals(MINUTE, ALL.withLockDelay(MINUTE).holdTimes().lockDelay());
+  }
+
+  @Test
+  void soAreThoseOfRetriesAndOfAClient() {
+    Retry retry = new Retry(SECOND, MINUTE, 0.5, OptionalInt.of(3));
+    Retry defaults = Retry.defaults();
+    assertEquals(
+        retry, retry.withPauses(defaults.initial(), defaults.max()).withPauses(SECOND, MINUTE));
+    assertEquals(retry, retry.withJitter(1).withJitter(0.5));
+    assertEquals(retry, retry.withMaxAttempts(9).withMaxAttempts(3));
+    assertEquals(OptionalInt.of(9), retry.withMaxAttempts(9).maxAttempts());
+    Executor executor = Runnable::run;
+    TimeSource time = TimeSource.host();
+    try {
+      ClientOptions client =
+          new ClientOptions(
+              Optional.of("till"),
+              Optional.of(executor),
+              Optional.of(time),
+              Optional.of(ALL),
+              OptionalInt.of(5));
+      assertEquals(client, client.withClientName("shop").withClientName("till"));
+      assertEquals(client, client.withCallbackExecutor(executor));
+      assertEquals(client, client.withTime(time));
+      assertEquals(client, client.withLockOptions(LockOptions.defaults()).withLockOptions(ALL));
+      assertEquals(client, client.withPermits(7).withPermits(5));
+      assertEquals(OptionalInt.of(7), client.withPermits(7).permits());
+    } finally {
+      time.close();
+    }
+  }
+
+  /** What nobody renews is not kept for longer than the server keeps it. */
+  @Test
+  void aMinimumHoldIsWithinTheTtlOfALeaseThatIsNotRenewed() {
+    LockOptions fixed =
+        LockOptions.defaults().withTtl(MINUTE).withRenewal(Renewal.none()).withMinHold(MINUTE);
+    assertEquals(MINUTE, fixed.holdTimes().minimum());
+    refused("minimum hold must be at most the ttl", () -> fixed.withMinHold(MINUTE.plusNanos(1)));
+    refused("minimum hold must be at most the ttl", () -> fixed.withTtl(MINUTE.minusNanos(1)));
+    LockOptions renewed = LockOptions.defaults().withMinHold(MINUTE.multipliedBy(9));
+    assertEquals(MINUTE.multipliedBy(9), renewed.holdTimes().minimum());
+  }
+
+  @Test
+  void holdTimesAreWithinTheirBounds() {
+    HoldTimes none = HoldTimes.none();
+    assertEquals(MINUTE, none.withMinimum(MINUTE).withMaximum(MINUTE).minimum());
+    refused(
+        "minimum hold must be at most the maximum hold",
+        () -> none.withMaximum(SECOND).withMinimum(MINUTE));
+    refused("maximum hold must be from", () -> none.withMaximum(Duration.ofMillis(99)));
+    refused("minimum hold must be from", () -> none.withMinimum(Duration.ofNanos(-1)));
+    refused("lock delay must be from", () -> none.withLockDelay(Duration.ofDays(1).plusNanos(1)));
+    refused("early warning must be positive", () -> ALL.withEarlyWarning(Duration.ZERO));
+  }
+
+  @Test
+  void aRenewalMayFailOnce() {
+    LockOptions options = LockOptions.defaults().withTtl(MINUTE);
+    assertEquals(
+        Renewal.every(MINUTE.dividedBy(2)),
+        options.withRenewal(Renewal.every(MINUTE.dividedBy(2))).renewal());
+    refused(
+        "renewal interval must be at most half of the ttl",
+        () -> options.withRenewal(Renewal.every(MINUTE.dividedBy(2).plusNanos(1))));
+  }
+
+  private static void refused(String why, Executable change) {
+    String told = String.valueOf(assertThrows(IllegalArgumentException.class, change).getMessage());
+    assertTrue(told.contains(why), told);
+  }
+}
