@@ -32,6 +32,8 @@ public final class Shutdown implements AutoCloseable {
     try {
       action = effect;
       if (signalled) {
+        // The interrupt was for a wait that is over; it would end what follows instead.
+        Thread.interrupted();
         effect.run();
       }
     } finally {
@@ -39,7 +41,8 @@ public final class Shutdown implements AutoCloseable {
     }
   }
 
-  private void signalled() {
+  /** Returns when this is closed. */
+  void signalled() {
     lock.lock();
     try {
       signalled = true;
