@@ -51,7 +51,7 @@ class FailureMessagesTest {
     return line.execute();
   }
 
-  private static Stream<Arguments> failures() {
+  static Stream<Arguments> failures() {
     return Stream.of(
         Arguments.of(ExitCodes.USAGE, new LockConfigurationException("no such setting")),
         Arguments.of(ExitCodes.USAGE, new LockCapacityException("nightly", 5, 8)),

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
@@ -61,6 +62,25 @@ class BackendOpenerTest {
             .with(Map.of("scenario.own.ttl", "7s"));
     config.open("own", ClientOptions.defaults()).close();
     assertEquals(List.of("default memory {} Optional.empty"), asked);
+  }
+
+  /** Of a client that was refused, nobody has a reference with which to close it. */
+  @Test
+  void aClientThatIsRefusedOnceItIsOpenIsClosedAndNotRemembered() {
+    LockConfig config = LockConfig.of(Map.of("backend.main.provider", "redis"));
+    LockClient ready = Locks.open(Map.of("provider", "memory"));
+    try (Scenarios scenarios =
+        Scenarios.open(
+            config.withOpener(opener(Optional.of(ready))),
+            ClientOptions.defaults(),
+            (scenario, client) -> {
+              throw new IllegalStateException("refused, on purpose");
+            })) {
+      assertThrows(IllegalStateException.class, () -> scenarios.forScenario("cache"));
+      assertThrows(LockClosedException.class, () -> ready.lock("a"));
+      assertThrows(IllegalStateException.class, () -> scenarios.forScenario("cache"));
+      assertEquals(2, asked.size(), asked.toString());
+    }
   }
 
   /** Or scenarios of one backend would use up each other's permits. */
