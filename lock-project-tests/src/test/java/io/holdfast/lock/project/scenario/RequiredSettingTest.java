@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.config.LockConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -96,6 +99,29 @@ class RequiredSettingTest {
         dir.toAbsolutePath()
             + " is a directory; name the properties file with the lock configuration",
         refused.getMessage());
+  }
+
+  /** Not even its beginning: it may be a password that was put into the wrong file. */
+  @Test
+  void anAddressThatIsKeptInAFileIsNotShown() throws IOException {
+    Path secret = Files.writeString(dir.resolve("address"), "hunter:two");
+    for (String provider : List.of("", "etcd")) {
+      Map<String, String> settings = new HashMap<>();
+      settings.put("backend.main.url-file", secret.toString());
+      if (!provider.isEmpty()) {
+        settings.put("backend.main.provider", provider);
+      }
+      LockConfig config = LockConfig.of(settings);
+      String told =
+          String.valueOf(
+              assertThrows(
+                      LockConfigurationException.class,
+                      () -> config.open("cache", ClientOptions.defaults()))
+                  .getMessage());
+      assertTrue(told.contains("has no beginning such as 'redis:' that could be shown"), told);
+      assertTrue(told.contains(secret.toString()), told);
+      assertFalse(told.contains("hunter"), told);
+    }
   }
 
   private String refusal(String... lines) throws IOException {
