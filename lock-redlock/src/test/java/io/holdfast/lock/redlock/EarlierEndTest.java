@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
@@ -93,6 +95,18 @@ class EarlierEndTest {
             "it is renewed by the two others",
             () -> renewed(backend, claim).equals(new RenewalAnswer.Extended(LATER)));
       }
+    }
+  }
+
+  @Test
+  void aLockThatAQuorumHasLostIsToldAsLost() {
+    try (RedlockHarness scene = new RedlockHarness(3);
+        RedlockBackend backend = scene.backend()) {
+      RedlockClaim claim = granted(scene, backend);
+      scene.server(0).command("DEL", "lock:a");
+      scene.server(1).command("DEL", "lock:a");
+      assertEquals(new RenewalAnswer.Lost(LossReason.REVOKED), join(claim.expireIn(SOONER)));
+      assertEquals(ReleaseAnswer.NOT_OURS, join(claim.release()));
     }
   }
 

@@ -57,8 +57,15 @@ public final class Shutdown implements AutoCloseable {
     }
   }
 
+  /** The exit of the JVM, which comes next, is like a signal, and has no effect any more. */
   @Override
   public void close() {
+    lock.lock();
+    try {
+      action = () -> {};
+    } finally {
+      lock.unlock();
+    }
     done.countDown();
   }
 }

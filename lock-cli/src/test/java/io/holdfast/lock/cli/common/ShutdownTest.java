@@ -52,4 +52,14 @@ class ShutdownTest {
     assertFalse(signal.isAlive());
     assertEquals(1, effects.get());
   }
+
+  /** What the command has left in the background would be ended by the exit of this JVM. */
+  @Test
+  void afterTheEndNothingHasAnEffect() {
+    Shutdown shutdown = new Shutdown();
+    shutdown.signals(effects::incrementAndGet);
+    shutdown.close();
+    shutdown.signalled();
+    assertEquals(0, effects.get());
+  }
 }
