@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
@@ -31,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -120,6 +122,36 @@ class InspectionTest {
 
   private static List<Optional<String>> owners(List<LockHolder> holders) {
     return holders.stream().map(LockHolder::ownerId).toList();
+  }
+
+  @Test
+  void whateverAViewIsAskedForHasThePrefix() {
+    LockClient client =
+        scene.server.open(
+            ClientOptions.defaults().withPermits(2).withCallbackExecutor(Runnable::run));
+    more.add(client);
+    LockClient part = client.within("x");
+    LockOptions terms = MemoryHarness.TEN_SECONDS;
+    for (DistributedLock each :
+        List.of(
+            part.lock("a"),
+            part.lock("b", terms),
+            part.readWriteLock("c").readLock(),
+            part.readWriteLock("d", terms).writeLock(),
+            part.semaphore("e").permit(),
+            part.semaphore("f", 3).permit(),
+            part.semaphore("g", 3, terms).permits(2),
+            part.allOf(List.of("h", "i")),
+            part.allOf(List.of("j", "k"), terms),
+            part.within("y").lock("l"))) {
+      MemoryHarness.granted(each.acquireAsync());
+    }
+    List<String> expected =
+        Stream.concat(
+                "abcdefghijk".chars().mapToObj(name -> "x:" + (char) name), Stream.of("x:y:l"))
+            .toList();
+    assertEquals(expected, names(client.inspector().held(100)));
+    assertEquals(expected, names(part.inspector().held(100)));
   }
 
   @Test
