@@ -49,7 +49,8 @@ class RunSurroundingsTest {
     Path trace = directory.resolve("ran");
     try (LockClient client = Locks.open("redis", Map.of("uri", uri()));
         Lease held = client.lock("nightly").acquire();
-        ChildJvm run = RunTest.redis(server, "--wait", "10m", "--", "touch", trace.toString())) {
+        ChildJvm run =
+            HoldfastRun.redis(server, "--wait", "10m", "--", "touch", trace.toString())) {
       Conditions.until(
           "it waits",
           PATIENCE,
@@ -94,7 +95,7 @@ class RunSurroundingsTest {
   @Test
   void whatACommandLeavesInTheBackgroundGoesOn() {
     String script = "sh -c 'while :; do sleep 1; done' >/dev/null 2>&1 & echo $!; sleep 2";
-    try (ChildJvm run = RunTest.redis(server, "--", "sh", "-c", script)) {
+    try (ChildJvm run = HoldfastRun.redis(server, "--", "sh", "-c", script)) {
       String pid = run.awaitLine(line -> line.matches("\\d+"), PATIENCE);
       ProcessHandle left = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
       try {
@@ -112,7 +113,7 @@ class RunSurroundingsTest {
     Path script = directory.resolve("script");
     Files.writeString(script, "#!/no/such/interpreter\n");
     assertTrue(script.toFile().setExecutable(true));
-    try (ChildJvm run = RunTest.redis(server, "--", script.toString())) {
+    try (ChildJvm run = HoldfastRun.redis(server, "--", script.toString())) {
       assertEquals(ExitCodes.NO_COMMAND, run.awaitExit(PATIENCE), run.errors().toString());
       assertTrue(run.errors().toString().contains(script.toString()), run.errors().toString());
     }
