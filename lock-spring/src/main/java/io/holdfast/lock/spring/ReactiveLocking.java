@@ -5,6 +5,7 @@ package io.holdfast.lock.spring;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.DistributedLock.LeaseFunction;
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.ReleaseOutcome;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ final class ReactiveLocking {
 
   /** Whether the lease is kept until the transaction that was under way has ended. */
   private volatile boolean tied;
+
+  /** What is told at the end, if the lease was found to be lost then. */
+  private volatile @Nullable LockLostException loss;
 
   private ReactiveLocking(
       AsyncAcquisition asked, LockObserver observer, LockObserver.Work observed) {
@@ -86,6 +90,7 @@ final class ReactiveLocking {
                   call::completed,
                   (lease, failure) -> call.failed(lease),
                   call::failed)
+              .onErrorMap(call::plain)
               .doOnError(call.observed::failed)
               .doOnTerminate(call::ended)
               .doOnCancel(call::ended)
@@ -107,6 +112,7 @@ final class ReactiveLocking {
                   call::completed,
                   (lease, failure) -> call.failed(lease),
                   call::failed)
+              .onErrorMap(call::plain)
               .doOnError(call.observed::failed)
               .doOnTerminate(call::ended)
               .doOnCancel(call::ended)
@@ -146,14 +152,22 @@ final class ReactiveLocking {
 
   private Mono<Void> completed(Lease lease) {
     if (tied) {
-      return lease.isValid() ? Mono.empty() : Mono.error(LockTemplate.lost(lease));
+      return lease.isValid() ? Mono.empty() : lost(lease);
     }
     return Mono.fromFuture(lease::releaseAsync)
-        .flatMap(
-            outcome ->
-                outcome == ReleaseOutcome.ALREADY_LOST
-                    ? Mono.error(LockTemplate.lost(lease))
-                    : Mono.empty());
+        .flatMap(outcome -> outcome == ReleaseOutcome.ALREADY_LOST ? lost(lease) : Mono.empty());
+  }
+
+  private Mono<Void> lost(Lease lease) {
+    LockLostException told = LockTemplate.lost(lease);
+    loss = told;
+    return Mono.error(told);
+  }
+
+  /** Reactor puts an exception of its own around a failure of {@link #completed}. */
+  private Throwable plain(Throwable failure) {
+    LockLostException told = loss;
+    return told != null && told.equals(failure.getCause()) ? told : failure;
   }
 
   private Mono<Void> failed(Lease lease) {

@@ -16,7 +16,6 @@ import io.holdfast.lock.memory.ManualTime;
 import io.holdfast.lock.memory.MemoryServer;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the renewal of a lock of fixed time buys, on a clock that is driven by hand. */
@@ -32,15 +31,16 @@ class RenewalByHandTest {
   private final HoldfastLockRegistry registry = new HoldfastLockRegistry(client, FIXED);
   private final JavaLock lock = registry.obtain("foo");
 
-  @BeforeEach
-  void take() {
-    assertTrue(lock.tryLock());
-  }
-
   @AfterEach
   void close() {
     server.comeBack();
     client.close();
+  }
+
+  /** On the thread of the test, which is the only one that may renew it. */
+  private Duration taken() {
+    assertTrue(lock.tryLock());
+    return left();
   }
 
   private Duration left() {
@@ -49,7 +49,7 @@ class RenewalByHandTest {
 
   @Test
   void itLastsForOneMoreTtlFromNow() {
-    Duration first = left();
+    Duration first = taken();
     time.advance(TTL.dividedBy(2));
     assertEquals(first.minus(TTL.dividedBy(2)), left());
     registry.renewLock("foo");
@@ -58,7 +58,7 @@ class RenewalByHandTest {
 
   @Test
   void itLastsForAsLongAsIsAskedForAndNeverForLess() {
-    Duration first = left();
+    Duration first = taken();
     registry.renewLock("foo", Duration.ofSeconds(1));
     assertTrue(left().compareTo(first) >= 0, "left: " + left());
     registry.renewLock("foo", TTL.multipliedBy(3));
@@ -67,6 +67,7 @@ class RenewalByHandTest {
 
   @Test
   void aLockThatIsOverIsNotRenewed() {
+    assertTrue(taken().compareTo(TTL) <= 0);
     time.pause(TTL);
     assertThrows(LockLostException.class, () -> registry.renewLock("foo"));
     assertTrue(server.owners().isEmpty());
@@ -74,7 +75,7 @@ class RenewalByHandTest {
 
   @Test
   void aRenewalWithoutAnAnswerIsToldAndTheLockGoesOn() {
-    Duration first = left();
+    Duration first = taken();
     server.goAway();
     assertThrows(LockUnavailableException.class, () -> registry.renewLock("foo"));
     assertEquals(first, left());
