@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.Advised;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
@@ -123,11 +124,25 @@ final class RedisConnection implements ReadyConnection {
       throw unknown(factory);
     }
     ReflectionUtils.makeAccessible(field);
-    Object configuration = ReflectionUtils.getField(field, factory);
+    Object configuration = ReflectionUtils.getField(field, behindProxies(factory));
     if (configuration == null) {
       throw unknown(factory);
     }
     return (RedisConfiguration) configuration;
+  }
+
+  /** A proxy, as of a scope or an aspect, passes calls on, but has fields of its own, all empty. */
+  private static Object behindProxies(Object bean) {
+    if (!(bean instanceof Advised proxy)) {
+      return bean;
+    }
+    Object target;
+    try {
+      target = proxy.getTargetSource().getTarget();
+    } catch (Exception e) {
+      throw new IllegalStateException("what the proxy of a bean is for cannot be had", e);
+    }
+    return target == null ? bean : behindProxies(target);
   }
 
   private static RedisURI behind(RedisSentinelConfiguration sentinel) {

@@ -15,6 +15,7 @@ import io.holdfast.lock.servers.RedisServer;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -55,6 +56,18 @@ class RedisFactoriesTest {
       try (var connection = factory.getConnection()) {
         assertEquals(true, connection.keyCommands().exists("shop#token".getBytes(UTF_8)));
       }
+      factory.destroy();
+    }
+  }
+
+  /** As an aspect or a scope makes one: its own fields say nothing about where it connects. */
+  @Test
+  void aProxyOfOne() throws Exception {
+    try (RedisServer server = RedisServer.launch()) {
+      LettuceConnectionFactory factory = new LettuceConnectionFactory("localhost", server.port());
+      ProxyFactory proxies = new ProxyFactory(factory);
+      proxies.setProxyTargetClass(true);
+      lock((LettuceConnectionFactory) proxies.getProxy());
       factory.destroy();
     }
   }
