@@ -36,14 +36,8 @@ final class EarlierEnd {
     this.answeredAt = grantedBy;
   }
 
-  /** From any thread. */
+  /** On the strand. */
   CompletableFuture<RenewalAnswer> expireIn(Duration left) {
-    CompletableFuture<RenewalAnswer> done = new CompletableFuture<>();
-    tenure.onStrand(() -> set(left).thenAccept(done::complete));
-    return done;
-  }
-
-  private CompletableFuture<RenewalAnswer> set(Duration left) {
     long now = client.time.nanos();
     boolean fixed = tenure.terms.fixed();
     long until = fixed ? now + Validity.nanos(left) : Validity.until(now, left);

@@ -15,6 +15,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -216,20 +217,27 @@ final class LeaseLife extends Grant {
   CompletableFuture<Void> extend(Duration ttl) {
     // Before the look, so that a release at the same time either is seen here or sees this.
     tenure.leases.preventHandOver();
+    return inTurn(() -> tenure.validity.extend(ttl));
+  }
+
+  /**
+   * Asks on the strand if it is valid then: releases and ends are sent there, too, so none comes
+   * between the look and this.
+   */
+  private CompletableFuture<Void> inTurn(Supplier<CompletableFuture<RenewalAnswer>> step) {
     if (!isValid()) {
       // At once, as a callback that runs on the strand may ask.
       return CompletableFuture.failedFuture(lost());
     }
     CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
-    CompletableFuture<Void> extended =
+    CompletableFuture<Void> asked =
         turn.thenCompose(
             mine ->
                 isValid()
-                    ? tenure.validity.extend(ttl).thenCompose(this::known)
+                    ? step.get().thenCompose(this::known)
                     : CompletableFuture.failedFuture(lost()));
-    // Releases and earlier ends are sent there, too, so none comes between the look and this.
     tenure.onStrand(() -> turn.complete(null));
-    return extended;
+    return asked;
   }
 
   private CompletableFuture<Void> known(RenewalAnswer answer) {
@@ -248,9 +256,7 @@ final class LeaseLife extends Grant {
           "The lease %s of lock '%s' is renewed, so its end cannot be set: release it, or acquire it with Renewal.none()"
               .formatted(tenure.ownerId, VisibleText.of(tenure.lockName)));
     }
-    return isValid()
-        ? tenure.validity.expireIn(left).thenCompose(this::known)
-        : CompletableFuture.failedFuture(lost());
+    return inTurn(() -> tenure.validity.expireIn(left));
   }
 
   private void warnListeners(Duration left) {

@@ -112,7 +112,7 @@ final class TenureValidity {
             "Extending lock '%s' failed: %s".formatted(tenure.lockName, why)));
   }
 
-  /** Of a lease of fixed time. */
+  /** On the strand; of a lease of fixed time. */
   CompletableFuture<RenewalAnswer> expireIn(Duration left) {
     return earlierEnd.expireIn(left);
   }
