@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
+import static io.holdfast.lock.etcd.EtcdHarness.PATIENT;
 import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static io.holdfast.lock.etcd.ShareAsker.answer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -11,13 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
-import io.etcd.jetcd.api.KVGrpc;
-import io.grpc.CallOptions;
 import io.grpc.Channel;
-import io.grpc.ClientCall;
-import io.grpc.ClientInterceptor;
 import io.grpc.ClientInterceptors;
-import io.grpc.MethodDescriptor;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
@@ -28,9 +24,7 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -143,29 +137,17 @@ class CapacityTest {
     ShareAsker first = scene.asker(Share.of(1, 5));
     first.granted();
     ShareAsker second = scene.asker(Share.of(1, 5));
-    Overtaking overtaking = new Overtaking(second, new AtomicBoolean());
+    BeforeTransaction overtaking = new BeforeTransaction();
+    overtaking.take(
+        () -> assertInstanceOf(Attempt.Granted.class, ClaimHarness.join(second.claim.attempt())));
     Channel channel = ClientInterceptors.intercept(scene.harness.administrator.channel, overtaking);
-    Map<String, String> patient = Map.of("command-timeout", "10s");
-    try (LockClient client = EtcdLocks.using(channel, patient, ClientOptions.defaults())) {
+    try (LockClient client = EtcdLocks.using(channel, PATIENT, ClientOptions.defaults())) {
       assertTrue(client.inspector().changeCapacity(scene.name, 5, 6));
     }
-    assertTrue(overtaking.done.get());
+    assertTrue(overtaking.isTaken());
     assertEquals(List.of(first.owner + " 1 of 6", second.owner + " 1 of 6"), scene.holders());
     first.release();
     second.release();
-  }
-
-  /** A contender that is granted its share just before the first transaction is sent. */
-  private record Overtaking(ShareAsker contender, AtomicBoolean done) implements ClientInterceptor {
-
-    @Override
-    public <Q, A> ClientCall<Q, A> interceptCall(
-        MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
-      if (method.equals(KVGrpc.getTxnMethod()) && done.compareAndSet(false, true)) {
-        assertInstanceOf(Attempt.Granted.class, ClaimHarness.join(contender.claim.attempt()));
-      }
-      return next.newCall(method, options);
-    }
   }
 
   @Test

@@ -3,6 +3,7 @@
 package io.holdfast.lock.etcd;
 
 import static io.holdfast.lock.etcd.EtcdHarness.LONG;
+import static io.holdfast.lock.etcd.EtcdHarness.PATIENT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -20,7 +21,6 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.etcd.lease.Leases;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
@@ -32,9 +32,6 @@ class EarlierEndTest {
   private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration LONGER = Duration.ofMinutes(5);
-
-  /** A busy machine is no outage. */
-  private static final Map<String, String> PATIENT = Map.of("command-timeout", "10s");
 
   private final EtcdHarness harness = new EtcdHarness();
 

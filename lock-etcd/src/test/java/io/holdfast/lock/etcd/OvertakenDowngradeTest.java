@@ -7,16 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
-import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.PutRequest;
-import io.grpc.CallOptions;
-import io.grpc.Channel;
-import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
-import io.grpc.MethodDescriptor;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.TimeSource;
@@ -28,7 +23,6 @@ import io.holdfast.lock.spi.ReleaseAnswer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A downgrade reads the key and then changes it; in between, a renewal may move it. */
@@ -37,15 +31,15 @@ class OvertakenDowngradeTest {
   @Test
   void itIsTriedAgain() throws Exception {
     try (EtcdHarness scene = new EtcdHarness()) {
-      Overtaking overtaking = new Overtaking(new AtomicReference<>(Optional.empty()));
+      BeforeTransaction overtaking = new BeforeTransaction();
       EtcdBackend backend = scene.closing(backend(scene, overtaking));
       ShareAsker writer =
           new ShareAsker(
               backend, new ClaimRequest("rw", "owner", Duration.ofMinutes(1), Share.WRITE));
       writer.granted();
-      overtaking.beforeNext().set(Optional.of(() -> put(scene, writer.claim.key().name())));
+      overtaking.take(() -> put(scene, writer.claim.key().name()));
       assertEquals(ReleaseAnswer.FREED, answer(writer.claim.reduceTo(1)));
-      assertEquals(Optional.empty(), overtaking.beforeNext().get());
+      assertTrue(overtaking.isTaken());
       List<LockHolder> holders = answer(backend.inspection().orElseThrow().holders("rw"));
       assertEquals(List.of(Share.READ), holders.stream().map(LockHolder::share).toList());
       writer.release();
@@ -72,19 +66,5 @@ class OvertakenDowngradeTest {
         new EtcdConnection(
             List.of(Member.own(channel, true, time)), Optional.empty(), Duration.ofSeconds(10)),
         time);
-  }
-
-  /** Does something just before the next transaction is sent. */
-  private record Overtaking(AtomicReference<Optional<Runnable>> beforeNext)
-      implements ClientInterceptor {
-
-    @Override
-    public <Q, A> ClientCall<Q, A> interceptCall(
-        MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
-      if (method.equals(KVGrpc.getTxnMethod())) {
-        beforeNext.getAndSet(Optional.empty()).ifPresent(Runnable::run);
-      }
-      return next.newCall(method, options);
-    }
   }
 }

@@ -3,6 +3,7 @@
 package io.holdfast.lock.etcd;
 
 import static io.holdfast.lock.etcd.ClaimHarness.join;
+import static io.holdfast.lock.etcd.EtcdHarness.PATIENT;
 import static io.holdfast.lock.etcd.EtcdHarness.get;
 import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -46,9 +47,6 @@ class SeveralLocksTest {
 
   /** Leases in stock are good for some minutes without a request, which a link may hold up. */
   private static final LockOptions LONG = LockOptions.defaults().withTtl(Duration.ofHours(1));
-
-  /** So that a busy machine has no request sent again. */
-  private static final Map<String, String> PATIENT = Map.of("command-timeout", "60s");
 
   private final EtcdHarness scene = new EtcdHarness();
 

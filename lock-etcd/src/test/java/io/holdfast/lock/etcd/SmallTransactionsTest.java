@@ -3,6 +3,7 @@
 package io.holdfast.lock.etcd;
 
 import static io.holdfast.lock.etcd.ClaimHarness.join;
+import static io.holdfast.lock.etcd.EtcdHarness.PATIENT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -25,7 +26,6 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -36,9 +36,6 @@ class SmallTransactionsTest {
 
   private static final Duration TTL = Duration.ofMinutes(2);
   private static final int LEASES = 20;
-
-  /** So that a busy machine has no request sent again. */
-  private static final Map<String, String> PATIENT = Map.of("command-timeout", "60s");
 
   private final EtcdHarness harness = new EtcdHarness("--max-txn-ops=4");
   private final EtcdBackend backend = harness.closing(backend());
