@@ -64,7 +64,7 @@ public final class Leases {
   private final Consumer<List<Taking>> awaitAll = Leases::awaitAll;
   private final KeepAlives keepAlives;
   private final TimeSource time;
-  private final ConcurrentHashMap<Long, LeasePool> shelves = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Long, LeasePool> pools = new ConcurrentHashMap<>();
   private final Batcher<Deadline, ResponseHeader> proofs =
       new Batcher<>(Integer.MAX_VALUE, MOST_UNDER_WAY, this::proveForAll);
 
@@ -123,7 +123,7 @@ public final class Leases {
    * length of what is taken from there.
    */
   public void giveBack(ServerLease lease) {
-    LeasePool pool = shelves.get(lease.seconds);
+    LeasePool pool = pools.get(lease.seconds);
     if (pool == null) {
       drop(lease);
     } else {
@@ -137,14 +137,14 @@ public final class Leases {
   }
 
   public void leaveAlone(ServerLease lease) {
-    LeasePool pool = shelves.get(lease.seconds);
+    LeasePool pool = pools.get(lease.seconds);
     if (pool != null) {
       pool.leaveAlone(lease);
     }
   }
 
   private LeasePool pool(long seconds) {
-    return shelves.computeIfAbsent(seconds, length -> new LeasePool(this, time, length));
+    return pools.computeIfAbsent(seconds, length -> new LeasePool(this, time, length));
   }
 
   public CompletableFuture<ServerLease> grant(long seconds, Deadline deadline) {
@@ -266,7 +266,7 @@ public final class Leases {
   /** Revokes what no claim has. */
   public CompletableFuture<Void> close() {
     return CompletableFuture.allOf(
-            shelves.values().stream().map(LeasePool::close).toArray(CompletableFuture[]::new))
+            pools.values().stream().map(LeasePool::close).toArray(CompletableFuture[]::new))
         .whenComplete((done, failure) -> keepAlives.close());
   }
 }
