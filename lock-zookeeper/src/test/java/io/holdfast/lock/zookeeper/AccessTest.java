@@ -151,9 +151,8 @@ class AccessTest extends OneServerTestBase {
     administrator.create(
         "/bystander", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     Set<String> before = outside();
-    Map<String, String> lasting = Map.of("session-timeout", "20s");
-    try (LockClient client = harness.client(lasting);
-        LockClient other = harness.client(lasting)) {
+    try (LockClient client = harness.client();
+        LockClient other = harness.client()) {
       List<Lease> held = new ArrayList<>();
       for (String name : LockPathsTest.NAMES) {
         held.add(client.lock(name).acquire(SOON));

@@ -10,10 +10,8 @@ import io.holdfast.lock.Share;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -24,13 +22,6 @@ class BusyNameTest extends OneServerTestBase {
 
   private int number;
 
-  private static ZooKeeperBackend backend(String address) {
-    Map<String, String> settings =
-        harness.settings(Map.of("connect", address, "session-timeout", "20s"));
-    return harness.closing(
-        (ZooKeeperBackend) new ZooKeeperLockProvider().open(new Settings("zookeeper", settings)));
-  }
-
   private ShareAsker asker(ZooKeeperBackend backend) {
     return new ShareAsker(
         backend, new ClaimRequest("a", "owner-" + ++number, Duration.ofMinutes(2), Share.of(1, 5)));
@@ -38,10 +29,10 @@ class BusyNameTest extends OneServerTestBase {
 
   @Test
   void oneThatStaysIsToldThoughOthersComeAndGo() {
-    ZooKeeperBackend backend = backend(harness.address());
+    ZooKeeperBackend backend = harness.backend();
     long stays = asker(backend).granted();
     TcpProxy link = harness.proxy();
-    ZooKeeperBackend looking = backend(link.host() + ":" + link.port());
+    ZooKeeperBackend looking = harness.backend(link);
     // In which several have come and gone.
     link.delay(Direction.TO_CLIENT, Duration.ofMillis(100));
     ShareAsker last = asker(backend);

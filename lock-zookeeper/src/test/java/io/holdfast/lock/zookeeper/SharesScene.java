@@ -10,10 +10,8 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
-import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
@@ -23,22 +21,13 @@ abstract class SharesScene {
 
   private static final Duration TTL = Duration.ofMinutes(2);
 
-  private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(20);
-
   private final ZooKeeperHarness harness = new ZooKeeperHarness();
   private final AtomicInteger owners = new AtomicInteger();
-  private final ZooKeeperBackend backend = open();
+  private final ZooKeeperBackend backend = harness.backend();
   final ZooKeeper administrator = harness.administrator();
-
-  private ZooKeeperBackend open() {
-    return (ZooKeeperBackend)
-        new ZooKeeperLockProvider()
-            .open(new Settings("zookeeper", harness.settings(Map.of("session-timeout", "20s"))));
-  }
 
   @AfterEach
   void end() {
-    backend.close();
     harness.close();
   }
 
@@ -61,7 +50,7 @@ abstract class SharesScene {
 
   RenewalAnswer extended(ShareAsker contender) {
     assertFalse(contender.claim.hasLostSession());
-    return new RenewalAnswer.Extended(SESSION_TIMEOUT.multipliedBy(2).dividedBy(3));
+    return new RenewalAnswer.Extended(ZooKeeperHarness.LASTING.multipliedBy(2).dividedBy(3));
   }
 
   List<RenewalAnswer> renew(ShareAsker... contenders) {

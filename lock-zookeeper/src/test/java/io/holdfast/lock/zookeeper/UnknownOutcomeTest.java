@@ -23,7 +23,6 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
-import io.holdfast.lock.spi.Settings;
 import io.holdfast.lock.zookeeper.lock.ZooKeeperClaim;
 import java.time.Duration;
 import java.util.List;
@@ -140,9 +139,7 @@ class UnknownOutcomeTest extends OneServerTestBase {
   @Test
   void aReleaseThatFailedIsMadeGoodWhenTheConnectionIsBack() throws Exception {
     TcpProxy link = harness.proxy();
-    try (LockClient client =
-        harness.client(
-            Map.of("connect", link.host() + ":" + link.port(), "session-timeout", "20s"))) {
+    try (LockClient client = harness.client(link, ZooKeeperHarness.LASTING)) {
       Lease lease = client.lock("back").acquire();
       link.refuse();
       lease.release();
@@ -187,7 +184,7 @@ class UnknownOutcomeTest extends OneServerTestBase {
   @Test
   void aReleaseFindsTheNodeOfADowngradeThatWasNotAnswered() {
     TcpProxy link = harness.proxy();
-    ZooKeeperBackend backend = harness.closing(backend(link));
+    ZooKeeperBackend backend = harness.backend(link);
     ZooKeeperClaim writer = granted(backend, "downgrade", Share.WRITE);
     link.stallExisting(Direction.TO_CLIENT);
     CompletableFuture<ReleaseAnswer> downgrade = writer.reduceTo(1).toCompletableFuture();
@@ -207,7 +204,7 @@ class UnknownOutcomeTest extends OneServerTestBase {
   @Test
   void aReleaseWhoseAnswerWasLostCountsAsOursWhenItIsRepeated() {
     TcpProxy link = harness.proxy();
-    ZooKeeperBackend backend = harness.closing(backend(link));
+    ZooKeeperBackend backend = harness.backend(link);
     ZooKeeperClaim claim = granted(backend, "repeated", Share.LOCK);
     link.stallExisting(Direction.TO_CLIENT);
     CompletableFuture<ReleaseAnswer> unanswered = claim.release().toCompletableFuture();
@@ -221,7 +218,7 @@ class UnknownOutcomeTest extends OneServerTestBase {
   /** What was refused was not carried out, so it was not what has taken the node away. */
   @Test
   void aReleaseThatWasRefusedDoesNotCountAsOurs() throws Exception {
-    ZooKeeperBackend backend = harness.closing(backend(harness.proxy()));
+    ZooKeeperBackend backend = harness.backend(harness.proxy());
     ZooKeeperClaim claim = granted(backend, "refused", Share.LOCK);
     ZooKeeper operator = harness.administrator();
     operator.addAuthInfo("digest", "operator:its-secret".getBytes(UTF_8));
@@ -239,7 +236,7 @@ class UnknownOutcomeTest extends OneServerTestBase {
   @Test
   void aWatchThatWasNotAnsweredIsSetByTheNextRenewal() throws Exception {
     TcpProxy link = harness.proxy();
-    ZooKeeperBackend backend = harness.closing(backend(link));
+    ZooKeeperBackend backend = harness.backend(link);
     ShareAsker holder =
         new ShareAsker(
             backend, new ClaimRequest("watched", "owner-1", Duration.ofMinutes(2), Share.LOCK));
@@ -266,13 +263,6 @@ class UnknownOutcomeTest extends OneServerTestBase {
         backend.claim(new ClaimRequest(name, "owner-1", Duration.ofMinutes(2), share), DEAF);
     assertInstanceOf(Attempt.Granted.class, claim.attempt().toCompletableFuture().join());
     return claim;
-  }
-
-  private static ZooKeeperBackend backend(TcpProxy link) {
-    Map<String, String> settings =
-        harness.settings(
-            Map.of("connect", link.host() + ":" + link.port(), "session-timeout", "20s"));
-    return (ZooKeeperBackend) new ZooKeeperLockProvider().open(new Settings("zookeeper", settings));
   }
 
   private static boolean isConnected(ZooKeeperBackend backend) {

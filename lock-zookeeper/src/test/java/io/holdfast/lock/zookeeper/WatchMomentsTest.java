@@ -20,10 +20,8 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
-import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.zookeeper.ZooDefs;
@@ -40,14 +38,6 @@ class WatchMomentsTest extends OneServerTestBase {
 
   /** After which a client has asked for the watch on a node that it holds by. */
   private static final Duration WATCHED = Duration.ofMillis(500);
-
-  private static ZooKeeperBackend backend(TcpProxy link) {
-    Map<String, String> settings =
-        harness.settings(
-            Map.of("connect", link.host() + ":" + link.port(), "session-timeout", "20s"));
-    return harness.closing(
-        (ZooKeeperBackend) new ZooKeeperLockProvider().open(new Settings("zookeeper", settings)));
-  }
 
   private static ShareAsker asker(ZooKeeperBackend backend, String owner, Share share) {
     return new ShareAsker(backend, new ClaimRequest("a", owner, TTL, share));
@@ -75,7 +65,7 @@ class WatchMomentsTest extends OneServerTestBase {
   @Test
   void aNodeThatIsDeletedBeforeItIsWatchedIsALoss() throws Exception {
     TcpProxy link = harness.proxy();
-    ShareAsker holder = holder(backend(link));
+    ShareAsker holder = holder(harness.backend(link));
     link.stall(Direction.TO_SERVER);
     deleteItsNode();
     link.heal();
@@ -85,7 +75,7 @@ class WatchMomentsTest extends OneServerTestBase {
   /** The server tells of one change for each watch. */
   @Test
   void aNodeThatHasChangedIsWatchedAgainByItsHolder() throws Exception {
-    ZooKeeperBackend backend = backend(harness.proxy());
+    ZooKeeperBackend backend = harness.backend(harness.proxy());
     ShareAsker holder = holder(backend);
     Conditions.stays("held", WATCHED, () -> holder.losses.get() == 0);
     // A proof comes after the answer to whatever was asked before.
@@ -100,9 +90,9 @@ class WatchMomentsTest extends OneServerTestBase {
   /** In between, the waiter has been told of the node, and does not watch it yet. */
   @Test
   void aNodeAheadThatGoesBeforeItIsWatchedIsNotWaitedFor() {
-    ShareAsker holder = holder(backend(harness.proxy()));
+    ShareAsker holder = holder(harness.backend(harness.proxy()));
     TcpProxy link = harness.proxy();
-    ShareAsker waiter = asker(backend(link), "waiter", Share.LOCK);
+    ShareAsker waiter = asker(harness.backend(link), "waiter", Share.LOCK);
     link.stall(Direction.TO_CLIENT);
     CompletableFuture<Attempt> attempt = waiter.claim.attempt().toCompletableFuture();
     Conditions.until("its place", SOON, () -> contenders().size() == 2);
@@ -117,9 +107,9 @@ class WatchMomentsTest extends OneServerTestBase {
   /** It watches nothing then. */
   @Test
   void aWaiterThatWasNotAnsweredIsWokenWhenThereIsAConnectionAgain() {
-    holder(backend(harness.proxy()));
+    holder(harness.backend(harness.proxy()));
     TcpProxy link = harness.proxy();
-    ShareAsker waiter = asker(backend(link), "waiter", Share.LOCK);
+    ShareAsker waiter = asker(harness.backend(link), "waiter", Share.LOCK);
     link.stall(Direction.TO_SERVER);
     CompletableFuture<Attempt> attempt = waiter.claim.attempt().toCompletableFuture();
     link.cut();
@@ -132,7 +122,7 @@ class WatchMomentsTest extends OneServerTestBase {
   @Test
   void aDowngradeThatWasNotAnsweredIsAnsweredWhenItIsRepeated() throws Exception {
     TcpProxy link = harness.proxy();
-    ShareAsker writer = asker(backend(link), "writer", Share.WRITE);
+    ShareAsker writer = asker(harness.backend(link), "writer", Share.WRITE);
     writer.granted();
     link.stallExisting(Direction.TO_CLIENT);
     CompletableFuture<ReleaseAnswer> downgrade = writer.claim.reduceTo(1).toCompletableFuture();
@@ -153,7 +143,8 @@ class WatchMomentsTest extends OneServerTestBase {
   void aDowngradeThatWasRefusedHidesNoLoss() throws Exception {
     ShareAsker writer =
         new ShareAsker(
-            backend(harness.proxy()), new ClaimRequest("refused", "writer", TTL, Share.WRITE));
+            harness.backend(harness.proxy()),
+            new ClaimRequest("refused", "writer", TTL, Share.WRITE));
     writer.granted();
     String queue = "/holdfast/lock/refused";
     String node = ZooKeeperHarness.contenders(administrator, queue).get(0);

@@ -7,6 +7,7 @@ import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.OpenResources;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.servers.ZooKeeperServer;
+import io.holdfast.lock.spi.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -71,16 +72,30 @@ final class ZooKeeperHarness extends OpenResources {
   }
 
   LockClient client(TcpProxy link, Duration session) {
-    return client(
-        Map.of(
-            "connect",
-            link.host() + ":" + link.port(),
-            "session-timeout",
-            session.toMillis() + "ms"));
+    return client(Map.of("connect", addressOf(link), "session-timeout", session.toMillis() + "ms"));
+  }
+
+  private static String addressOf(TcpProxy link) {
+    return link.host() + ":" + link.port();
   }
 
   LockClient client(Map<String, String> settings) {
     return closing(Locks.open("zookeeper", settings(settings)));
+  }
+
+  /** What is below a client; its session lasts. */
+  ZooKeeperBackend backend() {
+    return backend(Map.of());
+  }
+
+  ZooKeeperBackend backend(TcpProxy link) {
+    return backend(Map.of("connect", addressOf(link)));
+  }
+
+  private ZooKeeperBackend backend(Map<String, String> more) {
+    return closing(
+        (ZooKeeperBackend)
+            new ZooKeeperLockProvider().open(new Settings("zookeeper", settings(more))));
   }
 
   Map<String, String> settings(Map<String, String> more) {

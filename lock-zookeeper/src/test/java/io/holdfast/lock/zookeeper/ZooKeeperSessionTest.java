@@ -213,9 +213,7 @@ class ZooKeeperSessionTest extends OneServerTestBase {
   @Test
   void aCutIsSurvivedByTheSession() throws Exception {
     TcpProxy link = harness.proxy();
-    Map<String, String> settings =
-        Map.of("connect", link.host() + ":" + link.port(), "session-timeout", "20s");
-    Lease lease = harness.client(settings).lock("cut").acquire();
+    Lease lease = harness.client(link, LASTING).lock("cut").acquire();
     for (int i = 0; i < 3; i++) {
       link.cut();
       Conditions.stays("valid", Duration.ofSeconds(2), lease::isValid);
@@ -244,8 +242,7 @@ class ZooKeeperSessionTest extends OneServerTestBase {
 
   @Test
   void aFrozenServerMakesNobodyWaitLongerThanTheCommandTimeOut() throws Exception {
-    LockClient client =
-        harness.client(Map.of("session-timeout", "20s", "command-timeout", "300ms"));
+    LockClient client = harness.client(Map.of("command-timeout", "300ms"));
     client.lock("warm").acquire().close();
     harness.server.suspend();
     try {
