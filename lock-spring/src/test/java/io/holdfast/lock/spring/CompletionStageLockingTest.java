@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spring;
 
+import static io.holdfast.lock.spring.Eventually.SOON;
+import static io.holdfast.lock.spring.Eventually.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -34,8 +36,6 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 
 /** Who calls a {@link Locked} method that returns a stage, and what its caller may do with that. */
 class CompletionStageLockingTest {
-
-  private static final long SOON = 10;
 
   /** A bean with a method that does whatever a test wants. */
   static class Jobs {
@@ -79,7 +79,8 @@ class CompletionStageLockingTest {
       completed.complete("instead");
       timed.orTimeout(50, TimeUnit.MILLISECONDS);
       ExecutionException thrown =
-          assertThrows(ExecutionException.class, () -> timed.get(SOON, TimeUnit.SECONDS));
+          assertThrows(
+              ExecutionException.class, () -> timed.get(SOON.toSeconds(), TimeUnit.SECONDS));
       assertInstanceOf(TimeoutException.class, thrown.getCause());
       await(() -> client.status().locks().isEmpty());
       lease.ensureValid();
@@ -146,7 +147,8 @@ class CompletionStageLockingTest {
 
   private static Throwable failure(CompletableFuture<String> result) {
     ExecutionException thrown =
-        assertThrows(ExecutionException.class, () -> result.get(SOON, TimeUnit.SECONDS));
+        assertThrows(
+            ExecutionException.class, () -> result.get(SOON.toSeconds(), TimeUnit.SECONDS));
     return Objects.requireNonNull(thrown.getCause());
   }
 
@@ -156,7 +158,7 @@ class CompletionStageLockingTest {
     view = CompletionStageLockingTest::answeredAtOnce;
     Thread called =
         jobs.run("s", () -> CompletableFuture.completedFuture(Thread.currentThread()))
-            .get(SOON, TimeUnit.SECONDS);
+            .get(SOON.toSeconds(), TimeUnit.SECONDS);
     assertNotSame(Thread.currentThread(), called);
     assertTrue(isFree("s"));
   }
@@ -209,7 +211,7 @@ class CompletionStageLockingTest {
             (proxy, method, arguments) -> {
               Object answer = method.invoke(lock, arguments);
               if (answer instanceof CompletableFuture<?> future) {
-                future.get(SOON, TimeUnit.SECONDS);
+                future.get(SOON.toSeconds(), TimeUnit.SECONDS);
               }
               return answer;
             });
@@ -223,18 +225,5 @@ class CompletionStageLockingTest {
     Optional<Lease> lease = another.lock(name).tryAcquire();
     lease.ifPresent(Lease::release);
     return lease.isPresent();
-  }
-
-  /** A condition that may need to wait. */
-  private interface Check {
-    boolean holds() throws InterruptedException;
-  }
-
-  private static void await(Check check) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SOON);
-    while (!check.holds()) {
-      assertTrue(System.nanoTime() < end, "waited for too long");
-      new CompletableFuture<Void>().completeOnTimeout(null, 5, TimeUnit.MILLISECONDS).join();
-    }
   }
 }

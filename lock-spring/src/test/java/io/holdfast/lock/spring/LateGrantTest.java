@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spring;
 
+import static io.holdfast.lock.spring.Eventually.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,7 +12,6 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.memory.MemoryServer;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -26,8 +26,6 @@ import reactor.core.publisher.Mono;
  * given back, and nothing is done under it.
  */
 class LateGrantTest {
-
-  private static final long SOON = 20;
 
   /** Methods whose results come later. */
   static class Jobs {
@@ -90,11 +88,7 @@ class LateGrantTest {
 
   private void grantAndAssertGivenBack() throws Exception {
     answer.complete(client.lock("7").acquire());
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SOON);
-    while (!server.owners().isEmpty()) {
-      assertTrue(System.nanoTime() < end, "still held");
-      new CompletableFuture<Void>().completeOnTimeout(null, 5, TimeUnit.MILLISECONDS).join();
-    }
+    await(() -> server.owners().isEmpty());
     assertEquals(0, calls.get());
   }
 

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spring;
 
+import static io.holdfast.lock.spring.Eventually.SOON;
+import static io.holdfast.lock.spring.Eventually.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,7 +18,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,8 +35,6 @@ import reactor.core.publisher.Sinks;
  * So it is released where the work was done, and closed where that has failed.
  */
 class LeaseEndTest {
-
-  private static final Duration SOON = Duration.ofSeconds(20);
 
   /** Methods of each kind. */
   static class Jobs {
@@ -146,12 +145,14 @@ class LeaseEndTest {
   void ofAMethodThatReturnsAStage() throws Exception {
     assertEquals(
         "done",
-        jobs.stage("7", CompletableFuture.completedFuture("done")).get(20, TimeUnit.SECONDS));
+        jobs.stage("7", CompletableFuture.completedFuture("done"))
+            .get(SOON.toSeconds(), TimeUnit.SECONDS));
     assertEnds("releaseAsync");
     CompletableFuture<String> failed = jobs.stage("7", CompletableFuture.failedFuture(own));
     assertEquals(
         own,
-        assertThrows(ExecutionException.class, () -> failed.get(20, TimeUnit.SECONDS)).getCause());
+        assertThrows(ExecutionException.class, () -> failed.get(SOON.toSeconds(), TimeUnit.SECONDS))
+            .getCause());
     assertEnds("close");
   }
 
@@ -187,13 +188,5 @@ class LeaseEndTest {
     assertEnds("close");
     assertFails(() -> jobs.mono("7", Mono.error(own)).as(reactive::transactional).block(SOON));
     assertEnds("close");
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + SOON.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, "waited for too long");
-      new CompletableFuture<Void>().completeOnTimeout(null, 5, TimeUnit.MILLISECONDS).join();
-    }
   }
 }

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spring;
 
+import static io.holdfast.lock.spring.Eventually.SOON;
+import static io.holdfast.lock.spring.Eventually.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -21,7 +23,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -39,7 +40,6 @@ import reactor.core.publisher.Sinks;
 /** What an observer is told of each kind of method, and when. */
 class LockObserverTest {
 
-  private static final Duration SOON = Duration.ofSeconds(10);
   private static final String FAILED = "failed LockTimeoutException";
   private static final List<String> ALL =
       List.of("begin 7", "open", "granted", "work", "close", "end, free");
@@ -321,13 +321,5 @@ class LockObserverTest {
                   throw new UnsupportedOperationException();
                 }));
     assertTrue(server.owners().isEmpty());
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + SOON.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, "waited for too long");
-      new CompletableFuture<Void>().completeOnTimeout(null, 5, TimeUnit.MILLISECONDS).join();
-    }
   }
 }

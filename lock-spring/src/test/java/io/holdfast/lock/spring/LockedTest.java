@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spring;
 
+import static io.holdfast.lock.spring.Eventually.SOON;
+import static io.holdfast.lock.spring.Eventually.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -35,8 +37,6 @@ import reactor.core.publisher.Sinks;
 
 /** What a {@link Locked} method promises, in each of its forms. */
 class LockedTest {
-
-  private static final long SOON = 20;
 
   private final MemoryServer server = new MemoryServer();
   private final LockClient client = server.open();
@@ -93,7 +93,7 @@ class LockedTest {
     try (Lease lease = another.lock("job").acquire()) {
       assertNull(orders.skip("job"));
       assertEquals(Optional.empty(), orders.skipOptional("job"));
-      assertNull(orders.skipStage("job").get(SOON, TimeUnit.SECONDS));
+      assertNull(orders.skipStage("job").get(SOON.toSeconds(), TimeUnit.SECONDS));
       assertEquals(Optional.empty(), orders.skipMono("job").blockOptional());
       lease.ensureValid();
     }
@@ -150,7 +150,7 @@ class LockedTest {
               });
       thread.start();
       thread.interrupt();
-      assertTrue(flag.get(SOON, TimeUnit.SECONDS));
+      assertTrue(flag.get(SOON.toSeconds(), TimeUnit.SECONDS));
       assertEquals("Interrupted while waiting for lock 'a\\u001b[2J'", message.join());
       lease.ensureValid();
     }
@@ -168,10 +168,10 @@ class LockedTest {
                         InterruptedException.class,
                         () -> orders.untilReleased("long", entered, new CountDownLatch(1)))));
     thread.start();
-    assertTrue(entered.await(SOON, TimeUnit.SECONDS));
+    assertTrue(entered.await(SOON.toSeconds(), TimeUnit.SECONDS));
     assertFalse(isFree("long"));
     thread.interrupt();
-    thrown.get(SOON, TimeUnit.SECONDS);
+    thrown.get(SOON.toSeconds(), TimeUnit.SECONDS);
     assertTrue(isFree("long"));
   }
 
@@ -183,7 +183,7 @@ class LockedTest {
     assertFalse(isFree("s"));
     assertFalse(result.isDone());
     work.complete("done");
-    assertEquals("done", result.get(SOON, TimeUnit.SECONDS));
+    assertEquals("done", result.get(SOON.toSeconds(), TimeUnit.SECONDS));
     assertTrue(isFree("s"));
   }
 
@@ -196,7 +196,8 @@ class LockedTest {
     IllegalStateException own = new IllegalStateException("own");
     CompletableFuture<String> result = orders.stage("s", CompletableFuture.failedFuture(own));
     ExecutionException thrown =
-        assertThrows(ExecutionException.class, () -> result.get(SOON, TimeUnit.SECONDS));
+        assertThrows(
+            ExecutionException.class, () -> result.get(SOON.toSeconds(), TimeUnit.SECONDS));
     assertEquals(own, thrown.getCause());
     assertTrue(isFree("s"));
   }
@@ -245,7 +246,7 @@ class LockedTest {
     awaitCalls(1);
     assertFalse(isFree("m"));
     work.tryEmitValue("done");
-    assertEquals("done", result.get(SOON, TimeUnit.SECONDS));
+    assertEquals("done", result.get(SOON.toSeconds(), TimeUnit.SECONDS));
     assertTrue(isFree("m"));
   }
 
@@ -285,7 +286,7 @@ class LockedTest {
     assertFalse(isFree("f"));
     assertThrows(LockTimeoutException.class, () -> another.lock("f").acquire(Duration.ZERO));
     work.tryEmitComplete();
-    assertEquals(3, sum.get(SOON, TimeUnit.SECONDS));
+    assertEquals(3, sum.get(SOON.toSeconds(), TimeUnit.SECONDS));
     assertTrue(isFree("f"));
   }
 
@@ -308,22 +309,5 @@ class LockedTest {
 
   private void awaitHeld(String name) {
     await(() -> server.owners().containsKey(name));
-  }
-
-  /** A condition that may need to wait. */
-  private interface Check {
-    boolean holds() throws InterruptedException;
-  }
-
-  private static void await(Check check) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SOON);
-    try {
-      while (!check.holds()) {
-        assertTrue(System.nanoTime() < end, "waited for too long");
-        new CompletableFuture<Void>().completeOnTimeout(null, 5, TimeUnit.MILLISECONDS).join();
-      }
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 }

@@ -2,20 +2,18 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spring;
 
+import static io.holdfast.lock.spring.Eventually.SOON;
+import static io.holdfast.lock.spring.Eventually.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.spring.ReactiveTransactionsTest.Manager;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,8 +24,6 @@ import reactor.core.publisher.Mono;
 
 /** What a subscriber of a {@link Locked} method has, and is told. */
 class ReactiveLockingTest {
-
-  private static final Duration SOON = Duration.ofSeconds(20);
 
   /** Methods whose results are subscribed to. */
   static class Jobs {
@@ -112,14 +108,6 @@ class ReactiveLockingTest {
         IllegalStateException.class, () -> failing.as(transaction::transactional).block(SOON));
     assertEquals(1, owners.size());
     assertNotEquals("nobody", owners.get(0));
-    awaitFree();
-  }
-
-  private void awaitFree() {
-    long end = System.nanoTime() + SOON.toNanos();
-    while (!server.owners().isEmpty()) {
-      assertTrue(System.nanoTime() < end, "still held");
-      new CompletableFuture<Void>().completeOnTimeout(null, 5, TimeUnit.MILLISECONDS).join();
-    }
+    await(() -> server.owners().isEmpty());
   }
 }

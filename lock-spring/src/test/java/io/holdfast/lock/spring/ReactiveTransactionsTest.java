@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spring;
 
+import static io.holdfast.lock.spring.Eventually.SOON;
+import static io.holdfast.lock.spring.Eventually.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -11,10 +13,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.memory.MemoryServer;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,8 +36,6 @@ import reactor.core.publisher.Sinks;
 
 /** What reactive transactions have to do with the locks of their subscribers. */
 class ReactiveTransactionsTest {
-
-  private static final Duration SOON = Duration.ofSeconds(10);
 
   private final MemoryServer server = new MemoryServer();
   private final LockClient client = server.open();
@@ -290,13 +288,5 @@ class ReactiveTransactionsTest {
 
   private void awaitFree() {
     await(() -> !server.owners().containsKey("7"));
-  }
-
-  private static void await(java.util.function.BooleanSupplier condition) {
-    long end = System.nanoTime() + SOON.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, "waited for too long");
-      java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
-    }
   }
 }

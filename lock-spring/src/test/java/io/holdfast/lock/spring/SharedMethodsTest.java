@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spring;
 
+import static io.holdfast.lock.spring.Eventually.SOON;
+import static io.holdfast.lock.spring.Eventually.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -32,8 +34,6 @@ import reactor.core.publisher.Sinks;
 
 /** {@link Locked} methods that read, write, or take permits, in each of their forms. */
 class SharedMethodsTest {
-
-  private static final long SOON = 10;
 
   /** Begins and ends, and does nothing. */
   static final class NoTransactions extends AbstractPlatformTransactionManager {
@@ -114,7 +114,7 @@ class SharedMethodsTest {
         prices
             .writeStage(
                 writing -> prices.read(reading -> reading.share().toString(), writing), null)
-            .get(SOON, TimeUnit.SECONDS));
+            .get(SOON.toSeconds(), TimeUnit.SECONDS));
     assertTrue(isFree(others.writeLock()));
   }
 
@@ -143,11 +143,11 @@ class SharedMethodsTest {
     Sinks.One<String> work = Sinks.one();
     try (Lease read = others.readLock().acquire()) {
       CompletableFuture<String> result = prices.readMono(work.asMono()).toFuture();
-      awaitUntil(() -> work.currentSubscriberCount() == 1);
+      await(() -> work.currentSubscriberCount() == 1);
       read.release();
       assertFalse(isFree(others.writeLock()));
       work.tryEmitValue("done");
-      assertEquals("done", result.get(SOON, TimeUnit.SECONDS));
+      assertEquals("done", result.get(SOON.toSeconds(), TimeUnit.SECONDS));
     }
     assertTrue(isFree(others.writeLock()));
   }
@@ -180,31 +180,18 @@ class SharedMethodsTest {
   void aStageAndAMonoHoldTheirPermitsUntilTheyAreComplete() throws Exception {
     CompletableFuture<String> work = new CompletableFuture<>();
     CompletableFuture<String> stage = prices.exportStage(work);
-    awaitUntil(() -> !isFree(othersPermits(2)));
+    await(() -> !isFree(othersPermits(2)));
     assertTrue(isFree(othersPermits(1)));
     work.complete("done");
-    assertEquals("done", stage.get(SOON, TimeUnit.SECONDS));
+    assertEquals("done", stage.get(SOON.toSeconds(), TimeUnit.SECONDS));
     assertTrue(isFree(othersPermits(3)));
 
     Sinks.One<String> later = Sinks.one();
     CompletableFuture<String> mono = prices.exportMono(later.asMono()).toFuture();
-    awaitUntil(() -> !isFree(othersPermits(2)));
+    await(() -> !isFree(othersPermits(2)));
     assertTrue(isFree(othersPermits(1)));
     later.tryEmitValue("done");
-    assertEquals("done", mono.get(SOON, TimeUnit.SECONDS));
+    assertEquals("done", mono.get(SOON.toSeconds(), TimeUnit.SECONDS));
     assertTrue(isFree(othersPermits(3)));
-  }
-
-  /** A condition that may need to wait. */
-  private interface Check {
-    boolean holds() throws InterruptedException;
-  }
-
-  private static void awaitUntil(Check check) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SOON);
-    while (!check.holds()) {
-      assertTrue(System.nanoTime() < end, "waited for too long");
-      new CompletableFuture<Void>().completeOnTimeout(null, 5, TimeUnit.MILLISECONDS).join();
-    }
   }
 }
