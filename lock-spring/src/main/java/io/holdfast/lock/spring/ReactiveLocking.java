@@ -90,7 +90,7 @@ final class ReactiveLocking {
                   call::completed,
                   (lease, failure) -> call.failed(lease),
                   call::failed)
-              .onErrorMap(call::plain)
+              .onErrorMap(call::unwrapped)
               .doOnError(call.observed::failed)
               .doOnTerminate(call::ended)
               .doOnCancel(call::ended)
@@ -112,7 +112,7 @@ final class ReactiveLocking {
                   call::completed,
                   (lease, failure) -> call.failed(lease),
                   call::failed)
-              .onErrorMap(call::plain)
+              .onErrorMap(call::unwrapped)
               .doOnError(call.observed::failed)
               .doOnTerminate(call::ended)
               .doOnCancel(call::ended)
@@ -165,7 +165,7 @@ final class ReactiveLocking {
   }
 
   /** Reactor puts an exception of its own around a failure of {@link #completed}. */
-  private Throwable plain(Throwable failure) {
+  private Throwable unwrapped(Throwable failure) {
     LockLostException told = loss;
     return told != null && told.equals(failure.getCause()) ? told : failure;
   }
