@@ -12,6 +12,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.cli.Cli;
+import io.holdfast.lock.cli.PatientSettings;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
@@ -224,8 +225,7 @@ class InspectSharesTest {
 
   private Path file(String... lines) throws IOException {
     List<String> all = new ArrayList<>(List.of(lines));
-    all.add("connect-timeout=30s");
-    all.add("command-timeout=5s");
+    all.addAll(PatientSettings.lines());
     return Files.write(Files.createTempFile(directory, "locks", ".properties"), all);
   }
 }

@@ -12,6 +12,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.cli.Cli;
+import io.holdfast.lock.cli.PatientSettings;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.PostgresServer;
@@ -22,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -60,11 +60,11 @@ class InspectTest {
           Stream.concat(Stream.of(user), Stream.of("&lock:*", "+@all", "-scan"))
               .toArray(String[]::new));
       String url = "redis://app:secret@localhost:" + server.port();
-      Cli lines = Cli.run("status", "--backend", url, "--set", "command-timeout=5s");
+      Cli lines = status(url);
       assertEquals(ExitCodes.OK, lines.code(), lines.toString());
       assertTrue(lines.out().contains("  held          not known ("), lines.out());
       assertTrue(lines.out().contains("  server  "), lines.out());
-      Cli json = Cli.run("status", "--json", "--backend", url, "--set", "command-timeout=5s");
+      Cli json = status(url, "--json");
       assertEquals("null", json.field("held"));
       assertTrue(json.field("heldNotKnown").contains("refused"), json.out());
     }
@@ -109,11 +109,16 @@ class InspectTest {
     }
   }
 
+  private static Cli status(String url, String... more) {
+    List<String> command = new ArrayList<>(List.of("status", "--backend", url));
+    command.addAll(PatientSettings.options());
+    command.addAll(List.of(more));
+    return Cli.run(command.toArray(String[]::new));
+  }
+
   private void assertAll(String provider, Map<String, String> settings) throws Exception {
-    Map<String, String> all = new LinkedHashMap<>(settings);
+    Map<String, String> all = PatientSettings.with(settings);
     all.put("provider", provider);
-    all.put("connect-timeout", "30s");
-    all.put("command-timeout", "5s");
     Path config = directory.resolve(provider + ".properties");
     Files.write(config, all.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList());
     try (LockClient client = Locks.open(all)) {
@@ -195,21 +200,12 @@ class InspectTest {
     try (Server server = RedisServer.launch();
         LockClient client =
             Locks.open(
-                Map.of(
-                    "provider",
-                    "redis",
-                    "uri",
-                    "redis://localhost:" + server.port(),
-                    "connect-timeout",
-                    "30s",
-                    "command-timeout",
-                    "5s"))) {
+                "redis",
+                PatientSettings.with(Map.of("uri", "redis://localhost:" + server.port())))) {
       Path config = directory.resolve(how + ".properties");
-      Files.write(
-          config,
-          List.of(
-              "backend.main.url=redis://localhost:" + server.port(),
-              "backend.main.command-timeout=5s"));
+      List<String> lines = new ArrayList<>(PatientSettings.lines("backend.main."));
+      lines.add("backend.main.url=redis://localhost:" + server.port());
+      Files.write(config, lines);
       String[] watch = {"watch", "--for", "5s", "--interval", "50ms"};
       CompletableFuture<Cli> watching =
           CompletableFuture.supplyAsync(

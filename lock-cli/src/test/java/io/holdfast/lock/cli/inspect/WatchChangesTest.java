@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.cli.Main;
+import io.holdfast.lock.cli.PatientSettings;
 import io.holdfast.lock.servers.ChildJvm;
 import io.holdfast.lock.servers.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
@@ -23,17 +26,10 @@ class WatchChangesTest {
     try (RedisServer server = RedisServer.launch()) {
       server.command("SET", "lock:a", "owner-1", "PX", "600000");
       String url = "redis://localhost:" + server.port();
-      try (ChildJvm watch =
-          ChildJvm.start(
-              Main.class,
-              "watch",
-              "--json",
-              "--interval",
-              "100ms",
-              "--backend",
-              url,
-              "--set",
-              "connect-timeout=30s")) {
+      List<String> command = new ArrayList<>(List.of("watch", "--json", "--interval", "100ms"));
+      command.addAll(List.of("--backend", url));
+      command.addAll(PatientSettings.options());
+      try (ChildJvm watch = ChildJvm.start(Main.class, command.toArray(String[]::new))) {
         assertNext("held", watch);
         server.kill();
         assertNext("not seen", watch);

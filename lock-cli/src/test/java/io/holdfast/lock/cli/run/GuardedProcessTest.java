@@ -14,7 +14,6 @@ import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.RedisServer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -47,7 +46,7 @@ class GuardedProcessTest {
   @BeforeEach
   void start() throws Exception {
     server = RedisServer.launch();
-    client = Locks.open("redis", Map.of("uri", "redis://" + server.host() + ":" + server.port()));
+    client = Locks.open("redis", HoldfastRun.settings(server));
     LockOptions terms = LockOptions.defaults().withTtl(GRACE.multipliedBy(3));
     Lease lease = client.lock("nightly").with(terms).acquire(PATIENCE);
     List<ProcessHandle> before = ProcessHandle.current().children().toList();

@@ -3,19 +3,16 @@
 package io.holdfast.lock.cli.run;
 
 import io.holdfast.lock.cli.Main;
+import io.holdfast.lock.cli.PatientSettings;
 import io.holdfast.lock.servers.ChildJvm;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.Server;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** {@code holdfast run --name nightly} as a process of its own. */
 final class HoldfastRun {
-
-  /** The first requests of a JVM may take long on a busy machine. */
-  static final List<String> PATIENT = List.of("connect-timeout=30s", "command-timeout=5s");
 
   private HoldfastRun() {}
 
@@ -27,8 +24,7 @@ final class HoldfastRun {
 
   /** With a lock of a server that answers until the end. */
   static ChildJvm redis(RedisServer server, String... options) {
-    List<String> more = new ArrayList<>();
-    PATIENT.forEach(setting -> more.addAll(List.of("--set", setting)));
+    List<String> more = new ArrayList<>(PatientSettings.options());
     more.addAll(List.of(options));
     return startAt(server, more);
   }
@@ -49,12 +45,7 @@ final class HoldfastRun {
 
   /** Of a client of that server. */
   static Map<String, String> settings(RedisServer server) {
-    Map<String, String> settings = new HashMap<>(Map.of("uri", uri(server)));
-    for (String setting : PATIENT) {
-      String[] pair = setting.split("=", 2);
-      settings.put(pair[0], pair[1]);
-    }
-    return settings;
+    return PatientSettings.with(Map.of("uri", uri(server)));
   }
 
   static String uri(Server server) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.cli.Main;
+import io.holdfast.lock.cli.PatientSettings;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.servers.ChildJvm;
 import io.holdfast.lock.servers.RedisServer;
@@ -65,7 +66,8 @@ class RunScenarioTest {
 
   private Path file(RedisServer server, String... lines) throws IOException {
     List<String> all = new ArrayList<>(List.of(lines));
-    all.add("backend.main.url=redis://localhost:" + server.port());
+    all.add("backend.main.url=" + HoldfastRun.uri(server));
+    all.addAll(PatientSettings.lines("backend.main."));
     return Files.write(directory.resolve("locks.properties"), all);
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.cli.Cli;
 import io.holdfast.lock.cli.Main;
+import io.holdfast.lock.cli.PatientSettings;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.servers.ChildJvm;
 import io.holdfast.lock.servers.PostgresServer;
@@ -158,8 +159,7 @@ class RunSharesTest {
 
   private Path file(String... lines) throws IOException {
     List<String> all = new ArrayList<>(List.of(lines));
-    all.add("backend.main.connect-timeout=30s");
-    all.add("backend.main.command-timeout=5s");
+    all.addAll(PatientSettings.lines("backend.main."));
     return Files.write(Files.createTempFile(directory, "locks", ".properties"), all);
   }
 }

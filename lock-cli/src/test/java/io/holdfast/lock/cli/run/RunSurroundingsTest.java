@@ -10,6 +10,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.cli.Main;
+import io.holdfast.lock.cli.PatientSettings;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.servers.ChildJvm;
 import io.holdfast.lock.servers.Conditions;
@@ -17,6 +18,7 @@ import io.holdfast.lock.servers.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -40,14 +42,10 @@ class RunSurroundingsTest {
     server.close();
   }
 
-  private String uri() {
-    return "redis://" + server.host() + ":" + server.port();
-  }
-
   @Test
   void aSignalWhileItWaitsEndsItAndNothingIsRun() throws Exception {
     Path trace = directory.resolve("ran");
-    try (LockClient client = Locks.open("redis", Map.of("uri", uri()));
+    try (LockClient client = Locks.open("redis", HoldfastRun.settings(server));
         Lease held = client.lock("nightly").acquire();
         ChildJvm run =
             HoldfastRun.redis(server, "--wait", "10m", "--", "touch", trace.toString())) {
@@ -73,11 +71,13 @@ class RunSurroundingsTest {
             "HOLDFAST_LOCK_3", "around",
             "HOLDFAST_TOKEN_3", "999",
             "HOLDFAST_OWNER", "around");
-    String[] command = {
-      "run", "--name", "nightly", "--name", "annual", "--backend", uri(), "--", "env"
-    };
+    List<String> command = new ArrayList<>(List.of("run", "--name", "nightly", "--name", "annual"));
+    command.addAll(List.of("--backend", HoldfastRun.uri(server)));
+    command.addAll(PatientSettings.options());
+    command.addAll(List.of("--", "env"));
     List<String> seen = new CopyOnWriteArrayList<>();
-    try (ChildJvm run = ChildJvm.start(Main.class, environment, seen::add, command)) {
+    try (ChildJvm run =
+        ChildJvm.start(Main.class, environment, seen::add, command.toArray(String[]::new))) {
       assertEquals(0, run.awaitExit(PATIENCE), run.errors().toString());
     }
     assertTrue(seen.contains("HOLDFAST_LOCK_1=nightly"), seen.toString());

@@ -10,6 +10,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.cli.Main;
+import io.holdfast.lock.cli.PatientSettings;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.servers.ChildJvm;
 import io.holdfast.lock.servers.Conditions;
@@ -60,10 +61,8 @@ class RunTest {
   void aScenarioHasItsBackendAndItsTerms() throws Exception {
     try (RedisServer server = RedisServer.launch()) {
       Path config = directory.resolve("scenario.properties");
-      List<String> lines =
-          new ArrayList<>(
-              List.of("backend.main.url=" + HoldfastRun.uri(server), "scenario.jobs.ttl=9s"));
-      HoldfastRun.PATIENT.forEach(setting -> lines.add("backend.main." + setting));
+      List<String> lines = new ArrayList<>(PatientSettings.lines("backend.main."));
+      lines.addAll(List.of("backend.main.url=" + HoldfastRun.uri(server), "scenario.jobs.ttl=9s"));
       Files.write(config, lines);
       Path seen = directory.resolve("seen");
       String script = "while [ ! -e " + seen + " ]; do sleep 0.1; done; exit 3";
@@ -125,7 +124,7 @@ class RunTest {
 
   private void assertRuns(Map<String, String> settings) throws Exception {
     Path config = directory.resolve(settings.get("provider") + ".properties");
-    List<String> lines = new ArrayList<>(HoldfastRun.PATIENT);
+    List<String> lines = new ArrayList<>(PatientSettings.lines());
     settings.forEach((key, value) -> lines.add(key + "=" + value));
     Files.write(config, lines);
     try (LockClient client = Locks.open(config);
