@@ -3,6 +3,7 @@
 package io.holdfast.lock.redlock;
 
 import static io.holdfast.lock.redlock.RedlockHarness.DEAF;
+import static io.holdfast.lock.redlock.RedlockHarness.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -10,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.servers.Direction;
-import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** A node that has not answered when a lock was given an earlier end. */
@@ -30,10 +29,6 @@ class EarlierEndTest {
   private static final Duration SOONER = Duration.ofSeconds(20);
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final Duration LATER = Duration.ofMinutes(2);
-
-  private static <T> T join(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
-  }
 
   @Test
   void aNodeThatMayEndTheLockSoonerDoesNotCountForARenewal() {
@@ -68,7 +63,7 @@ class EarlierEndTest {
             "it answers again",
             () -> {
               assertInstanceOf(RenewalAnswer.Unknown.class, renewed(backend, claim));
-              return Long.parseLong(scene.server(2).command("PTTL", "lock:a")) > SOON.toMillis();
+              return RedlockHarness.millisLeft(scene.server(2), "a") > SOON.toMillis();
             });
         assertInstanceOf(RenewalAnswer.Unknown.class, renewed(backend, claim));
       }
@@ -80,10 +75,9 @@ class EarlierEndTest {
     try (RedlockHarness scene = new RedlockHarness(3)) {
       String[] user = {"ACL", "SETUSER", "app", "on", ">secret", "~*", "&*", "+@all"};
       scene.servers.forEach(server -> server.command(user));
-      List<Integer> ports = scene.servers.stream().map(RedisServer::port).toList();
       Map<String, String> settings =
           Map.of("command-timeout", "10s", "username", "app", "password", "secret");
-      try (RedlockBackend backend = scene.backend(ports, settings)) {
+      try (RedlockBackend backend = scene.backend(settings)) {
         RedlockClaim claim = granted(scene, backend);
         scene.server(2).command("ACL", "SETUSER", "app", "-eval", "-evalsha");
         CompletionException refused =

@@ -10,10 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -30,9 +28,8 @@ class ForgottenHolderTest {
   @Test
   void nodesThatWereStartedLatelyDoNotSayThatItIsFree() {
     try (RedlockHarness scene = new RedlockHarness(3)) {
-      List<Integer> ports = scene.servers.stream().map(RedisServer::port).toList();
       Map<String, String> settings = Map.of("restart-delay", DELAY.toSeconds() + "s");
-      try (RedlockBackend backend = scene.backend(ports, settings)) {
+      try (RedlockBackend backend = scene.backend(settings)) {
         RedlockClaim claim = backend.claim(new ClaimRequest("a", "owner-1", DELAY), DEAF);
         until(
             "it is granted by all",
@@ -45,7 +42,7 @@ class ForgottenHolderTest {
             () -> {
               String why = whyItIsNotKnown(backend);
               return IntStream.of(1, 2)
-                  .allMatch(node -> why.contains(ports.get(node) + " does not count"));
+                  .allMatch(node -> why.contains(scene.server(node).port() + " does not count"));
             });
         CompletableFuture<Set<String>> names =
             backend.inspection().orElseThrow().names().toCompletableFuture();

@@ -3,6 +3,7 @@
 package io.holdfast.lock.redlock;
 
 import static io.holdfast.lock.redlock.RedlockHarness.DEAF;
+import static io.holdfast.lock.redlock.RedlockHarness.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -49,9 +50,5 @@ class InspectionWithoutQuorumTest {
     LockUnavailableException why =
         assertInstanceOf(LockUnavailableException.class, told.getCause());
     assertTrue(String.valueOf(why.getMessage()).contains("too few nodes"), why.getMessage());
-  }
-
-  private static <T> T join(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
   }
 }

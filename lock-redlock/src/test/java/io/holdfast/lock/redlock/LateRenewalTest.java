@@ -3,6 +3,7 @@
 package io.holdfast.lock.redlock;
 
 import static io.holdfast.lock.redlock.RedlockHarness.DEAF;
+import static io.holdfast.lock.redlock.RedlockHarness.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
@@ -120,9 +121,5 @@ class LateRenewalTest {
         .renew(List.of(new RenewalRequest<>(claim, HOUR, Duration.ofSeconds(10))))
         .thenApply(answers -> answers.get(0))
         .toCompletableFuture();
-  }
-
-  private static <T> T join(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
   }
 }

@@ -52,7 +52,7 @@ class LostVoteTest {
             "node 2 is renewed",
             () -> {
               renewed(backend, claim);
-              return millisLeft(scene) > TTL.toMillis();
+              return RedlockHarness.millisLeft(scene.server(2), "a") > TTL.toMillis();
             });
         scene.server(1).command("DEL", "lock:a");
         RenewalAnswer answer = renewed(backend, claim);
@@ -62,10 +62,6 @@ class LostVoteTest {
         assertFalse(answer instanceof RenewalAnswer.Extended, answer.toString());
       }
     }
-  }
-
-  private static long millisLeft(RedlockHarness scene) {
-    return Long.parseLong(scene.server(2).command("PTTL", "lock:a"));
   }
 
   private static RedlockClaim claim(RedlockBackend backend, String lockName) {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 
 /** Servers, the clients of one test, and patience. */
@@ -55,6 +56,10 @@ final class RedlockHarness extends OpenResources {
     }
   }
 
+  List<Integer> ports() {
+    return servers.stream().map(RedisServer::port).toList();
+  }
+
   /** A link to each node, for one client. */
   List<TcpProxy> links() {
     return servers.stream()
@@ -63,11 +68,11 @@ final class RedlockHarness extends OpenResources {
   }
 
   LockClient client() {
-    return client(servers.stream().map(RedisServer::port).toList(), Map.of());
+    return client(Map.of());
   }
 
   LockClient client(Map<String, String> more) {
-    return client(servers.stream().map(RedisServer::port).toList(), more);
+    return client(ports(), more);
   }
 
   LockClient client(List<TcpProxy> links) {
@@ -83,7 +88,11 @@ final class RedlockHarness extends OpenResources {
 
   /** What is below a client. */
   RedlockBackend backend() {
-    return backend(servers.stream().map(RedisServer::port).toList(), Map.of());
+    return backend(Map.of());
+  }
+
+  RedlockBackend backend(Map<String, String> more) {
+    return backend(ports(), more);
   }
 
   RedlockBackend backend(List<Integer> ports, Map<String, String> more) {
@@ -118,6 +127,11 @@ final class RedlockHarness extends OpenResources {
         .orElseThrow();
   }
 
+  /** How long a node keeps a lock; negative if it is free there. */
+  static long millisLeft(RedisServer node, String lockName) {
+    return Long.parseLong(node.command("PTTL", "lock:" + lockName));
+  }
+
   boolean has(int node, String lockName) {
     return server(node).command("EXISTS", "lock:" + lockName).equals("1");
   }
@@ -131,6 +145,10 @@ final class RedlockHarness extends OpenResources {
 
   static void until(String what, BooleanSupplier condition) {
     Conditions.until(what, PATIENCE, condition);
+  }
+
+  static <T> T join(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
   }
 
   static boolean isGranted(RedlockClaim claim) {

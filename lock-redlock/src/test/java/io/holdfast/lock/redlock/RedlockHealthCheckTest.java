@@ -9,7 +9,6 @@ import io.holdfast.lock.health.Finding;
 import io.holdfast.lock.health.Finding.Promise;
 import io.holdfast.lock.health.Finding.Severity;
 import io.holdfast.lock.health.ServerReport;
-import io.holdfast.lock.servers.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +33,7 @@ class RedlockHealthCheckTest {
   }
 
   private RedlockBackend backend(String restartDelay) {
-    List<Integer> ports = scene.servers.stream().map(RedisServer::port).toList();
-    return scene.backend(ports, Map.of("restart-delay", restartDelay, "command-timeout", "5s"));
+    return scene.backend(Map.of("restart-delay", restartDelay));
   }
 
   private static boolean has(ServerReport report, Severity severity, Promise promise, String text) {

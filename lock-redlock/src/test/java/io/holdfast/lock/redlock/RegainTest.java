@@ -3,6 +3,7 @@
 package io.holdfast.lock.redlock;
 
 import static io.holdfast.lock.redlock.RedlockHarness.DEAF;
+import static io.holdfast.lock.redlock.RedlockHarness.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,17 +18,12 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** A node that lacked the lock when it was asked, and has it when it is given it again. */
 class RegainTest {
 
   private static final Duration LONG = Duration.ofMinutes(2);
-
-  private static <T> T join(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
-  }
 
   @Test
   void whatARenewalHasGivenIsNotShortened() {
@@ -113,7 +109,7 @@ class RegainTest {
 
   private static long shortestMillis(RedlockHarness scene) {
     return scene.servers.stream()
-        .mapToLong(server -> Long.parseLong(server.command("PTTL", "lock:kept")))
+        .mapToLong(server -> RedlockHarness.millisLeft(server, "kept"))
         .min()
         .orElseThrow();
   }

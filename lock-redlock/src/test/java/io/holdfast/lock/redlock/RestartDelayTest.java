@@ -114,8 +114,7 @@ class RestartDelayTest {
   void aNodeThatIsGivenTheLockAgainIsNotCountedBeforeTheDelay() {
     scene.close();
     scene = new RedlockHarness(3);
-    List<Integer> ports = scene.servers.stream().map(RedisServer::port).toList();
-    try (RedlockBackend backend = scene.backend(ports, Map.of("restart-delay", "6s"))) {
+    try (RedlockBackend backend = scene.backend(Map.of("restart-delay", "6s"))) {
       RedlockClaim claim =
           backend.claim(new ClaimRequest("a", "owner-1", Duration.ofSeconds(6)), DEAF);
       until("the nodes count", () -> RedlockHarness.isGranted(claim));
@@ -141,8 +140,7 @@ class RestartDelayTest {
   void nodesThatRememberTheLockCountForRenewalsAtOnce() {
     scene.close();
     scene = new RedlockHarness(3, "--appendonly", "yes", "--appendfsync", "always");
-    List<Integer> ports = scene.servers.stream().map(RedisServer::port).toList();
-    try (RedlockBackend backend = scene.backend(ports, Map.of("restart-delay", "10s"))) {
+    try (RedlockBackend backend = scene.backend(Map.of("restart-delay", "10s"))) {
       Conditions.until(
           "all nodes count",
           Duration.ofSeconds(40),
@@ -220,8 +218,7 @@ class RestartDelayTest {
 
   @Test
   void norIsALockRenewedForLongerThanTheDelay() {
-    List<Integer> ports = scene.servers.stream().map(RedisServer::port).toList();
-    try (RedlockBackend backend = scene.backend(ports, Map.of("restart-delay", "2s"))) {
+    try (RedlockBackend backend = scene.backend(Map.of("restart-delay", "2s"))) {
       RedlockClaim claim =
           backend.claim(new ClaimRequest("a", "owner-1", Duration.ofSeconds(2)), DEAF);
       until("the nodes count", () -> RedlockHarness.isGranted(claim));

@@ -3,13 +3,13 @@
 package io.holdfast.lock.redlock;
 
 import static io.holdfast.lock.redlock.RedlockHarness.DEAF;
+import static io.holdfast.lock.redlock.RedlockHarness.join;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.time.Duration;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,9 +54,5 @@ class SubscriptionTest {
           claims + " at " + node.port(),
           () -> node.values("PUBSUB", "NUMSUB", "lock:a").get(1).equals(String.valueOf(claims)));
     }
-  }
-
-  private static <T> T join(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
   }
 }
