@@ -34,9 +34,6 @@ final class ClusterHarness extends OpenResources {
    */
   private static final Duration LATER = Duration.ofSeconds(5);
 
-  /** Several elections, where the votes come too late. */
-  private static final Duration LONGEST_FAIL_OVER = Duration.ofMinutes(1);
-
   final List<RedisServer> primaries = new ArrayList<>();
   final RedisServer replica;
   private boolean replicaInCharge;
@@ -150,7 +147,7 @@ final class ClusterHarness extends OpenResources {
   private static void awaitPromotion(RedisServer heir) {
     Conditions.until(
         "the other was promoted",
-        LONGEST_FAIL_OVER,
+        RedisHarness.LONGEST_FAIL_OVER,
         () -> heir.command("ROLE").startsWith("master"));
   }
 

@@ -40,6 +40,9 @@ final class RedisHarness extends OpenResources {
 
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** Several elections, where votes come too late or those who vote do not agree at once. */
+  static final Duration LONGEST_FAIL_OVER = Duration.ofMinutes(1);
+
   /** So long that nothing ends by itself within a test. */
   static final LockOptions LONG = LockOptions.defaults().withTtl(Duration.ofMinutes(2));
 

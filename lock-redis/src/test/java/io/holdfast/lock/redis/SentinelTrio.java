@@ -25,9 +25,6 @@ final class SentinelTrio extends OpenResources {
    */
   static final Duration DOWN_AFTER = Duration.ofSeconds(2);
 
-  /** Several elections, where the sentinels do not agree at once which of them is to lead. */
-  private static final Duration LONGEST_FAIL_OVER = Duration.ofMinutes(1);
-
   final RedisServer primary;
   final RedisServer replica;
   final List<RedisSentinel> sentinels = new ArrayList<>();
@@ -89,7 +86,7 @@ final class SentinelTrio extends OpenResources {
     primary.kill();
     Conditions.until(
         "the sentinels have promoted the replica",
-        LONGEST_FAIL_OVER,
+        RedisHarness.LONGEST_FAIL_OVER,
         () ->
             awake.stream().allMatch(one -> one.primaryPort() == replica.port())
                 && replica.command("ROLE").startsWith("master"));
@@ -113,7 +110,7 @@ final class SentinelTrio extends OpenResources {
     RedisServer heir = other(former);
     Conditions.until(
         "the sentinels have promoted the other",
-        LONGEST_FAIL_OVER,
+        RedisHarness.LONGEST_FAIL_OVER,
         () ->
             sentinels.stream().allMatch(one -> one.primaryPort() == heir.port())
                 && heir.command("ROLE").startsWith("master"));
