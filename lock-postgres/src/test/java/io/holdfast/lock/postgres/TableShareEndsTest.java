@@ -45,7 +45,7 @@ class TableShareEndsTest extends TableClaimsTestBase {
     void isToldOf(String what, Runnable step) {
       assertEquals(0, wakes.get(), "before " + what);
       step.run();
-      PostgresHarness.await("word of " + what, () -> wakes.get() > 0);
+      PostgresHarness.await(what, () -> wakes.get() > 0);
     }
   }
 
@@ -234,9 +234,9 @@ class TableShareEndsTest extends TableClaimsTestBase {
             "a greater capacity", () -> assertTrue(get(inspection.changeCapacity("s", 5, 6))));
   }
 
-  /** It may ask again so seldom that the word of another would end before. */
+  /** It may ask again so seldom that the note of another would end before. */
   @Test
-  void whoWaitsForALockRenewsAWordThatEndsSoon() {
+  void whoWaitsForALockRenewsANoteThatEndsSoon() {
     LockBackend<?> backend = backend();
     LockClaim holder = claim(backend, "m", Share.LOCK, LONG);
     assertTrue(isGranted(holder));
@@ -251,13 +251,13 @@ class TableShareEndsTest extends TableClaimsTestBase {
     Waiter waiter = new Waiter();
     assertFalse(isGranted(claim(backend, "m", Share.LOCK, TTL, waiter)));
     String over = "SELECT now() > timestamptz '" + until + "'";
-    PostgresHarness.await("the end of that word", () -> scene.server.ask(over).contains("t"));
+    PostgresHarness.await("the end of that note", () -> scene.server.ask(over).contains("t"));
     waiter.isToldOf("a release", () -> get(holder.release()));
   }
 
-  /** The word of another is relied on if it lasts for half a minute. */
+  /** The note of another is relied on if it lasts for half a minute. */
   @Test
-  void andAsksAgainBeforeAnyWordEnds() {
+  void andAsksAgainBeforeAnyNoteEnds() {
     assertTrue(isGranted(claim(backend(), "m", Share.LOCK, LONG)));
     for (LockBackend<?> waiting : List.of(backend(), backend())) {
       Attempt.Contended told =

@@ -20,8 +20,11 @@ import java.util.Set;
 /** Of locks: one row for each name. */
 final class LockStatements implements TableStatements {
 
-  /** Word that somebody waits lasts for half a minute at least; without it no release is told. */
-  private static final Duration AGAIN = Duration.ofSeconds(25);
+  /**
+   * After which one that waits asks again: its note in the row lasts for half a minute at least,
+   * and without a note no release is told.
+   */
+  private static final Duration ASK_AGAIN = Duration.ofSeconds(25);
 
   private final String namespace;
   private final String channel;
@@ -59,7 +62,7 @@ final class LockStatements implements TableStatements {
             answer.getInt(1) - 1,
             new Outcome(
                 answer.getLong(2),
-                othersFor.compareTo(AGAIN) < 0 ? othersFor : AGAIN,
+                othersFor.compareTo(ASK_AGAIN) < 0 ? othersFor : ASK_AGAIN,
                 answer.getInt(4)));
       }
     }

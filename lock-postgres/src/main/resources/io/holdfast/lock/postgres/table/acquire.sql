@@ -5,9 +5,9 @@
 -- Answers with the place in the arrays, the token if it is ours now, and otherwise for how many
 -- microseconds somebody else has it, and the capacity if several share the name (see holdfast.sql).
 --
--- Where it is another's, this leaves word that somebody waits, for a minute; whoever finds that word
--- there already writes nothing. The row's lock puts that and a release in order: a release that
--- comes later finds the word, and one that came before is found here.
+-- Where it is another's, this leaves a note that somebody waits, for a minute; one that finds a note
+-- for half a minute more writes nothing. The row's lock puts that and a release in order: a release
+-- that comes later finds the note, and one that came before is found here.
 -- All compare with one instant, the statement's beginning: after waiting for a row, time has gone on,
 -- and the row is no more free than at that instant. The token of a row that is there is drawn under
 -- its lock. That of a new row is drawn before; but rows stay for a minute when they are free, and no

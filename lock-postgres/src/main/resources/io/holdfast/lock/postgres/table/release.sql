@@ -1,5 +1,5 @@
--- Frees locks that are ours, now or by their end, and tells of it on the channel where somebody left word
--- that it waits.
+-- Frees locks that are ours, now or by their end, and tells of it on the channel where somebody left a
+-- note that it waits.
 -- Parameters: names text[], owners text[], keys bigint[], for how many microseconds each stays taken (0 for
 -- not at all) bigint[], namespace, channel.
 -- Answers with the owner, and whether its time was not over yet.
