@@ -160,12 +160,12 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
 
   @Override
   public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<RowClaim>> requests) {
-    List<RowTransaction> transactions =
+    List<RowTransaction> held =
         requests.stream()
             .map(request -> request.claim().transaction())
             .filter(Objects::nonNull)
             .toList();
-    return worker.alive(transactions).thenApply(alive -> answers(requests, alive));
+    return worker.alive(held).thenApply(alive -> answers(requests, alive));
   }
 
   private List<RenewalAnswer> answers(
