@@ -136,12 +136,7 @@ class BorrowedConnectionsTest {
   private static LockClient open(String provider, DataSource pool, String namespace) {
     Map<String, String> settings =
         Map.of("namespace", namespace, "create-schema", "true", "command-timeout", "5s");
-    return switch (provider) {
-      case AdvisoryLockProvider.NAME ->
-          PostgresLocks.advisory(pool, settings, ClientOptions.defaults());
-      case TableLockProvider.NAME -> PostgresLocks.table(pool, settings, ClientOptions.defaults());
-      default -> PostgresLocks.row(pool, settings, ClientOptions.defaults());
-    };
+    return PostgresHarness.lent(provider, pool, settings);
   }
 
   /** Of all connections of the pool, each with the number of its process. */

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Capabilities;
-import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
@@ -21,7 +20,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,8 +42,6 @@ class DriverSettingsTest {
       LockOptions.defaults()
           .withTtl(Duration.ofSeconds(20))
           .withRenewal(Renewal.every(Duration.ofMillis(100)));
-
-  private static final Map<String, String> PATIENT = Map.of("command-timeout", "10s");
 
   private static PostgresHarness scene;
 
@@ -147,12 +143,6 @@ class DriverSettingsTest {
   }
 
   private static LockClient lent(String provider, String parameter) {
-    DataSource source = source(scene.server, parameter);
-    return switch (provider) {
-      case AdvisoryLockProvider.NAME ->
-          PostgresLocks.advisory(source, PATIENT, ClientOptions.defaults());
-      case TableLockProvider.NAME -> PostgresLocks.table(source, PATIENT, ClientOptions.defaults());
-      default -> PostgresLocks.row(source, PATIENT, ClientOptions.defaults());
-    };
+    return PostgresHarness.lent(provider, source(scene.server, parameter), PostgresHarness.PATIENT);
   }
 }

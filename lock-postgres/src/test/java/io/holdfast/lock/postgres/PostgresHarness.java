@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockUnavailableException;
@@ -22,11 +23,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import javax.sql.DataSource;
 
 /** A real server, clients on it, and an administrator who looks. */
 public final class PostgresHarness implements AutoCloseable {
 
   static final Duration SOON = Duration.ofSeconds(20);
+
+  /** Where no time-out is meant to pass: a busy machine can take seconds from any request. */
+  static final Map<String, String> PATIENT = Map.of("command-timeout", "10s");
 
   final PostgresServer server;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -68,6 +73,17 @@ public final class PostgresHarness implements AutoCloseable {
       settings.putIfAbsent("command-timeout", "5s");
     }
     return closing(Locks.open(provider, settings));
+  }
+
+  /** Over connections that are lent to it. */
+  static LockClient lent(String provider, DataSource source, Map<String, String> settings) {
+    return switch (provider) {
+      case AdvisoryLockProvider.NAME ->
+          PostgresLocks.advisory(source, settings, ClientOptions.defaults());
+      case TableLockProvider.NAME ->
+          PostgresLocks.table(source, settings, ClientOptions.defaults());
+      default -> PostgresLocks.row(source, settings, ClientOptions.defaults());
+    };
   }
 
   public Connection connect() throws SQLException {

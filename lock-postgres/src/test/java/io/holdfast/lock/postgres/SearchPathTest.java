@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.Capabilities;
-import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
@@ -32,8 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SearchPathTest {
 
   private static final LockOptions TERMS = LockOptions.defaults().withTtl(Duration.ofSeconds(20));
-
-  private static final Map<String, String> PATIENT = Map.of("command-timeout", "10s");
 
   /** Those that cannot be made again, such as ones of pseudo-types, are left out. */
   private static final String TRAPS =
@@ -153,12 +150,9 @@ class SearchPathTest {
   }
 
   private static LockClient lent(String provider, HikariDataSource pool) {
-    return switch (provider) {
-      case AdvisoryLockProvider.NAME ->
-          PostgresLocks.advisory(pool, PATIENT, ClientOptions.defaults());
-      case TableLockProvider.NAME -> PostgresLocks.table(pool, PATIENT, ClientOptions.defaults());
-      default -> PostgresLocks.row(pool, Map.of("pool-size", "2"), ClientOptions.defaults());
-    };
+    boolean isRow = provider.equals(RowLockProvider.NAME);
+    return PostgresHarness.lent(
+        provider, pool, isRow ? Map.of("pool-size", "2") : PostgresHarness.PATIENT);
   }
 
   private static void useAll(LockClient client, LockClient other) throws Exception {

@@ -18,7 +18,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -40,8 +39,7 @@ class TableSeveralLocksTest {
   private final PostgresHarness scene = new PostgresHarness().withSchema();
   private final StatementHooks hooks = new StatementHooks(scene.server.url());
   private final LockClient client =
-      scene.closing(
-          PostgresLocks.table(hooks, Map.of("command-timeout", "10s"), ClientOptions.defaults()));
+      scene.closing(PostgresLocks.table(hooks, PostgresHarness.PATIENT, ClientOptions.defaults()));
   private final LockClient rival = scene.client(TableLockProvider.NAME, "command-timeout", "10s");
 
   @AfterEach
