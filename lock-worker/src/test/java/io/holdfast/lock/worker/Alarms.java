@@ -8,13 +8,10 @@ import io.holdfast.lock.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A clock that tells for when it is asked to wake somebody, and what was closed and cancelled. */
 final class Alarms implements TimeSource {
-
-  private static final long PATIENCE_SECONDS = 20;
 
   private final TimeSource time;
   private final BlockingQueue<Duration> asked = new LinkedBlockingQueue<>();
@@ -26,7 +23,7 @@ final class Alarms implements TimeSource {
   }
 
   void awaitAlarm(Duration in) throws InterruptedException {
-    assertEquals(in, asked.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+    assertEquals(in, Patience.next(asked));
   }
 
   /** How many were not cancelled, though what they were for has ended. */

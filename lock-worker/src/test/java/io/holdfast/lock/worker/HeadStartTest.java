@@ -75,7 +75,7 @@ class HeadStartTest {
       worker.start();
       String owner = recorder.started.take().ownerId();
       for (int i = 0; i < 2; i++) {
-        LockEvent.Renewed renewed = renewals.poll(20, TimeUnit.SECONDS);
+        LockEvent.Renewed renewed = renewals.poll(Patience.SECONDS, TimeUnit.SECONDS);
         assertEquals(owner, Objects.requireNonNull(renewed, "no renewal").ownerId());
         assertEquals(List.of(), recorder.stopped);
       }

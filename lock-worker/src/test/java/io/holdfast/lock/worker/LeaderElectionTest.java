@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.worker;
 
+import static io.holdfast.lock.worker.Patience.get;
+import static io.holdfast.lock.worker.Patience.next;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -33,7 +35,6 @@ class LeaderElectionTest {
   private static final Duration TTL = Duration.ofSeconds(10);
   private static final Duration HEAD_START = Duration.ofSeconds(2);
   private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final int PATIENCE_SECONDS = 20;
 
   private final ManualTime time = new ManualTime();
   private final MemoryServer server = new MemoryServer(time);
@@ -80,7 +81,7 @@ class LeaderElectionTest {
     assertTrue(second.fencingToken() > first.fencingToken());
     assertLeads("bob", second);
     assertEquals(leader(), ann.election.leader());
-    bob.election.stop().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    get(bob.election.stop());
     assertEquals(Optional.empty(), leader());
   }
 
@@ -138,7 +139,7 @@ class LeaderElectionTest {
     bob.election.start();
     long begin = System.nanoTime();
     while (server.waiters() == 0) {
-      assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
+      assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(Patience.SECONDS));
       Thread.onSpinWait();
     }
     ann.election.resign();
@@ -179,18 +180,10 @@ class LeaderElectionTest {
     assertTrue(next(ann.elected).isValid());
   }
 
-  private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
-    T next = queue.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    if (next == null) {
-      throw new AssertionError("nothing came");
-    }
-    return next;
-  }
-
   /** For what begins with a wait of another thread, which need not have begun yet. */
   private <T> T advanceUntilNext(BlockingQueue<T> queue) throws InterruptedException {
     long begin = System.nanoTime();
-    while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)) {
+    while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(Patience.SECONDS)) {
       time.advance(Duration.ofMillis(100));
       T next = queue.poll(10, TimeUnit.MILLISECONDS);
       if (next != null) {

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.worker;
 
+import static io.holdfast.lock.worker.Patience.get;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,7 +14,6 @@ import io.holdfast.lock.testsupport.CapturedLog;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -70,7 +70,7 @@ class LeasedWorkTest {
       }
       assertFalse(stopped.isDone());
       stops.countDown();
-      assertTrue(stopped.get(20, TimeUnit.SECONDS));
+      assertTrue(get(stopped));
       assertEquals(List.of(StopReason.STOPPED), recorder.stopped);
     }
   }

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.worker;
 
+import static io.holdfast.lock.worker.Patience.get;
+import static io.holdfast.lock.worker.Patience.next;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -52,11 +54,11 @@ class LockWorkerTest {
   @Test
   void worksUntilItIsStoppedAndGivesTheLockBack() throws Exception {
     worker.start();
-    Lease lease = recorder.started.poll(20, TimeUnit.SECONDS);
-    assertTrue(lease != null && lease.isValid());
+    Lease lease = next(recorder.started);
+    assertTrue(lease.isValid());
     assertEquals(WorkerState.WORKING, worker.state());
     assertEquals(lease, worker.lease().orElseThrow());
-    worker.stop().get(20, TimeUnit.SECONDS);
+    get(worker.stop());
     assertEquals(List.of(StopReason.STOPPED), recorder.stopped);
     assertEquals(List.of(true), recorder.validAtStop);
     assertFalse(server.owners().containsKey("nightly"));
@@ -87,7 +89,7 @@ class LockWorkerTest {
         Lease held = other.lock("nightly").acquire()) {
       worker.start();
       states.await(WorkerState.ACQUIRING);
-      worker.stop().get(20, TimeUnit.SECONDS);
+      get(worker.stop());
       assertTrue(held.isValid());
       assertEquals(0, server.waiters());
       assertEquals(List.of(), recorder.stopped);
@@ -136,7 +138,7 @@ class LockWorkerTest {
     try (LockClient other = server.open()) {
       var waiting = other.lock("nightly").acquireAsync();
       worker.resign();
-      Lease next = waiting.get(20, TimeUnit.SECONDS);
+      Lease next = get(waiting);
       assertEquals(List.of(StopReason.RESIGNED), recorder.stopped);
       next.release();
     }
@@ -154,7 +156,7 @@ class LockWorkerTest {
     assertTrue(server.owners().containsKey("nightly"));
     assertFalse(end.isDone());
     stops.countDown();
-    end.get(20, TimeUnit.SECONDS);
+    get(end);
     assertFalse(server.owners().containsKey("nightly"));
   }
 
@@ -182,8 +184,8 @@ class LockWorkerTest {
         };
     worker.start();
     recorder.started.take();
-    worker.stop().get(20, TimeUnit.SECONDS);
-    assertTrue(interrupted.await(20, TimeUnit.SECONDS));
+    get(worker.stop());
+    assertTrue(interrupted.await(Patience.SECONDS, TimeUnit.SECONDS));
     assertEquals(List.of(false), recorder.interruptedAtStop);
   }
 
@@ -200,7 +202,7 @@ class LockWorkerTest {
         };
     worker.start();
     recorder.started.take();
-    worker.stop().get(20, TimeUnit.SECONDS);
+    get(worker.stop());
     assertEquals(List.of(false), recorder.interruptedAtStop);
   }
 
@@ -209,7 +211,7 @@ class LockWorkerTest {
     recorder.failingToStop.set(true);
     worker.start();
     recorder.started.take();
-    worker.stop().get(20, TimeUnit.SECONDS);
+    get(worker.stop());
     assertFalse(server.owners().containsKey("nightly"));
   }
 
@@ -219,7 +221,7 @@ class LockWorkerTest {
     recorder.started.take();
     client.close();
     states.await(WorkerState.IDLE);
-    worker.stop().get(20, TimeUnit.SECONDS);
+    get(worker.stop());
     assertEquals(List.of(StopReason.LOST), recorder.stopped);
   }
 
@@ -266,7 +268,7 @@ class LockWorkerTest {
     worker.start();
     recorder.started.take();
     states.await(WorkerState.IDLE);
-    worker.stop().get(20, TimeUnit.SECONDS);
+    get(worker.stop());
     assertFalse(server.owners().containsKey("nightly"));
     assertEquals(List.of(StopReason.STOPPED), recorder.stopped);
   }
@@ -286,7 +288,7 @@ class LockWorkerTest {
     assertTrue(recorder.started.take().isValid());
     IllegalStateException twice = assertThrows(IllegalStateException.class, observed::start);
     assertEquals("The worker of lock 'observed\\u001b[2J' runs already", twice.getMessage());
-    observed.stop().get(20, TimeUnit.SECONDS);
+    get(observed.stop());
     assertEquals(Optional.empty(), observed.lease());
     assertEquals(Map.of(), server.owners());
   }
@@ -316,7 +318,7 @@ class LockWorkerTest {
     clocked.start();
     recorder.started.take();
     states.await(WorkerState.IDLE);
-    clocked.stop().get(20, TimeUnit.SECONDS);
+    get(clocked.stop());
     assertEquals(List.of(StopReason.FAILED), recorder.stopped);
     assertFalse(server.owners().containsKey("clocked"));
     broken.close();

@@ -22,7 +22,7 @@ final class RecordedStates {
   void await(WorkerState wanted) throws InterruptedException {
     WorkerState seen;
     do {
-      seen = states.poll(20, TimeUnit.SECONDS);
+      seen = states.poll(Patience.SECONDS, TimeUnit.SECONDS);
       assertTrue(seen != null, "never " + wanted);
     } while (seen != wanted);
   }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.worker;
 
+import static io.holdfast.lock.worker.Patience.get;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -47,8 +47,6 @@ class WorkerEndTest {
                   .withRenewal(Renewal.every(Duration.ofSeconds(2))))
           .withPause(Duration.ofMillis(20))
           .withStopAtShutdown(false);
-
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final MemoryServer server = new MemoryServer();
   private final LockClient client = server.open();
@@ -85,7 +83,7 @@ class WorkerEndTest {
     states.await(WorkerState.RENEWING);
     server.comeBack();
     states.await(WorkerState.IDLE);
-    worker.stop().get(20, TimeUnit.SECONDS);
+    get(worker.stop());
     assertEquals(List.of(StopReason.STOPPED), recorder.stopped);
   }
 
@@ -113,7 +111,7 @@ class WorkerEndTest {
     LockWorker worker = new LockWorker(deaf, "nightly\u001b[2J", recorder, SHORT, states::add);
     try (CapturedLog log = new CapturedLog()) {
       worker.start();
-      worker.stop().get(20, TimeUnit.SECONDS);
+      get(worker.stop());
       log.assertContains("The worker of lock 'nightly\\u001b[2J' failed");
     }
     assertEquals(WorkerState.IDLE, worker.state());
@@ -147,9 +145,12 @@ class WorkerEndTest {
     worker.start();
     recorder.started.take();
     assertEquals(1, listeners.get());
-    worker.stop().get(10, TimeUnit.SECONDS);
+    get(worker.stop());
     assertEquals(0, listeners.get());
-    Conditions.until("its timer has ended", PATIENCE, () -> before.containsAll(timers()));
+    Conditions.until(
+        "its timer has ended",
+        Duration.ofSeconds(Patience.SECONDS),
+        () -> before.containsAll(timers()));
   }
 
   /** Of all clocks of the host. */
@@ -180,7 +181,7 @@ class WorkerEndTest {
       Thread.onSpinWait();
     }
     stops.countDown();
-    assertTrue(closed.get(20, TimeUnit.SECONDS));
+    assertTrue(get(closed));
     assertEquals(List.of(StopReason.STOPPED), recorder.stopped);
   }
 
@@ -209,6 +210,6 @@ class WorkerEndTest {
         () -> progress.begin(end -> LeasedWorkTest.unstartable(() -> end.complete(null))));
     assertTrue(progress.stop().isDone());
     progress.begin(end -> new Thread(() -> end.complete(null)));
-    progress.stop().get(10, TimeUnit.SECONDS);
+    get(progress.stop());
   }
 }

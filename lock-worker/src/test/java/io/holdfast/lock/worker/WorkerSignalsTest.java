@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.worker;
 
+import static io.holdfast.lock.worker.Patience.get;
+import static io.holdfast.lock.worker.Patience.next;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,10 +18,8 @@ import io.holdfast.lock.memory.MemoryServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,7 +31,6 @@ class WorkerSignalsTest {
   private static final Duration TTL = Duration.ofSeconds(10);
   private static final Duration HEAD_START = Duration.ofSeconds(2);
   private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final int PATIENCE_SECONDS = 20;
 
   private final ManualTime time = new ManualTime();
   private final Alarms alarms = new Alarms(time);
@@ -62,7 +61,7 @@ class WorkerSignalsTest {
   /** Its thread waits for the end of the lease when this returns. */
   private Lease startAndWait() throws InterruptedException {
     worker.start();
-    Lease lease = Objects.requireNonNull(recorder.started.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+    Lease lease = next(recorder.started);
     alarms.awaitAlarm(lease.remaining().minus(HEAD_START));
     return lease;
   }
@@ -88,7 +87,7 @@ class WorkerSignalsTest {
   void workThatIsStoppedAfterALossIsToldOfTheLoss() throws Exception {
     startAndWait();
     time.pause(TTL);
-    worker.stop().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    get(worker.stop());
     assertEquals(List.of(StopReason.LOST), recorder.stopped);
     assertEquals(
         List.of(
@@ -149,8 +148,8 @@ class WorkerSignalsTest {
       alarms.awaitAlarm(PAUSE);
       permit.release();
       time.advance(PAUSE);
-      Lease lease = recorder.started.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      assertTrue(lease != null && lease.isValid());
+      Lease lease = next(recorder.started);
+      assertTrue(lease.isValid());
     }
   }
 }
