@@ -40,12 +40,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SeveralLocksTest {
 
   private static final LockOptions FIXED = TEN_SECONDS.withRenewal(Renewal.none());
-  private static final LockOptions LEAST = TEN_SECONDS.withMinHold(Duration.ofMinutes(1));
 
   private final MemoryHarness scene = new MemoryHarness();
   private final LockClient client = scene.client();
   private final LockClient rival = scene.client();
-  private final LockClient together = scene.togetherClient();
 
   @AfterEach
   void close() {
@@ -54,10 +52,6 @@ class SeveralLocksTest {
 
   private CompletableFuture<Lease> ask(LockOptions options, String... names) {
     return client.allOf(List.of(names), options).acquireAsync();
-  }
-
-  private CompletableFuture<Lease> askTogether(String... names) {
-    return together.allOf(List.of(names), TEN_SECONDS).acquireAsync();
   }
 
   private Lease rivals(String name) {
@@ -218,105 +212,5 @@ class SeveralLocksTest {
     assertEquals(1000, scene.taken().size());
     lease.release();
     assertEquals(Set.of(), scene.taken());
-  }
-
-  @Test
-  void whereTheServerDecidesThemTogetherTheyTakeOneAnswer() {
-    scene.server.delayAnswers(Duration.ofMillis(400));
-    CompletableFuture<Lease> asked = askTogether("c", "a", "b");
-    scene.time.advance(Duration.ofMillis(1));
-    assertEquals(Set.of("a", "b", "c"), scene.taken());
-    scene.time.advance(Duration.ofMillis(400));
-    assertTrue(granted(asked).isValid());
-  }
-
-  @Test
-  void thoseBehindABusyOneAreGivenBackWhileItIsWaitedFor() {
-    Lease busy = rivals("b");
-    CompletableFuture<Lease> asked = askTogether("a", "b", "c", "d");
-    assertEquals(Set.of("a", "b"), scene.taken());
-    assertTrue(rivals("d").isValid());
-    Lease second = rivals("c");
-    busy.release();
-    scene.time.advance(Duration.ofSeconds(1));
-    assertFalse(asked.isDone());
-    assertEquals(Set.of("a", "b", "c", "d"), scene.taken());
-    second.release();
-    rival.close();
-    scene.time.advance(Duration.ofSeconds(1));
-    assertTrue(granted(asked).isValid());
-  }
-
-  @Test
-  void thoseThatAreGivenBackWhileABusyOneIsWaitedForHaveNoMinimum() {
-    Lease busy = rivals("b");
-    scene.server.delayAnswers(Duration.ofMillis(400));
-    CompletableFuture<Lease> asked = together.allOf(List.of("a", "b", "c"), LEAST).acquireAsync();
-    scene.time.advance(Duration.ofMillis(1));
-    assertEquals(Set.of("a", "b", "c"), scene.taken());
-    scene.time.advance(Duration.ofSeconds(1));
-    scene.server.delayAnswers(Duration.ZERO);
-    assertEquals(Set.of("a", "b"), scene.taken());
-    busy.release();
-    scene.time.advance(Duration.ofSeconds(1));
-    assertTrue(granted(asked).isValid());
-  }
-
-  @Test
-  void norHaveThoseOfACallerThatDoesNotWait() {
-    rivals("b");
-    assertEquals(Optional.empty(), client.allOf(List.of("a", "b"), LEAST).tryAcquireAsync().join());
-    assertEquals(Set.of("b"), scene.taken());
-  }
-
-  @Test
-  void oneAttemptAtAllOfThemEndsWithTheFirstThatIsBusy() {
-    Lease busy = rivals("b");
-    assertEquals(
-        Optional.empty(), together.allOf(List.of("a", "b", "c"), FIXED).tryAcquireAsync().join());
-    assertEquals(Set.of("b"), scene.taken());
-    busy.release();
-    assertTrue(together.allOf(List.of("a", "b", "c"), FIXED).tryAcquireAsync().join().isPresent());
-  }
-
-  @Test
-  void whoGivesUpWhileAllAreAskedForLeavesNothing() {
-    // Less than the time-out of a request, which would give them back as well.
-    scene.server.delayAnswers(Duration.ofMillis(400));
-    CompletableFuture<Lease> asked = askTogether("a", "b");
-    scene.time.advance(Duration.ofMillis(1));
-    assertEquals(Set.of("a", "b"), scene.taken());
-    asked.cancel(false);
-    scene.server.delayAnswers(Duration.ZERO);
-    scene.time.advance(Duration.ofSeconds(5));
-    assertEquals(Set.of(), scene.taken());
-  }
-
-  @Test
-  void anOutageWhileAllAreAskedForIsWaitedOut() {
-    scene.server.goAway();
-    CompletableFuture<Lease> asked = askTogether("a", "b");
-    scene.time.advance(Duration.ofSeconds(5));
-    assertFalse(asked.isDone());
-    scene.server.comeBack();
-    scene.time.advance(Duration.ofSeconds(5));
-    assertTrue(granted(asked).isValid());
-  }
-
-  @Test
-  void aLimitOfAttemptsCountsForEachLockAlsoWhereTheyCouldBeAskedForTogether() {
-    rivals("b");
-    LockOptions once = TEN_SECONDS.withRetry(Retry.defaults().withMaxAttempts(1));
-    CompletableFuture<Lease> asked = together.allOf(List.of("a", "b"), once).acquireAsync();
-    assertInstanceOf(
-        LockTimeoutException.class,
-        assertThrows(CompletionException.class, asked::join).getCause());
-    long attempts =
-        scene.events.stream()
-            .filter(LockEvent.Attempted.class::isInstance)
-            .filter(event -> event.lockName().equals("b"))
-            .count();
-    // One is the rival's.
-    assertEquals(2, attempts);
   }
 }
