@@ -38,7 +38,7 @@ class OutagesTest {
   }
 
   @Test
-  void oneThatBeginsWhileABusyLockIsWaitedForIsTheLastWord() {
+  void oneThatBeginsWhileABusyLockIsWaitedForIsTold() {
     granted(scene.lock("a").acquireAsync());
     CompletableFuture<Optional<Lease>> tried =
         client.lock("a", TEN_SECONDS).tryAcquireAsync(Duration.ofSeconds(30));
@@ -64,7 +64,7 @@ class OutagesTest {
   }
 
   @Test
-  void soIsTheWordThatALockIsAnothers() {
+  void soIsTheLossOfALockThatWasTakenAway() {
     Lease lease = granted(client.lock("a", TEN_SECONDS).acquireAsync());
     scene.server.goAway();
     // Renewals fail after 3.33 s and 4.33 s.

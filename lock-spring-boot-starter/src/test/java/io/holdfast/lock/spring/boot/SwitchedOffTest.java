@@ -24,7 +24,7 @@ import org.springframework.integration.support.locks.LockRegistry;
 /** With {@code holdfast.enabled=false} there is nothing of it, whatever else is set. */
 class SwitchedOffTest {
 
-  /** Runs without its lock. */
+  /** Runs without its lock, of whose scenario nobody finds that it is mistyped. */
   public static class Payments {
 
     @Locked(name = "account", scenario = "finnancial")

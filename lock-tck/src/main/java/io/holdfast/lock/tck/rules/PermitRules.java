@@ -31,7 +31,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** PM: semaphores, and {@link CapacityRules}. */
+/** PM: semaphores. Their capacity is in {@link CapacityRules}. */
 public final class PermitRules {
 
   @Rule("PM-1")

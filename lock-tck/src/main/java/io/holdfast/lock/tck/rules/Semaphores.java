@@ -36,6 +36,7 @@ final class Semaphores {
     throw refused(context, told);
   }
 
+  /** To be thrown where a backend has refused what it does not promise, and said which ones can. */
   static RuntimeException refused(RuleContext context, LockConfigurationException told) {
     String message = RuleContext.message(told);
     context.check(message.contains(context.name()), "the lock is not named: " + message);
