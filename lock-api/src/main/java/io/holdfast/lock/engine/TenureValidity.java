@@ -24,7 +24,9 @@ final class TenureValidity {
   /** Written on the strand, and only ever moved on: answers to renewals come in any order. */
   private volatile long renewedUntil;
 
-  /** Until when the server may keep it: an extension without an answer counts. On the strand. */
+  /**
+   * Until when the server may keep it, though an extension was not answered. Written on the strand.
+   */
   private volatile long askedUntil;
 
   /** When the lease whose turn it is has to end, whatever is renewed. Written on the strand. */
