@@ -30,7 +30,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
@@ -48,19 +47,10 @@ class CompletionStageLockingTest {
   private final MemoryServer server = new MemoryServer();
   private final LockClient client = server.open();
   private final LockClient another = server.open();
-  private final AnnotationConfigApplicationContext context =
-      new AnnotationConfigApplicationContext();
-  private Jobs jobs = new Jobs();
   private UnaryOperator<DistributedLock> view = lock -> lock;
-
-  @BeforeEach
-  void start() {
-    context.register(LockedConfiguration.class);
-    context.registerBean(LockSource.class, () -> (scenario, name) -> view.apply(client.lock(name)));
-    context.registerBean(Jobs.class);
-    context.refresh();
-    jobs = context.getBean(Jobs.class);
-  }
+  private final AnnotationConfigApplicationContext context =
+      LockedContext.of((scenario, name) -> view.apply(client.lock(name)), Jobs.class);
+  private final Jobs jobs = context.getBean(Jobs.class);
 
   @AfterEach
   void stop() {

@@ -15,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import reactor.core.Disposable;
@@ -45,8 +44,8 @@ class LateGrantTest {
   private final LockClient client = server.open();
   private final AtomicInteger calls = new AtomicInteger();
   private final AnnotationConfigApplicationContext context =
-      new AnnotationConfigApplicationContext();
-  private Jobs jobs = new Jobs();
+      LockedContext.of((scenario, name) -> answering(client.lock(name)), Jobs.class);
+  private final Jobs jobs = context.getBean(Jobs.class);
 
   /** What the lock answers: no cancellation ends it. */
   private final CompletableFuture<Lease> answer =
@@ -56,15 +55,6 @@ class LateGrantTest {
           return false;
         }
       };
-
-  @BeforeEach
-  void start() {
-    context.register(LockedConfiguration.class);
-    context.registerBean(LockSource.class, () -> (scenario, name) -> answering(client.lock(name)));
-    context.registerBean(Jobs.class);
-    context.refresh();
-    jobs = context.getBean(Jobs.class);
-  }
 
   @AfterEach
   void stop() {

@@ -20,7 +20,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.transaction.reactive.TransactionalOperator;
@@ -66,18 +65,9 @@ class LeaseEndTest {
   private final TransactionTemplate blocking = new TransactionTemplate(new NoTransactions());
   private final TransactionalOperator reactive = TransactionalOperator.create(new Manager(server));
   private final AnnotationConfigApplicationContext context =
-      new AnnotationConfigApplicationContext();
+      LockedContext.of((scenario, name) -> leases.of(client.lock(name)), Jobs.class);
   private final IllegalStateException own = new IllegalStateException("own");
-  private Jobs jobs = new Jobs();
-
-  @BeforeEach
-  void start() {
-    context.register(LockedConfiguration.class);
-    context.registerBean(LockSource.class, () -> (scenario, name) -> leases.of(client.lock(name)));
-    context.registerBean(Jobs.class);
-    context.refresh();
-    jobs = context.getBean(Jobs.class);
-  }
+  private final Jobs jobs = context.getBean(Jobs.class);
 
   @AfterEach
   void stop() {

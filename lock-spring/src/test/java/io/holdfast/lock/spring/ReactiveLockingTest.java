@@ -15,7 +15,6 @@ import io.holdfast.lock.spring.ReactiveTransactionsTest.Manager;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.transaction.reactive.TransactionalOperator;
@@ -42,17 +41,8 @@ class ReactiveLockingTest {
   private final MemoryServer server = new MemoryServer();
   private final LockClient client = server.open();
   private final AnnotationConfigApplicationContext context =
-      new AnnotationConfigApplicationContext();
-  private Jobs jobs = new Jobs();
-
-  @BeforeEach
-  void start() {
-    context.register(LockedConfiguration.class);
-    context.registerBean(LockSource.class, () -> (scenario, name) -> client.lock(name));
-    context.registerBean(Jobs.class);
-    context.refresh();
-    jobs = context.getBean(Jobs.class);
-  }
+      LockedContext.of((scenario, name) -> client.lock(name), Jobs.class);
+  private final Jobs jobs = context.getBean(Jobs.class);
 
   @AfterEach
   void stop() {

@@ -23,7 +23,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.transaction.TransactionDefinition;
@@ -60,18 +59,8 @@ class SharedMethodsTest {
   private final LockClient another = server.open();
   private final DistributedReadWriteLock others = another.readWriteLock("prices");
   private final AnnotationConfigApplicationContext context =
-      new AnnotationConfigApplicationContext();
-  private Prices prices = new Prices();
-
-  @BeforeEach
-  void start() {
-    context.register(LockedConfiguration.class);
-    context.registerBean(LockSource.class, () -> new ClientLockSource(client));
-    context.registerBean(Prices.class);
-    context.registerBean(NoTransactions.class);
-    context.refresh();
-    prices = context.getBean(Prices.class);
-  }
+      LockedContext.of(new ClientLockSource(client), Prices.class, NoTransactions.class);
+  private final Prices prices = context.getBean(Prices.class);
 
   @AfterEach
   void stop() {
