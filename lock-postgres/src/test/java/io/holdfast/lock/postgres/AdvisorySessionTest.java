@@ -79,7 +79,7 @@ class AdvisorySessionTest {
       long begun = System.nanoTime();
       scene.server.ask(
           "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
-      Loss loss = lease.loss().get(20, TimeUnit.SECONDS);
+      Loss loss = PostgresHarness.get(lease.loss());
       long took = System.nanoTime() - begun;
       assertEquals(LossReason.SESSION_ENDED, loss.reason());
       // Long before the next renewal.
@@ -119,7 +119,7 @@ class AdvisorySessionTest {
       CompletableFuture<Lease> served = waiter.lock("marked", SLOW_POLLS).acquireAsync();
       PostgresHarness.await("a mark", () -> count(scene, LOCKS + 2) == 1);
       held.release();
-      served.get(20, TimeUnit.SECONDS).release();
+      PostgresHarness.get(served).release();
       assertEquals(0, count(scene, LOCKS + 1) + count(scene, LOCKS + 2));
     }
   }
@@ -187,7 +187,7 @@ class AdvisorySessionTest {
       CompletableFuture<Lease> waiting = waiter.lock("again").acquireAsync();
       endTheWaitersSession(scene);
       held.release();
-      assertEquals(ReleaseOutcome.RELEASED, waiting.get(20, TimeUnit.SECONDS).release());
+      assertEquals(ReleaseOutcome.RELEASED, PostgresHarness.get(waiting).release());
       assertEquals(0, count(scene, LOCKS + 1));
       LockClient other = scene.client(AdvisoryLockProvider.NAME);
       assertTrue(other.lock("again").tryAcquire().isPresent());
@@ -203,7 +203,7 @@ class AdvisorySessionTest {
       endTheWaitersSession(scene);
       PostgresHarness.await("another mark", () -> count(scene, LOCKS + 2) == 1);
       held.release();
-      waiting.get(20, TimeUnit.SECONDS).release();
+      PostgresHarness.get(waiting).release();
       assertEquals(0, count(scene, LOCKS + 1) + count(scene, LOCKS + 2));
     }
   }
@@ -243,7 +243,7 @@ class AdvisorySessionTest {
       awaitFailures(failed, "fresh", 2);
       link.heal();
       for (CompletableFuture<Lease> asked : List.of(before, known, fresh)) {
-        assertEquals(ReleaseOutcome.RELEASED, asked.get(20, TimeUnit.SECONDS).release());
+        assertEquals(ReleaseOutcome.RELEASED, PostgresHarness.get(asked).release());
       }
       assertEquals(0, count(scene, LOCKS + 1));
       assertTrue(other.lock("twice").tryAcquire().isPresent());

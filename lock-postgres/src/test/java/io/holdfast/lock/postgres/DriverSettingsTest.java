@@ -21,7 +21,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -83,7 +82,7 @@ class DriverSettingsTest {
       PostgresHarness.await("two renewals", () -> renewed.get() >= 2);
       assertTrue(client.inspector().holder("lent").isPresent());
       assertEquals(ReleaseOutcome.RELEASED, held.release());
-      Lease next = waiting.get(20, TimeUnit.SECONDS);
+      Lease next = PostgresHarness.get(waiting);
       assertTrue(next.fencingToken() > held.fencingToken());
       assertTrue(client.lock("lent", TERMS).tryAcquire().isEmpty());
       assertEquals(ReleaseOutcome.RELEASED, next.release());

@@ -20,7 +20,6 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,9 +62,7 @@ class FullNotifyQueueTest extends TableClaimsTestBase {
     PostgresHarness.await("the waiter", () -> isWaitedFor(provider));
     fill();
     assertEquals(ReleaseOutcome.RELEASED, held.release());
-    assertEquals(
-        ReleaseOutcome.RELEASED,
-        waiting.get(PostgresHarness.SOON.toSeconds(), TimeUnit.SECONDS).release());
+    assertEquals(ReleaseOutcome.RELEASED, PostgresHarness.get(waiting).release());
   }
 
   /** Whether a release would notify; one of a row always does. */

@@ -26,7 +26,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -81,7 +80,7 @@ class HolderConnectionTest {
     assertFalse(held.loss().isDone());
     scene.server.stop();
     scene.server.start();
-    assertEquals(LossReason.SESSION_ENDED, held.loss().get(20, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.SESSION_ENDED, PostgresHarness.get(held.loss()).reason());
   }
 
   /** HikariCP would close the connection for the first two; foreign tables fail with the second. */
@@ -121,7 +120,7 @@ class HolderConnectionTest {
     Lease held = open(pool).lock("a", SELDOM_RENEWED).acquire();
     Connection connection = held.unwrap(Connection.class).orElseThrow();
     assertThrows(SQLException.class, () -> PostgresHarness.ask(connection, raising("0A000")));
-    assertEquals(LossReason.SESSION_ENDED, held.loss().get(20, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.SESSION_ENDED, PostgresHarness.get(held.loss()).reason());
     assertEquals(ReleaseOutcome.ALREADY_LOST, held.release());
   }
 
@@ -135,7 +134,7 @@ class HolderConnectionTest {
     Connection connection = held.unwrap(Connection.class).orElseThrow();
     scene.terminate("idle in transaction");
     assertThrows(SQLException.class, () -> PostgresHarness.ask(connection, "SELECT 1"));
-    assertEquals(LossReason.SESSION_ENDED, held.loss().get(20, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.SESSION_ENDED, PostgresHarness.get(held.loss()).reason());
   }
 
   private static String raising(String state) {

@@ -22,7 +22,6 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -95,7 +94,7 @@ class HolderStatementTest {
 
   private void lost() throws Exception {
     assertFalse(lease.isValid());
-    assertEquals(LossReason.SESSION_ENDED, lease.loss().get(20, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.SESSION_ENDED, PostgresHarness.get(lease.loss()).reason());
     assertThrows(SQLException.class, () -> PostgresHarness.ask(held, "SELECT 1"));
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
   }

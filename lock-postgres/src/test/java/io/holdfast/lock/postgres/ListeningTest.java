@@ -52,7 +52,7 @@ class ListeningTest {
       scene.server.ask(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
               + " WHERE application_name = 'holdfast' AND query LIKE 'LISTEN %'");
-      Lease next = waiting.get(20, TimeUnit.SECONDS);
+      Lease next = PostgresHarness.get(waiting);
       assertTrue(next.fencingToken() > held.fencingToken());
     }
   }
@@ -92,7 +92,7 @@ class ListeningTest {
           }
         });
     CompletableFuture<Lease> waiting = client.lock("a", NO_POLLS).acquireAsync();
-    refused.get(PostgresHarness.SOON.toSeconds(), TimeUnit.SECONDS);
+    PostgresHarness.get(refused);
     return waiting;
   }
 
@@ -121,7 +121,7 @@ class ListeningTest {
       assertInstanceOf(Attempt.Contended.class, other.attempt().toCompletableFuture().join());
       assertFalse(woken.isDone());
       assertEquals(ReleaseAnswer.FREED, holder.release().toCompletableFuture().join());
-      assertTrue(woken.get(20, TimeUnit.SECONDS));
+      assertTrue(PostgresHarness.get(woken));
       other.release().toCompletableFuture().join();
     }
   }

@@ -22,6 +22,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 
@@ -174,6 +176,10 @@ public final class PostgresHarness implements AutoCloseable {
   <T extends AutoCloseable> T closing(T resource) {
     opened.push(resource);
     return resource;
+  }
+
+  static <T> T get(Future<T> result) throws Exception {
+    return result.get(SOON.toSeconds(), TimeUnit.SECONDS);
   }
 
   public static void await(String what, BooleanSupplier condition) {

@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,7 +85,7 @@ class PostgresPrivilegesTest {
       assertEquals(1, client.inspector().held(10).size());
       assertTrue(client.examine(Duration.ofSeconds(20)).size() > 0);
       held.release();
-      waiting.get(20, TimeUnit.SECONDS).release();
+      PostgresHarness.get(waiting).release();
       useAll(client);
       // So many that the client looks for old rows, too.
       for (int i = 0; i < 300; i++) {
@@ -129,7 +128,7 @@ class PostgresPrivilegesTest {
       PostgresGrants.toNewRole(scene, TableLockProvider.NAME, "app");
       Lease held = of(scene, TableLockProvider.NAME, "app").lock("evicted", TERMS).acquire();
       assertTrue(evict(of(scene, TableLockProvider.NAME, "app")));
-      assertTrue(held.loss().get(20, TimeUnit.SECONDS) != null);
+      assertTrue(PostgresHarness.get(held.loss()) != null);
     }
   }
 
@@ -146,7 +145,7 @@ class PostgresPrivilegesTest {
       assertTrue(held.isValid());
       scene.server.ask("GRANT pg_signal_backend, pg_read_all_stats TO ops");
       assertTrue(evict(operator));
-      assertTrue(held.loss().get(20, TimeUnit.SECONDS) != null);
+      assertTrue(PostgresHarness.get(held.loss()) != null);
     }
   }
 

@@ -101,7 +101,7 @@ class RowFaultsTest {
       assertFalse(asked.isDone(), "granted beside another lease");
       assertTrue(lease.isValid());
       lease.release();
-      assertTrue(asked.get(20, TimeUnit.SECONDS).fencingToken() > lease.fencingToken());
+      assertTrue(PostgresHarness.get(asked).fencingToken() > lease.fencingToken());
     }
   }
 
@@ -192,7 +192,7 @@ class RowFaultsTest {
     Lease lease = patient("20s").lock("last").acquire();
     CompletableFuture<Void> written = writing(lease, "0.2");
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
-    written.get(20, TimeUnit.SECONDS);
+    PostgresHarness.get(written);
     assertEquals(1, rowsWritten());
   }
 
@@ -203,7 +203,7 @@ class RowFaultsTest {
     Lease lease = client.lock("endless").acquire();
     CompletableFuture<Void> written = writing(lease, "60");
     assertEquals(ReleaseOutcome.ALREADY_LOST, lease.release());
-    assertThrows(Exception.class, () -> written.get(20, TimeUnit.SECONDS));
+    assertThrows(Exception.class, () -> PostgresHarness.get(written));
     client.lock("endless").acquire().release();
     assertEquals(0, rowsWritten());
   }

@@ -18,7 +18,6 @@ import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,7 +55,7 @@ class RowSecurityTest {
       CompletableFuture<Lease> waiting = other.lock("n", TERMS).acquireAsync();
       shop.lock("n", TERMS).acquire().release();
       held.release();
-      Lease next = waiting.get(20, TimeUnit.SECONDS);
+      Lease next = PostgresHarness.get(waiting);
       assertTrue(next.fencingToken() > held.fencingToken());
       useShares(client, other);
 
@@ -74,7 +73,7 @@ class RowSecurityTest {
       LockHolder holder = client.inspector().holder("n").orElseThrow();
       assertFalse(client.lock("n", TERMS).tryAcquire().isPresent());
       assertTrue(PostgresHarness.evict(client, holder));
-      assertTrue(next.loss().get(20, TimeUnit.SECONDS) != null);
+      assertTrue(PostgresHarness.get(next.loss()) != null);
     }
   }
 

@@ -112,7 +112,7 @@ class RowTransactionTest {
     Connection held = of(lease);
     scene.server.ask(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
-    Loss loss = lease.loss().get(20, TimeUnit.SECONDS);
+    Loss loss = PostgresHarness.get(lease.loss());
     assertEquals(LossReason.SESSION_ENDED, loss.reason());
     assertEquals(List.of(), work());
     assertThrows(SQLException.class, held::createStatement);
@@ -196,7 +196,7 @@ class RowTransactionTest {
       statement.execute("SELECT 1; COMMIT");
     }
     assertFalse(lease.isValid());
-    assertEquals(LossReason.SESSION_ENDED, lease.loss().get(20, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.SESSION_ENDED, PostgresHarness.get(lease.loss()).reason());
   }
 
   @Test

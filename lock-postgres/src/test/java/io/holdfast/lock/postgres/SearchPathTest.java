@@ -16,7 +16,6 @@ import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -162,7 +161,7 @@ class SearchPathTest {
     assertEquals(1, client.inspector().held(10).size());
     assertTrue(client.examine(Duration.ofSeconds(20)).size() > 0);
     held.release();
-    waiting.get(20, TimeUnit.SECONDS).release();
+    PostgresHarness.get(waiting).release();
     if (client.capabilities().sharing() != Capabilities.Sharing.NONE) {
       client.readWriteLock("read", TERMS).readLock().acquire().release();
       client.readWriteLock("read", TERMS).writeLock().acquire().release();

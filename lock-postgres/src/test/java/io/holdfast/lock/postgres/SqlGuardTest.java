@@ -193,7 +193,7 @@ class SqlGuardTest {
     CompletableFuture<Void> next = inBackground(() -> SqlGuard.check(holder, "second", 9));
     scene.awaitWaiter();
     old.commit();
-    next.get(20, TimeUnit.SECONDS);
+    PostgresHarness.get(next);
     holder.commit();
     assertEquals(List.of("9", "9"), ask(holder, "SELECT token FROM holdfast_fence"));
     holder.rollback();
@@ -324,7 +324,7 @@ class SqlGuardTest {
     return Objects.requireNonNull(
         assertThrows(
                 java.util.concurrent.ExecutionException.class,
-                () -> background.get(20, TimeUnit.SECONDS))
+                () -> PostgresHarness.get(background))
             .getCause());
   }
 

@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -266,9 +265,7 @@ class TableLockedRowTest extends TableClaimsTestBase {
     Lease locked = client.lock("b", SHORT).acquire();
     Lease other = client.lock("c", SHORT).acquire();
     lockRow("b");
-    assertEquals(
-        LossReason.UNREACHABLE,
-        locked.loss().get(PostgresHarness.SOON.toSeconds(), TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.UNREACHABLE, PostgresHarness.get(locked.loss()).reason());
     assertTrue(one.isValid() && other.isValid());
     assertEquals(ReleaseOutcome.RELEASED, client.lock("d", SHORT).acquire().release());
     assertEquals(ReleaseOutcome.RELEASED, one.release());

@@ -20,7 +20,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,7 +96,7 @@ class TableSeveralLocksTest {
     awaitHeld(NAMES.subList(0, 6));
     assertFalse(asked.isDone());
     busy.release();
-    assertTrue(asked.get(PostgresHarness.SOON.toSeconds(), TimeUnit.SECONDS).isValid());
+    assertTrue(PostgresHarness.get(asked).isValid());
     assertEquals(NAMES, held());
   }
 
@@ -108,7 +107,7 @@ class TableSeveralLocksTest {
     CompletableFuture<Lease> asked = client.allOf(NAMES, LONG).acquireAsync();
     awaitHeld(NAMES.subList(0, 6));
     assertEquals(ReleaseOutcome.RELEASED, own.release());
-    Lease lease = asked.get(PostgresHarness.SOON.toSeconds(), TimeUnit.SECONDS);
+    Lease lease = PostgresHarness.get(asked);
     assertEquals(NAMES, held());
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
     assertEquals(List.of(), held());
@@ -178,7 +177,7 @@ class TableSeveralLocksTest {
     CompletableFuture<Void> closing = CompletableFuture.runAsync(client::close);
     PostgresHarness.await("an end of the wait", asked::isCompletedExceptionally);
     administrator.rollback();
-    closing.get(PostgresHarness.SOON.toSeconds(), TimeUnit.SECONDS);
+    PostgresHarness.get(closing);
     awaitHeld(List.of());
   }
 

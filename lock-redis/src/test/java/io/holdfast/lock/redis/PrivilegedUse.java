@@ -3,7 +3,6 @@
 package io.holdfast.lock.redis;
 
 import static io.holdfast.lock.redis.RedisHarness.LONG;
-import static io.holdfast.lock.redis.RedisHarness.PATIENCE;
 import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,7 +20,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 /** What a user with some permissions does with locks, and whether these are exactly enough. */
 abstract class PrivilegedUse {
@@ -70,7 +68,7 @@ abstract class PrivilegedUse {
     until("a renewal with time in hand", () -> !privileges.unused().contains("+pexpireat"));
     assertTrue(held.isValid());
     assertEquals(ReleaseOutcome.RELEASED, held.release());
-    Lease next = waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    Lease next = RedisHarness.get(waiting);
     assertTrue(next.fencingToken() > held.fencingToken());
     assertEquals(ReleaseOutcome.RELEASED, next.release());
   }

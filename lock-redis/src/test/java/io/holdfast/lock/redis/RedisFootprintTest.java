@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -176,7 +175,7 @@ class RedisFootprintTest {
       CompletableFuture<Lease> next = clients.get(turn % 2).lock("a", byMessage).acquireAsync();
       until("refused", () -> refused.get() > before);
       lease.release();
-      lease = next.get(20, TimeUnit.SECONDS);
+      lease = RedisHarness.get(next);
     }
     long subscribed = scene.info("commandstats", "cmdstat_subscribe:calls=");
     long asked = scene.info("commandstats", "cmdstat_evalsha:calls=");

@@ -23,6 +23,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** A server, the clients of one test, and patience. */
@@ -155,6 +157,10 @@ final class RedisHarness extends OpenResources {
         .filter(line -> line.startsWith(pattern))
         .mapToLong(line -> Long.parseLong(line.substring(pattern.length()).split("[,\\s]", 2)[0]))
         .sum();
+  }
+
+  static <T> T get(Future<T> result) throws Exception {
+    return result.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
   static void until(String what, BooleanSupplier condition) {

@@ -3,7 +3,6 @@
 package io.holdfast.lock.redis;
 
 import static io.holdfast.lock.redis.RedisHarness.DEAF;
-import static io.holdfast.lock.redis.RedisHarness.PATIENCE;
 import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -38,7 +37,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -110,7 +108,7 @@ class RedisPrivilegesTest extends PrivilegedUse {
           Duration.ofSeconds(2),
           () -> privileges.connectionsMade() <= FEW_CONNECTIONS);
       assertEquals(ReleaseOutcome.RELEASED, held.release());
-      waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).release();
+      RedisHarness.get(waiting).release();
     }
   }
 
@@ -127,7 +125,7 @@ class RedisPrivilegesTest extends PrivilegedUse {
       link.loseNextReply();
       CompletableFuture<Lease> waiting = client.lock("b", HELD).acquireAsync();
       until("the old connection is killed", () -> !privileges.unused().contains("+client|kill"));
-      waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).release();
+      RedisHarness.get(waiting).release();
       handOver(client, client(scene, direct(scene.server), privileges), privileges);
       assertExact(privileges, Set.of());
     }

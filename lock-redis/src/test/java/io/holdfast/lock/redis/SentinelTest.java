@@ -31,7 +31,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -85,7 +84,7 @@ class SentinelTest {
         "0", trio.replica.command("EXISTS", "lock:a"), "the lock was replicated after all");
     try (Lease next = trio.client(Map.of()).lock("a", HELD).acquire(PATIENCE)) {
       assertTrue(next.fencingToken() > lost.fencingToken(), "the token fell");
-      Loss loss = lost.loss().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      Loss loss = RedisHarness.get(lost.loss());
       assertEquals(LossReason.REVOKED, loss.reason());
       assertTrue(next.isValid());
     }
@@ -110,7 +109,7 @@ class SentinelTest {
     LockClient client = trio.client(Map.of("wait-replicas", "1"));
     Lease lease = client.lock("a", shortLived).acquire(PATIENCE);
     trio.holdReplicationBack();
-    Loss loss = lease.loss().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    Loss loss = RedisHarness.get(lease.loss());
     assertEquals(LossReason.UNREACHABLE, loss.reason());
   }
 
@@ -120,7 +119,7 @@ class SentinelTest {
     Lease lease = client.lock("a", HELD).acquire(PATIENCE);
     trio.holdReplicationBack();
     trio.primary.command("DEL", "lock:a");
-    Loss loss = lease.loss().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    Loss loss = RedisHarness.get(lease.loss());
     assertEquals(LossReason.REVOKED, loss.reason());
   }
 

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZKUtil;
@@ -66,7 +65,7 @@ class QueueTest extends OneServerTestBase {
     first.close();
     long token = first.fencingToken();
     for (CompletableFuture<Lease> next : waiting) {
-      Lease lease = next.get(20, TimeUnit.SECONDS);
+      Lease lease = ZooKeeperHarness.get(next);
       assertTrue(lease.fencingToken() > token);
       token = lease.fencingToken();
       lease.close();
@@ -93,7 +92,7 @@ class QueueTest extends OneServerTestBase {
     Conditions.until("all have asked once", SOON, () -> attempts.get() == 6);
     for (int i = 0; i < waiting.size(); i++) {
       held.close();
-      held = waiting.get(i).get(20, TimeUnit.SECONDS);
+      held = ZooKeeperHarness.get(waiting.get(i));
     }
     held.close();
     Conditions.until("the events", SOON, () -> attempts.get() >= 12);
@@ -111,7 +110,7 @@ class QueueTest extends OneServerTestBase {
         "the holder keeps the last one out", Duration.ofMillis(300), () -> !last.isDone());
     assertTrue(held.isValid());
     held.close();
-    last.get(20, TimeUnit.SECONDS).close();
+    ZooKeeperHarness.get(last).close();
     assertEquals(List.of(), contenders());
   }
 
@@ -160,9 +159,9 @@ class QueueTest extends OneServerTestBase {
     CompletableFuture<Lease> next = join(harness.client().lock("revoke", SELDOM));
     String first = contenders().stream().sorted(QueueTest::bySequence).findFirst().orElseThrow();
     administrator.delete(first, -1);
-    assertEquals(LossReason.REVOKED, held.loss().get(20, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.REVOKED, ZooKeeperHarness.get(held.loss()).reason());
     assertFalse(held.isValid());
-    next.get(20, TimeUnit.SECONDS).close();
+    ZooKeeperHarness.get(next).close();
   }
 
   /** The server tells of one change for each watch. */
@@ -183,7 +182,7 @@ class QueueTest extends OneServerTestBase {
     administrator.setData(first, new byte[0], -1);
     Conditions.until("refused again", SOON, () -> refused.get() == 2);
     held.close();
-    next.get(20, TimeUnit.SECONDS).close();
+    ZooKeeperHarness.get(next).close();
   }
 
   @Test
@@ -196,7 +195,7 @@ class QueueTest extends OneServerTestBase {
     Conditions.until(
         "back in the queue", SOON, () -> contenders().size() == 2 && !contenders().contains(last));
     held.close();
-    next.get(20, TimeUnit.SECONDS).close();
+    ZooKeeperHarness.get(next).close();
   }
 
   @Test
@@ -205,8 +204,8 @@ class QueueTest extends OneServerTestBase {
     Lease held = holder.lock("tree").acquire();
     CompletableFuture<Lease> next = join(harness.client().lock("tree"));
     deleteTree();
-    assertEquals(LossReason.REVOKED, held.loss().get(20, TimeUnit.SECONDS).reason());
-    next.get(20, TimeUnit.SECONDS).close();
+    assertEquals(LossReason.REVOKED, ZooKeeperHarness.get(held.loss()).reason());
+    ZooKeeperHarness.get(next).close();
     holder.lock("tree").acquire(SOON).close();
     assertEquals(List.of(), contenders());
   }

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.apache.zookeeper.KeeperException;
@@ -34,6 +35,8 @@ final class ZooKeeperHarness extends OpenResources {
   static final Duration LASTING = Duration.ofSeconds(20);
 
   static final Duration SOON = Duration.ofSeconds(10);
+
+  private static final int RESULT_SECONDS = 20;
 
   final ZooKeeperServer server;
 
@@ -132,6 +135,10 @@ final class ZooKeeperHarness extends OpenResources {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  static <T> T get(Future<T> result) throws Exception {
+    return result.get(RESULT_SECONDS, TimeUnit.SECONDS);
   }
 
   /** Every node below a path that is not an empty container of ours. */

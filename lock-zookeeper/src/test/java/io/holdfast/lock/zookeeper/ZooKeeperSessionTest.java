@@ -86,10 +86,10 @@ class ZooKeeperSessionTest extends OneServerTestBase {
     LockClient other = harness.client();
     CompletableFuture<Lease> next = other.lock("ended").acquireAsync();
     endAtServer(curator);
-    Lease taken = next.get(20, TimeUnit.SECONDS);
+    Lease taken = ZooKeeperHarness.get(next);
     // The client learns of it when it connects again, for which it takes up to a second.
-    assertEquals(LossReason.SESSION_ENDED, one.loss().get(20, TimeUnit.SECONDS).reason());
-    assertEquals(LossReason.SESSION_ENDED, two.loss().get(20, TimeUnit.SECONDS).reason());
+    assertEquals(LossReason.SESSION_ENDED, ZooKeeperHarness.get(one.loss()).reason());
+    assertEquals(LossReason.SESSION_ENDED, ZooKeeperHarness.get(two.loss()).reason());
     assertFalse(one.isValid());
     assertEquals(ReleaseOutcome.ALREADY_LOST, one.release());
     assertTrue(taken.isValid());
@@ -121,7 +121,7 @@ class ZooKeeperSessionTest extends OneServerTestBase {
     endAtServer(curator);
     Conditions.until("refused in the next session", SOON, () -> refused.get() > 1);
     held.close();
-    next.get(20, TimeUnit.SECONDS).close();
+    ZooKeeperHarness.get(next).close();
   }
 
   /** CURATOR-604: a grant on the dying node of the session before. */
@@ -186,7 +186,7 @@ class ZooKeeperSessionTest extends OneServerTestBase {
         () -> ZooKeeperHarness.contenders(administrator, "/holdfast").size() == 2);
     link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
     long lastValid = lastValid(lease);
-    long gap = taken.get(20, TimeUnit.SECONDS) - lastValid;
+    long gap = ZooKeeperHarness.get(taken) - lastValid;
     System.out.printf("Stalled holder: valid until %d ms before the grant%n", gap / 1_000_000);
     assertTrue(gap > 0, "overlap");
     link.heal();
@@ -235,7 +235,7 @@ class ZooKeeperSessionTest extends OneServerTestBase {
     harness.server.kill();
     Conditions.until("the holder's validity has ended", SOON, () -> !held.isValid());
     harness.server.start();
-    Lease lease = next.get(20, TimeUnit.SECONDS);
+    Lease lease = ZooKeeperHarness.get(next);
     assertTrue(lease.fencingToken() > held.fencingToken());
     lease.close();
   }
