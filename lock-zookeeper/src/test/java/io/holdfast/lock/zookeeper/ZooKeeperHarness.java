@@ -34,6 +34,7 @@ final class ZooKeeperHarness extends OpenResources {
   /** Where none may end by itself: a busy machine can take some seconds from anybody. */
   static final Duration LASTING = Duration.ofSeconds(20);
 
+  /** For conditions. No longer, as a test that catches a variant by one takes that long. */
   static final Duration SOON = Duration.ofSeconds(10);
 
   private static final int RESULT_SECONDS = 20;
