@@ -55,7 +55,7 @@ class FootprintTest {
       client.lock("a" + i % 7, LONG).acquire().release();
     }
     assertEquals(400, received("Txn") - before);
-    // One more for each that comes back when the next is needed already.
+    // A lease may come back only when the next lock has been given another one.
     assertTrue(received("LeaseGrant") - granted <= 10, "leases are used again");
     assertTrue(scene.leases() <= 12, scene.leases() + " leases");
   }

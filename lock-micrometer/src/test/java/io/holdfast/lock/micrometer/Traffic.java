@@ -88,7 +88,7 @@ final class Traffic implements AutoCloseable {
     Lease foreign = other.lock("orders:1").acquire();
     CompletableFuture<Lease> first = client.lock("orders:1").acquireAsync();
     CompletableFuture<Lease> second = client.lock("orders:1").acquireAsync();
-    // It is lost by itself where the machine stands still.
+    // The other's lease is lost by itself where the machine stands still.
     until("a waiter", PATIENCE, () -> server.waiters() > 0 || first.isDone());
     foreign.release();
     first.join().release();

@@ -71,7 +71,7 @@ public final class PostgresHarness implements AutoCloseable {
   LockClient client(String provider, String... more) {
     Map<String, String> settings = settings(more);
     if (provider.equals(TableLockProvider.NAME)) {
-      // As the others' is: a busy machine may take more than its 2 s.
+      // As with the other providers: a busy machine may take more than the 2 s of this one.
       settings.putIfAbsent("command-timeout", "5s");
     }
     return closing(Locks.open(provider, settings));

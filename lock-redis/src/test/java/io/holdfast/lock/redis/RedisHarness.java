@@ -90,7 +90,7 @@ final class RedisHarness extends OpenResources {
     return impatient(link.host(), link.port(), more);
   }
 
-  /** While it is opened, no command is to time out: then it is opened again. */
+  /** Opens it again where a command times out that is a part of the opening. */
   private LockClient impatient(String host, int port, Map<String, String> more) {
     Map<String, String> settings = new HashMap<>(more);
     settings.put("command-timeout", "400ms");

@@ -37,7 +37,7 @@ class MachineStallsTest {
           Duration.ofSeconds(30),
           () -> {
             write(waits, told(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - begun)));
-            // Of all since the beginning the first is told, which may be a standstill.
+            // The first one since the beginning is told, which may be a standstill.
             return tellsOfTheDisk(stalls.since(begun))
                 || tellsOfTheDisk(stalls.since(System.nanoTime()));
           });

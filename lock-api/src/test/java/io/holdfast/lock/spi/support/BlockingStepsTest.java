@@ -223,7 +223,7 @@ class BlockingStepsTest {
     return true;
   }
 
-  /** In time, for once: the limit is short for it, too. */
+  /** Asks until there is an answer in time, as the limit is short for this step, too. */
   private static String answered(BlockingSteps steps) {
     long end = System.nanoTime() + PLENTY.toNanos();
     while (true) {

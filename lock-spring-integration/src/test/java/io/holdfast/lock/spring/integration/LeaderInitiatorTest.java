@@ -102,7 +102,7 @@ class LeaderInitiatorTest {
       initiator.setHeartBeatMillis(HEART_BEAT.toMillis());
     }
 
-    /** And has been told that it does. */
+    /** Whether it leads, and has been told so. */
     boolean leads() {
       return initiator.getContext().isLeader() && !tokens.isEmpty();
     }
