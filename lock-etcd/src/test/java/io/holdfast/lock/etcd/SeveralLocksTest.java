@@ -235,14 +235,21 @@ class SeveralLocksTest {
                 == ReleaseOutcome.RELEASED);
   }
 
-  @Test
-  void whoGivesUpWithoutAnAnswerLeavesNothing() throws Exception {
-    TcpProxy link = scene.link();
-    LockClient client = scene.client(link, PATIENT);
+  /** Returns when the request has been carried out. */
+  private CompletableFuture<Lease> askWithoutAnAnswer(LockClient client, TcpProxy link)
+      throws InterruptedException {
     client.allOf(NAMES, LONG).acquire().release();
     link.stall(Direction.TO_CLIENT);
     CompletableFuture<Lease> asked = client.allOf(NAMES, LONG).acquireAsync();
     awaitQueued(NAMES);
+    return asked;
+  }
+
+  @Test
+  void whoGivesUpWithoutAnAnswerLeavesNothing() throws Exception {
+    TcpProxy link = scene.link();
+    LockClient client = scene.client(link, PATIENT);
+    CompletableFuture<Lease> asked = askWithoutAnAnswer(client, link);
     asked.cancel(false);
     link.heal();
     awaitQueued(List.of());
@@ -252,10 +259,7 @@ class SeveralLocksTest {
   void aCloseWithoutAnAnswerLeavesNothing() throws Exception {
     TcpProxy link = scene.link();
     LockClient client = scene.client(link, PATIENT);
-    client.allOf(NAMES, LONG).acquire().release();
-    link.stall(Direction.TO_CLIENT);
-    CompletableFuture<Lease> asked = client.allOf(NAMES, LONG).acquireAsync();
-    awaitQueued(NAMES);
+    CompletableFuture<Lease> asked = askWithoutAnAnswer(client, link);
     CompletableFuture<Void> closing = CompletableFuture.runAsync(client::close);
     until("an end of the wait", asked::isCompletedExceptionally);
     link.heal();

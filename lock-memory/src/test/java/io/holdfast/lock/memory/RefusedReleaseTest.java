@@ -80,10 +80,7 @@ class RefusedReleaseTest {
       Lease lease = held(client);
       lease.extend(Duration.ofHours(1));
       lease.release();
-      time.advance(MINUTE);
-      assertEquals(Map.of("a", lease.ownerId()), server.owners());
-      isAllowedAgain();
-      assertEquals(Map.of(), server.owners());
+      assertStaysUntilItIsAllowed();
     }
   }
 
@@ -96,10 +93,7 @@ class RefusedReleaseTest {
           given -> CompletableFuture.failedFuture(new LockUnavailableException("No answer"));
       assertThrows(LockUnavailableException.class, () -> lease.extend(Duration.ofHours(1)));
       lease.release();
-      time.advance(MINUTE);
-      assertEquals(Map.of("a", lease.ownerId()), server.owners());
-      isAllowedAgain();
-      assertEquals(Map.of(), server.owners());
+      assertStaysUntilItIsAllowed();
     }
   }
 
@@ -113,10 +107,7 @@ class RefusedReleaseTest {
       time.advance(Duration.ofMillis(2));
       asked.cancel(true);
       server.delayAnswers(Duration.ZERO);
-      time.advance(Duration.ofSeconds(50));
-      assertEquals(Set.of("a"), server.owners().keySet());
-      isAllowedAgain();
-      assertEquals(Map.of(), server.owners());
+      assertStaysUntilItIsAllowed();
     }
   }
 
@@ -142,6 +133,13 @@ class RefusedReleaseTest {
 
   private int asked() {
     return backend.ends.size();
+  }
+
+  private void assertStaysUntilItIsAllowed() {
+    time.advance(Duration.ofSeconds(50));
+    assertEquals(Set.of("a"), server.owners().keySet());
+    isAllowedAgain();
+    assertEquals(Map.of(), server.owners());
   }
 
   /** It is asked for again once in a second. */
