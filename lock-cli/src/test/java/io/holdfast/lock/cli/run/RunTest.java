@@ -13,7 +13,6 @@ import io.holdfast.lock.cli.Main;
 import io.holdfast.lock.cli.PatientSettings;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.servers.ChildJvm;
-import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
@@ -54,38 +53,6 @@ class RunTest {
         RedisServer c = RedisServer.launch()) {
       String uris = HoldfastRun.uri(a) + "," + HoldfastRun.uri(b) + "," + HoldfastRun.uri(c);
       assertRuns(Map.of("provider", "redlock", "uris", uris, "restart-delay", "none"));
-    }
-  }
-
-  @Test
-  void aScenarioHasItsBackendAndItsTerms() throws Exception {
-    try (RedisServer server = RedisServer.launch()) {
-      Path config = directory.resolve("scenario.properties");
-      List<String> lines = new ArrayList<>(PatientSettings.lines("backend.main."));
-      lines.addAll(List.of("backend.main.url=" + HoldfastRun.uri(server), "scenario.jobs.ttl=9s"));
-      Files.write(config, lines);
-      Path seen = directory.resolve("seen");
-      String script = "while [ ! -e " + seen + " ]; do sleep 0.1; done; exit 3";
-      try (ChildJvm run =
-          HoldfastRun.start(
-              "--scenario", "jobs", "--config", config.toString(), "--", "sh", "-c", script)) {
-        Conditions.until(
-            "the lock is held",
-            PATIENCE,
-            () -> {
-              String left = server.command("PTTL", "lock:nightly");
-              return left.matches("[0-9]+")
-                  && Long.parseLong(left) > 5_000
-                  && Long.parseLong(left) <= 9_000;
-            });
-        Files.createFile(seen);
-        assertEquals(3, run.awaitExit(PATIENCE), run.errors().toString());
-      }
-      assertFails(
-          2,
-          "financial",
-          HoldfastRun.start(
-              "--scenario", "financial", "--config", config.toString(), "--", "true"));
     }
   }
 
