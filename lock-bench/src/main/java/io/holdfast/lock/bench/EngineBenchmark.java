@@ -74,6 +74,12 @@ public class EngineBenchmark {
     backend.close();
   }
 
+  /** For JMH; not earlier, as the types of events are known only once locks were used. */
+  @TearDown
+  public void checkFlightRecorder() {
+    JfrState.check();
+  }
+
   /**
    * As users do it.
    *

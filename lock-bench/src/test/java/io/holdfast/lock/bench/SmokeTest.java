@@ -35,6 +35,10 @@ class SmokeTest {
         .collect(Collectors.toSet());
   }
 
+  private static long figuresWith(Results results, String end) {
+    return results.lines().stream().filter(line -> line.figure().endsWith(end)).count();
+  }
+
   private static Set<String> all(String backend) {
     return Contestants.of(backend).stream().map(Entry::name).collect(Collectors.toSet());
   }
@@ -85,6 +89,7 @@ class SmokeTest {
       assertEquals(Set.of("holdfast redis"), contestants(results, section), section);
     }
     assertEquals(Set.of("holdfast memory"), contestants(results, "F"));
+    assertEquals(4, figuresWith(results, EngineSection.TO_NO_JFR));
     areNumbers(results);
     noneOverlap(results);
   }
