@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.tck.order;
+
+import org.jspecify.annotations.NullMarked;
