@@ -27,6 +27,9 @@ final class Holder {
   /** Until when it was valid at the last look; empty before the first. */
   private Optional<Long> lastUntil = Optional.empty();
 
+  /** By when it ends, as its holder wants it to. */
+  private Optional<Long> mostUntil = Optional.empty();
+
   Holder(Lease lease, ScriptedClaim claim, TimeSource time, Consumer<String> broken) {
     this.lease = lease;
     this.claim = claim;
@@ -52,6 +55,16 @@ final class Holder {
 
   void release() {
     release = Optional.of(lease.releaseAsync());
+  }
+
+  /** Its holder has set an earlier end. */
+  void endsBy(long until) {
+    mostUntil = Optional.of(until);
+  }
+
+  /** Its holder asks for an extension. What was asked for before the earlier end does not count. */
+  void mayEndLater() {
+    mostUntil = Optional.empty();
   }
 
   /** Without a look at the lease, which would change it. */
@@ -103,6 +116,7 @@ final class Holder {
     expect(!claim.knownLost, "valid though it is known to be lost");
     expect(until - claim.keptUntil <= 0, "valid for longer than the server keeps it");
     expect(until - claim.promisedUntil <= 0, "valid for longer than any answer has promised");
+    expect(mostUntil.map(most -> until - most <= 0).orElse(true), "an earlier end does not count");
     if (!maySink) {
       expect(lastUntil.map(last -> until - last >= 0).orElse(true), "its time has become shorter");
     }

@@ -6,7 +6,6 @@ import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
-import io.holdfast.lock.memory.MemoryLockProvider;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
@@ -35,11 +34,10 @@ final class ScriptedServer implements LockBackend<ScriptedClaim> {
     RELEASE
   }
 
-  private static final Capabilities CAPABILITIES = new MemoryLockProvider().capabilities();
-
   /** So short that the close of a client does not wait for answers, which it would in real time. */
   private static final Duration OPERATION_TIMEOUT = Duration.ofNanos(1);
 
+  private final Capabilities capabilities;
   private final TimeSource time;
   private final List<String> broken;
   private final List<ScriptedClaim> claims = new ArrayList<>();
@@ -54,7 +52,8 @@ final class ScriptedServer implements LockBackend<ScriptedClaim> {
   private boolean closed;
   private int sent;
 
-  ScriptedServer(TimeSource time, List<String> broken) {
+  ScriptedServer(Capabilities capabilities, TimeSource time, List<String> broken) {
+    this.capabilities = capabilities;
     this.time = time;
     this.broken = broken;
   }
@@ -190,7 +189,7 @@ final class ScriptedServer implements LockBackend<ScriptedClaim> {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return capabilities;
   }
 
   @Override

@@ -12,7 +12,6 @@ import static io.holdfast.lock.tck.order.Step.TAKEN_AWAY;
 import static io.holdfast.lock.tck.order.Step.TIME_PASSES;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.holdfast.lock.LockOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -56,7 +55,7 @@ class TenureOrdersTest {
             List.of(ACQUIRE, EXTEND),
             List.of(TIME_PASSES, RELEASE),
             List.of(TIME_PASSES, REQUEST_ARRIVES, TAKEN_AWAY, TIME_PASSES))) {
-      explore(TenureScene.RENEWED, beginning, STEPS);
+      explore(Terms.RENEWED, beginning, STEPS);
     }
   }
 
@@ -73,7 +72,21 @@ class TenureOrdersTest {
             List.of(END_EARLIER, REQUEST_ARRIVES, EXTEND),
             List.of(ACQUIRE, END_EARLIER),
             List.of(ACQUIRE, RELEASE))) {
-      explore(TenureScene.FIXED, beginning, STEPS);
+      explore(Terms.FIXED, beginning, STEPS);
+    }
+  }
+
+  @Test
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
+  void everyOrderOfALeaseOfFixedTimeOnASession() {
+    for (List<Step> beginning :
+        List.<List<Step>>of(
+            List.of(),
+            List.of(TIME_PASSES, TIME_PASSES),
+            List.of(TIME_PASSES, END_EARLIER),
+            List.of(EXTEND, TIME_PASSES),
+            List.of(EXTEND, END_EARLIER))) {
+      explore(Terms.FIXED_ON_SESSION, beginning, STEPS);
     }
   }
 
@@ -84,17 +97,17 @@ class TenureOrdersTest {
     for (int seed = 0; seed < DRAWN * TIMES; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       boolean looks = random.nextBoolean();
-      TenureScene scene =
-          new TenureScene(random.nextBoolean() ? TenureScene.RENEWED : TenureScene.FIXED);
+      Terms terms = Terms.values()[random.nextInt(Terms.values().length)];
+      TenureScene scene = new TenureScene(terms);
       List<Step> path = new ArrayList<>();
       for (int i = 0; i < DRAWN_STEPS; i++) {
         Step step = draw(scene, random);
         path.add(step);
         scene.take(step, looks || random.nextInt(4) == 0);
-        assertKept(scene, path, "seed " + seed);
+        assertKept(scene, path, terms + ", seed " + seed);
       }
       scene.end();
-      assertKept(scene, path, "the end, seed " + seed);
+      assertKept(scene, path, "the end, " + terms + ", seed " + seed);
     }
   }
 
@@ -108,8 +121,8 @@ class TenureOrdersTest {
   }
 
   /** Each beginning has an end of its own, too. */
-  private static void explore(LockOptions options, List<Step> path, int more) {
-    TenureScene scene = new TenureScene(options);
+  private static void explore(Terms terms, List<Step> path, int more) {
+    TenureScene scene = new TenureScene(terms);
     for (Step step : path) {
       assertTrue(step.isPossible(scene), () -> step + " is not possible in " + path);
       scene.take(step, true);
@@ -121,7 +134,7 @@ class TenureOrdersTest {
     for (Step step : next) {
       List<Step> longer = new ArrayList<>(path);
       longer.add(step);
-      explore(options, longer, more - 1);
+      explore(terms, longer, more - 1);
     }
   }
 
