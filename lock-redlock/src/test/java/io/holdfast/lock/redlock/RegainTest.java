@@ -9,8 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.servers.Conditions;
+import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ReleaseAnswer;
@@ -18,6 +21,8 @@ import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** A node that lacked the lock when it was asked, and has it when it is given it again. */
@@ -100,6 +105,36 @@ class RegainTest {
           List.of(lost, extended), join(backend.renew(List.of(renewal(gone), renewal(here)))));
       assertEquals(0, scene.holding("gone"), "what is lost is not taken again");
       join(here.release());
+    }
+  }
+
+  /** Before it is known that a quorum has the lock still. */
+  @Test
+  void aNodeThatIsTheFirstToAnswerIsGivenTheLockAgain() {
+    try (RedlockHarness scene = new RedlockHarness(3)) {
+      List<TcpProxy> links = scene.links();
+      List<Integer> ports = links.stream().map(TcpProxy::port).toList();
+      try (RedlockBackend backend = scene.backend(ports, Map.of("command-timeout", "20s"))) {
+        RedlockClaim claim = backend.claim(new ClaimRequest("back", "owner-1", LONG), DEAF);
+        RedlockClaim other = backend.claim(new ClaimRequest("other", "owner-2", LONG), DEAF);
+        assertInstanceOf(Attempt.Granted.class, join(claim.attempt()));
+        RedlockHarness.until("all nodes have it", () -> scene.holding("back") == 3);
+        // From now on the nodes know the script.
+        List<RenewalAnswer> extended = List.of(new RenewalAnswer.Extended(LONG));
+        assertEquals(extended, join(backend.renew(List.of(renewal(claim)))));
+
+        scene.server(0).command("DEL", "lock:back");
+        links.get(1).stall(Direction.TO_CLIENT);
+        links.get(2).stall(Direction.TO_CLIENT);
+        CompletionStage<List<RenewalAnswer>> renewed = backend.renew(List.of(renewal(claim)));
+        // This is answered after the renewal, which was sent before on the same connection.
+        assertInstanceOf(NodeClaim.Taken.class, join(other.claims().acquire(0, 0)));
+        links.forEach(TcpProxy::heal);
+        assertEquals(extended, join(renewed));
+        RedlockHarness.until("node 0 has it again", () -> scene.has(0, "back"));
+        join(claim.release());
+        join(other.release());
+      }
     }
   }
 
