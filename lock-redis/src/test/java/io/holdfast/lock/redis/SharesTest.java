@@ -52,8 +52,11 @@ class SharesTest extends ShareClaims {
     granted(writer);
     RedisClaim next = claim(Share.WRITE, LONG);
     contended(next);
+    long before = published();
     assertEquals(ReleaseAnswer.FREED, join(writer.reduceTo(1)));
+    assertEquals(before + 1, published(), "readers who wait are told");
     assertEquals(ReleaseAnswer.FREED, join(writer.reduceTo(1)));
+    assertEquals(before + 1, published(), "nothing has changed");
     contended(next);
     assertEquals(ReleaseAnswer.FREED, join(writer.release()));
     assertEquals(ReleaseAnswer.NOT_OURS, join(claim(Share.WRITE, LONG).reduceTo(1)));
@@ -170,8 +173,11 @@ class SharesTest extends ShareClaims {
     assertFalse(join(inspection.changeCapacity("a", 5, 6)));
     RedisClaim two = claim(TWO_OF_FIVE, LONG);
     granted(two);
+    long before = published();
     assertFalse(join(inspection.changeCapacity("a", 6, 7)));
+    assertEquals(before, published());
     assertTrue(join(inspection.changeCapacity("a", 5, 2)));
+    assertEquals(before + 1, published(), "who waits is told");
     assertCapacities(claim(TWO_OF_FIVE, LONG), 5, 2);
     RedisClaim one = claim(Share.of(1, 2), LONG);
     contended(one);
