@@ -55,6 +55,25 @@ class TimersTest {
     assertEquals(List.of(new Loss("a", lease.ownerId(), LossReason.EXPIRED)), told);
   }
 
+  /** The server could be reached, so it is not what the holder has to look at. */
+  @Test
+  void anOutageThatIsOverIsNotTheReasonOfALossByASuspension() {
+    LockOptions minute = TEN_SECONDS.withTtl(Duration.ofMinutes(1));
+    Lease lease = granted(client.lock("a", minute).acquireAsync());
+    List<Loss> told = new ArrayList<>();
+    lease.onLoss(told::add);
+    server.goAway();
+    // A renewal fails after 20 s, and is repeated once in a second.
+    time.advance(Duration.ofSeconds(21));
+    assertEquals(1, client.status().outages());
+    server.comeBack();
+    time.advance(Duration.ofSeconds(2));
+    assertTrue(lease.remaining().compareTo(Duration.ofSeconds(50)) > 0, "it was not renewed");
+    host.suspended = Duration.ofMinutes(2);
+    time.advance(Duration.ofSeconds(1));
+    assertEquals(List.of(new Loss("a", lease.ownerId(), LossReason.EXPIRED)), told);
+  }
+
   @Test
   void whateverAWaitCameToLeavesNoTimer() {
     DistributedLock lock = client.lock("a", TEN_SECONDS);
