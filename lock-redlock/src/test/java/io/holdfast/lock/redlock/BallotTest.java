@@ -90,6 +90,33 @@ class BallotTest {
     assertEquals(new Ballot.Won(7), ballot.voted(3, new Vote.Yes(7), 170, 180));
   }
 
+  /** Until then there is no quorum, and the others may have lost the lock meanwhile. */
+  @Test
+  void aVoteThatReplacesOneThatIsGoneHasTheOthersAskedAgain() {
+    ballot.voted(0, new Vote.Yes(7), 0, 10);
+    ballot.voted(1, new Vote.Yes(7), 90, 95);
+    assertEquals(
+        new Ballot.Raise(7, Set.of(0)), ballot.voted(2, new Vote.Yes(7), FRESH, FRESH + 1));
+    assertEquals(WAIT, ballot.notRaised(0, away(), 170));
+    assertEquals(new Ballot.Raise(7, Set.of(1, 2)), ballot.voted(3, new Vote.Yes(7), 390, 400));
+    assertEquals(WAIT, ballot.raised(1, 7, 410, 420));
+    assertEquals(new Ballot.Won(7), ballot.raised(2, 7, 410, 420));
+  }
+
+  /**
+   * The greatest number of a quorum that holds the lock is above all tokens before; no other is.
+   */
+  @Test
+  void theNumberOfANodeThatMayHaveLostTheLockMakesTheTokenNoSmaller() {
+    ballot.voted(0, new Vote.Yes(5), 0, 10);
+    ballot.voted(1, new Vote.Yes(7), 300, 310);
+    assertEquals(new Ballot.Raise(8, Set.of(0, 1)), ballot.voted(2, new Vote.Yes(8), 300, 310));
+    assertEquals(new Ballot.Raise(9, Set.of(2)), ballot.voted(3, new Vote.Yes(9), 300, 320));
+    assertEquals(new Ballot.Raise(9, Set.of(1)), ballot.raised(1, 8, 320, 330));
+    assertEquals(WAIT, ballot.raised(1, 9, 340, 350));
+    assertEquals(new Ballot.Won(9), ballot.raised(2, 9, 340, 350));
+  }
+
   @Test
   void ofASplitVoteTheOneWithTheMostNodesAsksAgain() {
     yes(0);
