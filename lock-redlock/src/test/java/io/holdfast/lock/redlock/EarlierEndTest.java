@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
@@ -90,6 +91,33 @@ class EarlierEndTest {
             () -> renewed(backend, claim).equals(new RenewalAnswer.Extended(LATER)));
       }
     }
+  }
+
+  /** Nothing was sent, so nothing can arrive later. */
+  @Test
+  void oneThatCouldNotBeToldTheEndCountsWhenItIsBack() {
+    try (RedlockHarness scene = new RedlockHarness(3)) {
+      List<TcpProxy> links = scene.links();
+      try (RedlockBackend backend = backend(scene, links, "10s")) {
+        RedlockClaim claim = granted(scene, backend);
+        RedlockClaim probe = backend.claim(new ClaimRequest("probe", "owner-2", SOON), DEAF);
+        links.get(2).refuse();
+        RedlockHarness.until("there is no connection", () -> !isReached(probe));
+        CompletionException untold =
+            assertThrows(CompletionException.class, () -> join(claim.claims().expireIn(2, SOONER)));
+        assertInstanceOf(LockUnavailableException.class, untold.getCause());
+        links.get(2).heal();
+        RedlockHarness.until("it is back", () -> isReached(probe));
+        scene.server(1).kill();
+        RedlockHarness.until(
+            "it is renewed by the two others",
+            () -> renewed(backend, claim).equals(new RenewalAnswer.Extended(LATER)));
+      }
+    }
+  }
+
+  private static boolean isReached(RedlockClaim probe) {
+    return probe.claims().acquire(2, 0).handle((answer, failure) -> failure == null).join();
   }
 
   @Test
