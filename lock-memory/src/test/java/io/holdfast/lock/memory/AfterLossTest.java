@@ -128,13 +128,21 @@ class AfterLossTest {
     Lease held = granted(scene.lock("a").acquireAsync());
     List<ClaimSignals> places = new ArrayList<>();
     try (LockClient client = signalling(places, new ArrayList<>())) {
+      List<LockEvent> told = new ArrayList<>();
+      client.addListener(told::add);
       CompletableFuture<Lease> waiting = client.lock("a", TEN_SECONDS).acquireAsync();
+      assertEquals(1, attempts(told));
       places.get(0).lost(LossReason.SESSION_ENDED);
+      assertEquals(2, attempts(told), "it asks with its next poll only, and others come first");
       assertFalse(waiting.isDone());
       held.release();
       assertTrue(granted(waiting).isValid());
       assertEquals(1, places.size(), "a claim that was granted the lock was given up");
     }
+  }
+
+  private static long attempts(List<LockEvent> told) {
+    return told.stream().filter(LockEvent.Attempted.class::isInstance).count();
   }
 
   /** The session that it came from is over. */

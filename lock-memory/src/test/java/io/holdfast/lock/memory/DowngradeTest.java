@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Capabilities.Retention;
+import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.DistributedReadWriteLock;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
@@ -18,12 +19,17 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Locks;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.ReleaseAnswer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -174,6 +180,41 @@ class DowngradeTest {
         assertThrows(CompletionException.class, () -> written.downgradeAsync().join());
     assertInstanceOf(io.holdfast.lock.LockLostException.class, failed.getCause());
     assertEquals(1, scene.count(LockEvent.Lost.class));
+  }
+
+  /** Though the answer may never come. */
+  @Test
+  void aLossEndsADowngradeThatIsNotAnswered() {
+    CompletableFuture<ReleaseAnswer> unanswered = new CompletableFuture<>();
+    try (LockClient silent = answering(unanswered)) {
+      Lease written = granted(silent.readWriteLock("a", SHARING).writeLock().acquireAsync());
+      CompletableFuture<Lease> reader = written.downgradeAsync();
+      scene.server.revoke("a");
+      assertFalse(reader.isDone());
+      scene.time.advance(SHARING.ttl());
+      assertTrue(reader.isCompletedExceptionally(), "it waits for the answer");
+      CompletionException failed = assertThrows(CompletionException.class, reader::join);
+      assertInstanceOf(io.holdfast.lock.LockLostException.class, failed.getCause());
+      // The close of the client waits for it.
+      unanswered.complete(ReleaseAnswer.NOT_OURS);
+    }
+  }
+
+  /** One whose claims have that answer when a part of them is given back. */
+  private LockClient answering(CompletableFuture<ReleaseAnswer> answer) {
+    return Locks.using(
+        new ForwardingBackend(scene.server) {
+          @Override
+          public RenewableClaim claim(ClaimRequest request, ClaimSignals signals) {
+            return new Claim(super.claim(request, signals)) {
+              @Override
+              public CompletionStage<ReleaseAnswer> reduceTo(int kept) {
+                return answer;
+              }
+            };
+          }
+        },
+        ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(scene.time));
   }
 
   @Test
