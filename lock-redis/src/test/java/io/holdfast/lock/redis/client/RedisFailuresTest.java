@@ -1,0 +1,118 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the answers of servers mean to a caller: a refusal ends its wait, an outage does not. */
+class RedisFailuresTest {
+
+  private static CompletionException answered(String answer) {
+    return new CompletionException(new RedisCommandExecutionException(answer));
+  }
+
+  private static LockException typed(String answer) {
+    return RedisFailures.typed("Acquiring lock 'a'", answered(answer));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "OOM command not allowed when used memory > 'maxmemory'.",
+        "READONLY You can't write against a read only replica.",
+        "LOADING Redis is loading the dataset in memory",
+        "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.",
+        "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist",
+        "CLUSTERDOWN Hash slot not served",
+        "MOVED 3999 127.0.0.1:6381",
+        "ASK 3999 127.0.0.1:6381",
+        "TRYAGAIN Multiple keys request during rehashing of slot",
+        "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+        "ERR Error running script (call to f_0): @user_script:1: -OOM command not allowed"
+      })
+  void whatMayPassIsAnOutageAndItsReasonIsTold(String answer) {
+    LockException told = typed(answer);
+    assertEquals(LockUnavailableException.class, told.getClass());
+    String message = String.valueOf(told.getMessage());
+    assertTrue(message.startsWith("Acquiring lock 'a' failed: "), message);
+    assertFalse(message.contains("Redis answered"), message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "WRONGPASS invalid username-password pair or user is disabled.",
+        "NOAUTH Authentication required.",
+        "NOPERM User app has no permissions to run the 'evalsha' command",
+        "ERR The user executing the script can't run this command or subcommand script: f_0",
+        "WRONGTYPE Operation against a key holding the wrong kind of value",
+        "CROSSSLOT Keys in request don't hash to the same slot",
+        "ERR DB index is out of range",
+        "BADCOUNTER the token counter was overwritten"
+      })
+  void whatSomebodyHasToChangeIsARefusal(String answer) {
+    LockException told = typed(answer);
+    assertEquals(LockRejectedException.class, told.getClass());
+    String message = String.valueOf(told.getMessage());
+    assertTrue(message.startsWith("Acquiring lock 'a' was refused: "), message);
+  }
+
+  @Test
+  void anAnswerThatIsNotKnownMayPassAndIsTold() {
+    LockException told = typed("NOREPLICAS Not enough good replicas to write.");
+    assertEquals(LockUnavailableException.class, told.getClass());
+    assertEquals(
+        "Acquiring lock 'a' failed: Redis answered NOREPLICAS", String.valueOf(told.getMessage()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "READONLY You can't write against a read only replica.",
+        "ERR Error running script (call to f_0): @user_script:1: -READONLY You can't write"
+      })
+  void theConnectionToAReplicaIsGivenUpThoughItAnswers(String answer) {
+    assertTrue(RedisFailures.isAnswer(answered(answer)));
+    assertTrue(RedisFailures.endsLine(answered(answer)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "LOADING Redis is loading the dataset in memory",
+        "OOM command not allowed when used memory > 'maxmemory'.",
+        "NOPERM User app has no permissions to run the 'ping' command",
+        "WRONGTYPE Operation against a key holding the wrong kind of value"
+      })
+  void anyOtherAnswerLeavesTheConnection(String answer) {
+    assertFalse(RedisFailures.endsLine(answered(answer)));
+  }
+
+  @Test
+  void silenceIsNoAnswerAndEndsTheConnection() {
+    for (RuntimeException silence :
+        new RuntimeException[] {
+          new RedisCommandTimeoutException("no answer"), new RedisConnectionException("broken")
+        }) {
+      CompletionException failure = new CompletionException(silence);
+      assertFalse(RedisFailures.isAnswer(failure));
+      assertTrue(RedisFailures.endsLine(failure));
+      assertEquals(
+          LockUnavailableException.class,
+          RedisFailures.typed("Acquiring lock 'a'", failure).getClass());
+    }
+  }
+}
