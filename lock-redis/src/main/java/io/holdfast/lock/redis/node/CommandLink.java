@@ -195,7 +195,8 @@ final class CommandLink {
               info.flatMap(text -> RedisInfo.field(text, "run_id"))
                   .flatMap(run -> id.map(number -> new CommandConnection.Identity(run, number))),
               info.flatMap(text -> RedisInfo.field(text, "uptime_in_seconds"))
-                  .map(seconds -> time.nanos() - TimeUnit.SECONDS.toNanos(parse(seconds))));
+                  .map(
+                      seconds -> time.nanos() - TimeUnit.SECONDS.toNanos(leastSecondsUp(seconds))));
         });
   }
 
@@ -209,7 +210,7 @@ final class CommandLink {
   }
 
   /** Servers count seconds by the second that it is, so they may be ahead by one. */
-  private static long parse(String uptime) {
+  static long leastSecondsUp(String uptime) {
     try {
       return Math.max(0, Long.parseLong(uptime) - 1);
     } catch (NumberFormatException e) {
