@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
@@ -112,6 +113,26 @@ class LateRenewalTest {
     untilGranted(capacity);
   }
 
+  /** The others of its request are sent without it. */
+  @Test
+  void oneThatIsNotSentHasNoAnswerOfAnother() {
+    RedisClaim ended = granted("owner-1", 1);
+    RedisClaim gone = claim("gone", "owner-2", 1);
+    RedisClaim held = claim("held", "owner-3", 1);
+    assertInstanceOf(Attempt.Granted.class, join(gone.attempt()));
+    assertInstanceOf(Attempt.Granted.class, join(held.attempt()));
+    assertEquals(ReleaseAnswer.FREED, join(ended.release(HOUR)));
+    scene.server.command("DEL", scene.server.values("KEYS", "*:gone").get(0));
+    RenewalAnswer lost = new RenewalAnswer.Lost(LossReason.REVOKED);
+    RenewalAnswer extended = new RenewalAnswer.Extended(HOUR);
+    List<RenewalAnswer> first = renew(List.of(ended, gone, held));
+    assertInstanceOf(RenewalAnswer.Unknown.class, first.get(0));
+    assertEquals(List.of(lost, extended), first.subList(1, 3));
+    List<RenewalAnswer> second = renew(List.of(held, ended, gone));
+    assertInstanceOf(RenewalAnswer.Unknown.class, second.get(1));
+    assertEquals(List.of(extended, lost), List.of(second.get(0), second.get(2)));
+  }
+
   /** As a minimum hold that is longer than the lock's time was. */
   @Test
   void oneThatIsShorterTakesNothingOfALaterEnd() {
@@ -159,6 +180,14 @@ class LateRenewalTest {
         .renew(List.of(new RenewalRequest<>(claim, ttl, Duration.ofSeconds(10))))
         .thenApply(answers -> answers.get(0))
         .toCompletableFuture();
+  }
+
+  private List<RenewalAnswer> renew(List<RedisClaim> claims) {
+    return join(
+        backend.renew(
+            claims.stream()
+                .map(claim -> new RenewalRequest<>(claim, HOUR, Duration.ofSeconds(10)))
+                .toList()));
   }
 
   private static <T> T join(CompletionStage<T> stage) {
