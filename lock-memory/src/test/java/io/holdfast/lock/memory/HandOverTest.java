@@ -12,8 +12,10 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,6 +78,32 @@ class HandOverTest {
     scene.time.advance(Duration.ofSeconds(4));
     assertFalse(heir.isValid());
     assertTrue(elsewhere.isValid());
+  }
+
+  /** Between the release and the next grant there is no lease that could be told. */
+  @Test
+  void aLossWhileTheLockIsPassedOnIsToldToTheHeir() {
+    LockClient client = scene.client();
+    DistributedLock passed = client.lock("b", MemoryHarness.TEN_SECONDS.withHandOver(LONG));
+    Lease first = granted(passed.acquireAsync());
+    CompletableFuture<Lease> waiting = passed.acquireAsync();
+    client.addListener(
+        event -> {
+          if (event instanceof LockEvent.Released) {
+            scene.server.goAway();
+            scene.time.advance(MemoryHarness.TEN_SECONDS.ttl());
+          }
+        });
+    assertEquals(ReleaseOutcome.RELEASED, first.release());
+    Lease heir = granted(waiting);
+    assertEquals(first.ownerId(), heir.ownerId());
+    assertTrue(heir.loss().isDone(), "not told");
+    assertFalse(heir.isValid());
+    assertEquals(1, scene.count(LockEvent.Lost.class));
+    scene.server.comeBack();
+    // What could not be given back is tried again.
+    scene.time.advance(Duration.ofSeconds(2));
+    assertEquals(Map.of(), scene.server.owners());
   }
 
   @Test
