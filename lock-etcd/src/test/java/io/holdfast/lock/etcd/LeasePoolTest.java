@@ -89,8 +89,8 @@ class LeasePoolTest {
       }
       until("that of the key, and one in stock", () -> scene.leases() == 2);
       lease.release();
-      // A stock that nobody takes from is emptied later.
-      until("one in stock", () -> scene.leases() == 1);
+      // Soon: a stock that nobody takes from is emptied later.
+      Conditions.until("one in stock", Duration.ofSeconds(5), () -> scene.leases() == 1);
     }
   }
 

@@ -76,7 +76,8 @@ class ListeningTest {
       // It listens before it asks for anything.
       link.stallConnection(0, Direction.values());
       held.release();
-      Lease next = waiting.get(30, TimeUnit.SECONDS);
+      // Before it asks again by itself, after 25 s.
+      Lease next = waiting.get(20, TimeUnit.SECONDS);
       assertTrue(next.fencingToken() > held.fencingToken());
       link.heal();
     }
