@@ -158,6 +158,24 @@ class WatchMomentsTest extends OneServerTestBase {
     isTold(writer);
   }
 
+  /** Whose node is there no more was refused before, and deleted the node that it had then. */
+  @Test
+  void aNodeThatWasGivenUpBeforeDoesNotMakeALossARelease() throws Exception {
+    ShareAsker before = holder(backend(harness.proxy()));
+    TcpProxy link = harness.proxy();
+    ShareAsker asker =
+        new ShareAsker(backend(link), new ClaimRequest("a", "asker", TTL, Share.LOCK, false));
+    asker.contended();
+    before.freed();
+    asker.granted();
+    // So the client hears of the deletion when it has asked for the release.
+    link.stall(Direction.TO_CLIENT);
+    deleteItsNode();
+    CompletableFuture<ReleaseAnswer> release = asker.claim.release().toCompletableFuture();
+    link.heal();
+    assertEquals(ReleaseAnswer.NOT_OURS, release.join());
+  }
+
   private static boolean isReduced(ShareAsker writer) {
     try {
       return join(writer.claim.reduceTo(1)) == ReleaseAnswer.FREED;
