@@ -3,6 +3,7 @@
 package io.holdfast.lock.etcd;
 
 import io.etcd.jetcd.api.LeaseGrantResponse;
+import io.etcd.jetcd.api.LeaseKeepAliveResponse;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -13,16 +14,28 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
-/** Keeps back the answers that grant leases of one length, until told otherwise. */
-final class DelayedGrants implements ClientInterceptor {
+/** Keeps back answers of one kind, until told otherwise. */
+final class DelayedAnswers implements ClientInterceptor {
 
   final CompletableFuture<Void> reached = new CompletableFuture<>();
   final CompletableFuture<Void> release = new CompletableFuture<>();
-  private final long seconds;
+  private final Predicate<Object> isKeptBack;
 
-  DelayedGrants(long seconds) {
-    this.seconds = seconds;
+  private DelayedAnswers(Predicate<Object> isKeptBack) {
+    this.isKeptBack = isKeptBack;
+  }
+
+  /** Those that grant leases of one length. */
+  static DelayedAnswers grants(long seconds) {
+    return new DelayedAnswers(
+        answer -> answer instanceof LeaseGrantResponse grant && grant.getTTL() == seconds);
+  }
+
+  /** Those that say that a lease was kept alive. */
+  static DelayedAnswers keepAlives() {
+    return new DelayedAnswers(LeaseKeepAliveResponse.class::isInstance);
   }
 
   @Override
@@ -47,7 +60,7 @@ final class DelayedGrants implements ClientInterceptor {
 
     @Override
     public void onMessage(A message) {
-      if (message instanceof LeaseGrantResponse grant && grant.getTTL() == seconds) {
+      if (isKeptBack.test(message)) {
         order = release;
         reached.complete(null);
       }

@@ -56,7 +56,7 @@ class EarlierEndTest {
 
   @Test
   void anExtensionThatIsOvertakenIsNoOutage() throws Exception {
-    DelayedGrants held = new DelayedGrants(Leases.seconds(LONGER));
+    DelayedAnswers held = DelayedAnswers.grants(Leases.seconds(LONGER));
     LockClient client = client(held);
     Lease lease = fixed(client);
     CompletableFuture<Void> extended = lease.extendAsync(LONGER);

@@ -22,6 +22,7 @@ import io.holdfast.lock.Renewal;
 import io.holdfast.lock.etcd.lock.EtcdClaim;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ReleaseAnswer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,6 +109,18 @@ class LeasePoolTest {
       Conditions.stays("a stock", Duration.ofSeconds(2), () -> scene.harness.leases() > 0);
       scene.time.pass(Duration.ofSeconds(61));
       until("none", () -> scene.harness.leases() == 0);
+    }
+  }
+
+  /** It is used again only if etcd still keeps it, which has not been answered yet. */
+  @Test
+  void aLeaseThatIsComingBackWhenTheClientIsClosedIsRevoked() {
+    DelayedAnswers keptAlive = DelayedAnswers.keepAlives();
+    try (ClaimHarness scene = new ClaimHarness(LONG.ttl(), keptAlive)) {
+      scene.time.pass(LONG.ttl().dividedBy(2));
+      assertEquals(ReleaseAnswer.FREED, ClaimHarness.join(scene.claim.release()));
+      scene.backend.close();
+      until("no lease is left", () -> scene.harness.leases() == 0);
     }
   }
 

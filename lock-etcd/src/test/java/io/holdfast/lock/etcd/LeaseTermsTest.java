@@ -28,7 +28,7 @@ class LeaseTermsTest {
   void aLeaseCountsFromBeforeItWasAskedFor() {
     long seconds = 60;
     Duration slow = Duration.ofSeconds(7);
-    DelayedGrants held = new DelayedGrants(seconds);
+    DelayedAnswers held = DelayedAnswers.grants(seconds);
     try (ClaimHarness scene = new ClaimHarness(TTL, held)) {
       Leases leases = leases(scene);
       leases.seen(term(EARLIER));

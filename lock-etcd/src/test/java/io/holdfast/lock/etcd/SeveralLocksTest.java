@@ -182,7 +182,7 @@ class SeveralLocksTest {
   /** It gives its lease back, and the other one goes on. */
   @Test
   void whoLeavesWhileLeasesAreGrantedJoinsNoQueue() {
-    DelayedGrants grants = new DelayedGrants(Leases.seconds(LONG.ttl()));
+    DelayedAnswers grants = DelayedAnswers.grants(Leases.seconds(LONG.ttl()));
     try (ClaimHarness own = new ClaimHarness(LONG.ttl().dividedBy(2), grants)) {
       EtcdClaim leaves = own.another("leaves", LONG.ttl());
       EtcdClaim stays = own.another("stays", LONG.ttl());

@@ -72,7 +72,7 @@ class ShorterRequestTest {
 
   @Test
   void anEarlierEndStaysThoughAnExtensionIsAnsweredLater() {
-    DelayedGrants held = new DelayedGrants(LONG.plus(LONG.dividedBy(10)).toSeconds());
+    DelayedAnswers held = DelayedAnswers.grants(LONG.plus(LONG.dividedBy(10)).toSeconds());
     try (ClaimHarness scene = new ClaimHarness(SHORT, held)) {
       CompletableFuture<RenewalAnswer> extension = scene.renew(LONG);
       held.reached.join();
@@ -85,7 +85,7 @@ class ShorterRequestTest {
 
   @Test
   void ofTwoEarlierEndsTheLaterStays() {
-    DelayedGrants held = new DelayedGrants(MIDDLE.toSeconds());
+    DelayedAnswers held = DelayedAnswers.grants(MIDDLE.toSeconds());
     try (ClaimHarness scene = new ClaimHarness(LONG, held)) {
       CompletableFuture<RenewalAnswer> first = scene.claim.expireIn(MIDDLE).toCompletableFuture();
       held.reached.join();

@@ -3,6 +3,7 @@
 package io.holdfast.lock.etcd;
 
 import static io.holdfast.lock.etcd.ClaimHarness.join;
+import static io.holdfast.lock.etcd.EtcdHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -74,6 +75,17 @@ class UnansweredMoveTest {
     scene.time.pass(Duration.ofSeconds(10));
     Duration asked = Duration.ofSeconds(LONGER_SECONDS - 2);
     assertEquals(new RenewalAnswer.Extended(asked), join(scene.renew(asked)));
+  }
+
+  /** It was granted for an end, and then the key went to that of the earlier move first. */
+  @Test
+  void aLeaseThatTheKeyWasNotMovedToIsGone() {
+    Duration later = Duration.ofSeconds(2 * LONGER_SECONDS);
+    assertEquals(new RenewalAnswer.Extended(later), join(scene.claim.expireIn(later)));
+    assertEquals(ReleaseAnswer.FREED, join(scene.claim.release()));
+    // A stock that nobody takes from is emptied.
+    scene.time.pass(Duration.ofSeconds(61));
+    until("no lease is left", () -> scene.harness.leases() == 0);
   }
 
   private void assertEndsSoon() {

@@ -54,6 +54,19 @@ class QueuedKeyTest {
     assertEquals(new QueuedKey.End(Optional.empty(), false, true), key.end());
   }
 
+  /** Etcd looks whether there is space when it has carried out a transaction, too. */
+  @Test
+  void norIfEtcdWasOutOfSpace() {
+    key.joinAnswered(Status.RESOURCE_EXHAUSTED.asRuntimeException());
+    assertEquals(Optional.empty(), key.withdrawn());
+  }
+
+  @Test
+  void theLeaseOfAPutThatWasRefusedIsFree() {
+    key.joinAnswered(Status.PERMISSION_DENIED.asRuntimeException());
+    assertEquals(Optional.of(first), key.withdrawn());
+  }
+
   @Test
   void aMoveAnsweredAfterTheEndFreesNoLease() {
     assertEquals(Optional.of(second), key.moving(joined, second, key.generation(), false));
