@@ -66,6 +66,17 @@ class HolderConnectionTest {
     assertTrue(other.lock("a").acquire(PostgresHarness.SOON).isValid());
   }
 
+  /** The holder's own statements may take as long as they like, and the end of the lease not. */
+  @Test
+  void aReleaseThatIsNotAnsweredDoesNotKeepTheLock() throws Exception {
+    LockClient client = split(scene.url(link), scene.server.url());
+    Lease held = client.lock("a", SELDOM_RENEWED).acquire();
+    link.stall(Direction.values());
+    held.releaseAsync();
+    LockClient other = scene.client(RowLockProvider.NAME);
+    assertTrue(other.lock("a").acquire(Duration.ofSeconds(30)).isValid());
+  }
+
   private static long questions() {
     return PostgresHarness.threadsIn("holdfast-postgres-look", "hasEnded");
   }

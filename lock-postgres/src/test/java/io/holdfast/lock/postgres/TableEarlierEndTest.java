@@ -4,11 +4,14 @@ package io.holdfast.lock.postgres;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.sql.Connection;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Requests that gather while another is under way go out in an order of their own. */
 class TableEarlierEndTest extends TableClaimsTestBase {
 
+  private static final Duration BRIEF = Duration.ofMillis(200);
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -54,6 +58,22 @@ class TableEarlierEndTest extends TableClaimsTestBase {
     assertEquals(new RenewalAnswer.Extended(SOON), get(end));
     LockClaim next = claim(backend, "a", Share.LOCK);
     PostgresHarness.await("the name is free", () -> isFree(next));
+  }
+
+  /** As by a process that stood still: the name is free by then. */
+  @Test
+  void oneThatComesTooLateTakesNothing() {
+    LockBackend<?> backend = backend();
+    LockClaim ended = claim(backend, "ended", Share.LOCK, BRIEF);
+    LockClaim released = claim(backend, "released", Share.LOCK, BRIEF);
+    assertTrue(isGranted(ended));
+    assertTrue(isGranted(released));
+    String over = "SELECT name FROM holdfast.table_lock WHERE expires_at <= now()";
+    PostgresHarness.await("their ends", () -> scene.server.ask(over).size() == 2);
+    assertEquals(new RenewalAnswer.Lost(LossReason.REVOKED), get(ended.expireIn(HOUR)));
+    assertEquals(ReleaseAnswer.NOT_OURS, get(released.release(HOUR)));
+    assertTrue(isGranted(claim(backend, "ended", Share.LOCK)));
+    assertTrue(isGranted(claim(backend, "released", Share.LOCK)));
   }
 
   private static boolean isFree(LockClaim next) {

@@ -1,0 +1,76 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Share;
+import io.holdfast.lock.postgres.advisory.AdvisoryBackend;
+import io.holdfast.lock.postgres.connect.PostgresConfig;
+import io.holdfast.lock.postgres.schema.AdvisoryKey;
+import io.holdfast.lock.servers.PostgresServer;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.ReleaseAnswer;
+import io.holdfast.lock.spi.Settings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What says that somebody waits is not there any more, and the lock is. */
+class AdvisoryMarkTest extends AdvisoryClaimsTestBase {
+
+  private final List<Connection> lent = new CopyOnWriteArrayList<>();
+
+  /** On connections that the test can use as well. */
+  private LockBackend<?> watched() {
+    PGSimpleDataSource source =
+        new PGSimpleDataSource() {
+          private static final long serialVersionUID = 1;
+
+          @Override
+          public Connection getConnection() throws SQLException {
+            Connection connection = super.getConnection();
+            lent.add(connection);
+            return connection;
+          }
+        };
+    source.setUrl(scene.server.url());
+    source.setUser(PostgresServer.USER);
+    Settings settings = new Settings(AdvisoryLockProvider.NAME, Map.of("command-timeout", "20s"));
+    return scene.closing(
+        AdvisoryBackend.open(PostgresConfig.of(settings, source, AdvisoryBackend.COMMAND_TIMEOUT)));
+  }
+
+  @Test
+  void aLockThatWasWaitedForIsReleasedAllTheSame() throws Exception {
+    LockClaim before = claim(backend(), "a", Share.LOCK);
+    LockClaim waiter = claim(watched(), "a", Share.LOCK);
+    assertTrue(isGranted(before));
+    assertFalse(isGranted(waiter));
+    assertEquals(ReleaseAnswer.FREED, get(before.release()));
+    assertTrue(isGranted(waiter));
+    assertTrue(losesItsMark("a"));
+    assertEquals(ReleaseAnswer.FREED, get(waiter.release()));
+    assertTrue(isGranted(claim(backend(), "a", Share.LOCK)));
+  }
+
+  /** One of the sessions has it, and another is told that it has none. */
+  private boolean losesItsMark(String name) throws SQLException {
+    AdvisoryKey key = AdvisoryKey.of("advisory", "lock", name);
+    String mark = "(%d, %d)".formatted(key.high(), key.low());
+    boolean lost = false;
+    for (Connection session : lent) {
+      lost |=
+          PostgresHarness.ask(session, "SELECT pg_advisory_unlock_shared" + mark)
+              .equals(List.of("t"));
+    }
+    return lost;
+  }
+}
