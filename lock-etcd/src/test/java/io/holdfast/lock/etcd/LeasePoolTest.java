@@ -112,6 +112,15 @@ class LeasePoolTest {
     }
   }
 
+  /** The first were granted before the client knew the term of etcd, and would last for minutes. */
+  @Test
+  void leasesInStockOfAnEarlierTermAreRevoked() {
+    try (ClaimHarness scene = new ClaimHarness(LONG.ttl())) {
+      assertEquals(ReleaseAnswer.FREED, ClaimHarness.join(scene.claim.release()));
+      until("none", () -> scene.harness.leases() == 0);
+    }
+  }
+
   /** It is used again only if etcd still keeps it, which has not been answered yet. */
   @Test
   void aLeaseThatIsComingBackWhenTheClientIsClosedIsRevoked() {

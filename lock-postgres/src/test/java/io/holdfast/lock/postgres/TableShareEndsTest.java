@@ -109,13 +109,22 @@ class TableShareEndsTest extends TableClaimsTestBase {
     assertEndsWithTheLast();
   }
 
-  /** Though its row is still there. */
   @Test
   void aShareThatIsOverIsNotRenewed() {
+    isNotRenewedWhenItIsOver(Share.of(1, 5), "table_share");
+  }
+
+  @Test
+  void norIsALock() {
+    isNotRenewedWhenItIsOver(Share.LOCK, "table_lock");
+  }
+
+  /** Though its row is still there. */
+  private void isNotRenewedWhenItIsOver(Share share, String table) {
     LockBackend<?> backend = backend();
-    LockClaim claim = claim(backend, "s", Share.of(1, 5), Duration.ofMillis(200));
+    LockClaim claim = claim(backend, "s", share, Duration.ofMillis(200));
     assertTrue(isGranted(claim));
-    String over = "SELECT owner FROM holdfast.table_share WHERE expires_at <= now()";
+    String over = "SELECT owner FROM holdfast." + table + " WHERE expires_at <= now()";
     PostgresHarness.await("its end", () -> scene.server.ask(over).size() == 1);
     assertInstanceOf(RenewalAnswer.Lost.class, renewed(backend, claim));
     assertEquals(1, scene.server.ask(over).size());

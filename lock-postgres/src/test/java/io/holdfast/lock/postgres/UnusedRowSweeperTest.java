@@ -43,8 +43,11 @@ class UnusedRowSweeperTest {
     goWhileOthersAreUsed(
         AdvisoryLockProvider.NAME,
         "advisory_name",
-        "i * 1000003::bigint, 'lock', 'old-' || i, now() - interval '121 s'",
-        "i, 'lock', 'free-' || i, now() - interval '61 s'");
+        // Behind the key of the lock that is held, which was looked at when these have gone.
+        "9223372036854775807 - i * 1000003::bigint, 'lock', 'old-' || i, now() - interval '121 s'",
+        "i, 'lock', 'free-' || i, now() - interval '61 s'",
+        // That one stays, though nobody has told it for so long.
+        "UPDATE holdfast.advisory_name SET seen_at = now() - interval '121 s' WHERE name = 'old-0'");
   }
 
   /** The names stay: they are used as locks now. */
@@ -87,8 +90,8 @@ class UnusedRowSweeperTest {
             + each);
   }
 
-  private static void goWhileOthersAreUsed(String provider, String table, String old, String recent)
-      throws Exception {
+  private static void goWhileOthersAreUsed(
+      String provider, String table, String old, String recent, String... more) throws Exception {
     // Without autovacuum nobody else looks at the table, and what is read can be counted.
     try (PostgresHarness scene = new PostgresHarness("autovacuum=off")) {
       LockClient client = scene.client(provider);
@@ -109,6 +112,9 @@ class UnusedRowSweeperTest {
               + " FROM generate_series(1, "
               + RECENT
               + ") AS i");
+      for (String each : more) {
+        scene.server.ask(each);
+      }
       AtomicInteger used = new AtomicInteger();
       // There is never a moment in which the client has nothing to do.
       Conditions.until(

@@ -1,0 +1,29 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.zookeeper;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** How long a request may take where the settings do not say it. */
+class CommandTimeoutTest {
+
+  private static void is(Duration expected, Duration session) {
+    assertEquals(expected, OwnClient.commandTimeout(session));
+  }
+
+  /** So there is time for another before the session ends. */
+  @Test
+  void itIsAThirdOfTheSession() {
+    is(Duration.ofSeconds(1), Duration.ofSeconds(3));
+    is(Duration.ofSeconds(4), Duration.ofSeconds(12));
+  }
+
+  @Test
+  void itIsNotLongerThanAnybodyWantsToWait() {
+    is(Duration.ofSeconds(5), Duration.ofSeconds(15));
+    is(Duration.ofSeconds(5), Duration.ofHours(1));
+  }
+}
