@@ -8,6 +8,7 @@ import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
 import io.grpc.MethodDescriptor;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -22,14 +23,14 @@ final class BeforeTransaction implements ClientInterceptor {
   }
 
   boolean isTaken() {
-    return waiting.get().isEmpty();
+    return Objects.requireNonNull(waiting.get()).isEmpty();
   }
 
   @Override
   public <Q, A> ClientCall<Q, A> interceptCall(
       MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
     if (method.equals(KVGrpc.getTxnMethod())) {
-      waiting.getAndSet(Optional.empty()).ifPresent(Runnable::run);
+      Objects.requireNonNull(waiting.getAndSet(Optional.empty())).ifPresent(Runnable::run);
     }
     return next.newCall(method, options);
   }

@@ -161,10 +161,10 @@ class WatchMomentsTest extends OneServerTestBase {
   /** Whose node is there no more was refused before, and deleted the node that it had then. */
   @Test
   void aNodeThatWasGivenUpBeforeDoesNotMakeALossARelease() throws Exception {
-    ShareAsker before = holder(backend(harness.proxy()));
+    ShareAsker before = holder(harness.backend(harness.proxy()));
     TcpProxy link = harness.proxy();
     ShareAsker asker =
-        new ShareAsker(backend(link), new ClaimRequest("a", "asker", TTL, Share.LOCK, false));
+        new ShareAsker(harness.backend(link), new ClaimRequest("a", "asker", TTL, Share.LOCK, false));
     asker.contended();
     before.freed();
     asker.granted();
