@@ -164,7 +164,8 @@ class WatchMomentsTest extends OneServerTestBase {
     ShareAsker before = holder(harness.backend(harness.proxy()));
     TcpProxy link = harness.proxy();
     ShareAsker asker =
-        new ShareAsker(harness.backend(link), new ClaimRequest("a", "asker", TTL, Share.LOCK, false));
+        new ShareAsker(
+            harness.backend(link), new ClaimRequest("a", "asker", TTL, Share.LOCK, false));
     asker.contended();
     before.freed();
     asker.granted();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Which connection is used, and which ones are ended. */
 class ReconnectingConnectionTest {
 
-  private static final LockUnavailableException BROKEN =
+  private final LockUnavailableException broken =
       new LockUnavailableException("broken, on purpose");
 
   private final Tasks tasks = new Tasks();
@@ -46,9 +46,9 @@ class ReconnectingConnectionTest {
     CompletableFuture<Void> started = connections.start();
     made("first");
     assertNull(started.join());
-    connections.drop("first", BROKEN);
+    connections.drop("first", broken);
     assertNull(connections.current());
-    assertSame(BROKEN, connections.lastFailure());
+    assertSame(broken, connections.lastFailure());
     made("second");
     assertNull(connections.lastFailure());
     assertEquals(List.of("first", "second"), ready);
@@ -60,10 +60,10 @@ class ReconnectingConnectionTest {
   void aFailureOfOneThatIsReplacedLeavesTheNext() {
     connections.start();
     made("first");
-    connections.drop("first", BROKEN);
-    connections.drop("first", BROKEN);
+    connections.drop("first", broken);
+    connections.drop("first", broken);
     made("second");
-    connections.drop("first", BROKEN);
+    connections.drop("first", broken);
     tasks.runAll();
     assertEquals("second", connections.current());
     assertNull(connections.lastFailure());

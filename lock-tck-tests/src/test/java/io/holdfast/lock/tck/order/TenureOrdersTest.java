@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
  */
 class TenureOrdersTest {
 
+  private static final List<Terms> TERMS = List.of(Terms.values());
   private static final int TIMES = Integer.getInteger("holdfast.interleavings", 1);
   private static final int STEPS = 3 + (TIMES < 10 ? 0 : 1) + (TIMES < 200 ? 0 : 1);
   private static final int DRAWN = 4_000;
@@ -97,7 +98,7 @@ class TenureOrdersTest {
     for (int seed = 0; seed < DRAWN * TIMES; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       boolean looks = random.nextBoolean();
-      Terms terms = Terms.values()[random.nextInt(Terms.values().length)];
+      Terms terms = TERMS.get(random.nextInt(TERMS.size()));
       TenureScene scene = new TenureScene(terms);
       List<Step> path = new ArrayList<>();
       for (int i = 0; i < DRAWN_STEPS; i++) {
