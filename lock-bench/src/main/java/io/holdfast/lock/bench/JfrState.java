@@ -14,6 +14,7 @@ import jdk.jfr.FlightRecorder;
  * <p>The JVMs have the same modules, except for {@code jdk.jfr}. The list is given to each of them,
  * also because class data sharing is off where modules are limited.
  */
+@SuppressWarnings("ImmutableEnumChecker") // A list that nobody can change.
 enum JfrState {
   /** No recording was ever started, as in most JVMs. */
   IDLE(",jdk.jfr"),
