@@ -105,6 +105,7 @@ record Arguments(
         options.containsKey("leases")
             ? Arrays.stream(options.get("leases").split(",", -1)).map(Integer::valueOf).toList()
             : plan.leases(),
+        plan.scale(),
         plan.jvm());
   }
 

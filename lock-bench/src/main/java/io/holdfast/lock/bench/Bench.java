@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Measures, and writes what it found: {@code results.tsv} while it runs, and a page with its charts
- * after each backend.
+ * Measures, and writes what it found: {@code results.tsv} while it runs, and pages with their
+ * charts after each backend.
  *
  * <p>Arguments: sections, such as {@code A,C}, all if there are none; backends, in the same way;
  * and {@code --seed=}, {@code --rounds=}, {@code --slice=}, {@code --warm-up=}, {@code --held=},
@@ -37,7 +37,8 @@ final class Bench {
           new EngineSection(),
           new MultiLockSection(),
           SharingSection.readWriteLocks(),
-          SharingSection.semaphores());
+          SharingSection.semaphores(),
+          new ScaleSection());
 
   private Bench() {}
 
@@ -90,7 +91,7 @@ final class Bench {
             failures.add(new IllegalStateException(section.name() + " " + backend, e));
           }
         }
-        new ResultsPage(arguments.ofPage(), results, servers).write();
+        writePages(arguments, results, servers);
       }
       out.println("Written to " + arguments.out());
       if (!failures.isEmpty()) {
@@ -100,6 +101,19 @@ final class Bench {
         throw failed;
       }
       return results;
+    }
+  }
+
+  /** Those for which there is something. */
+  private static void writePages(Arguments arguments, Results results, Map<String, String> servers)
+      throws IOException {
+    List<String> onOtherPages =
+        SECTIONS.stream().filter(Section::hasOwnPage).map(Section::name).toList();
+    if (results.lines().stream().anyMatch(line -> onOtherPages.contains(line.section()))) {
+      new ScalePage(arguments.out(), results).write(servers);
+    }
+    if (arguments.sections().stream().anyMatch(section -> !section.hasOwnPage())) {
+      new ResultsPage(arguments.ofPage(), results, servers).write();
     }
   }
 

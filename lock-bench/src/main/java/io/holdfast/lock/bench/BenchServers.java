@@ -42,6 +42,9 @@ record BenchServers(List<? extends Server> servers, Supplier<Double> commands)
   /** By default, there is room for 20,000. */
   private static final String MANY_ADVISORY_LOCKS = "max_locks_per_transaction=256";
 
+  /** Of a hundred clients, each with those of its leases. */
+  private static final String MANY_CONNECTIONS = "max_connections=500";
+
   private static final int QUORUM_OF = 5;
   private static final Duration TICK = Duration.ofSeconds(2);
   private static final Duration ZOOKEEPERS_DEFAULT = Duration.ofMinutes(1);
@@ -117,7 +120,8 @@ record BenchServers(List<? extends Server> servers, Supplier<Double> commands)
 
   private static BenchServers postgres() {
     PostgresServer server =
-        PostgresServer.launch("shared_preload_libraries=pg_stat_statements", MANY_ADVISORY_LOCKS);
+        PostgresServer.launch(
+            "shared_preload_libraries=pg_stat_statements", MANY_ADVISORY_LOCKS, MANY_CONNECTIONS);
     server.ask("CREATE EXTENSION pg_stat_statements");
     return new BenchServers(
         List.of(server),

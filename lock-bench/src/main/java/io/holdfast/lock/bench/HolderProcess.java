@@ -71,7 +71,8 @@ final class HolderProcess {
     }
   }
 
-  private static long usedHeap() {
+  /** What is left after collections. */
+  static long usedHeap() {
     long used = Long.MAX_VALUE;
     // What waits for a reference queue goes with a second collection.
     for (int i = 0; i < 3; i++) {

@@ -17,6 +17,7 @@ import java.util.Random;
  * @param warmUp how long each contestant runs before the first round
  * @param held how long leases are held for their cost
  * @param leases how many are held, one run for each number
+ * @param scale how many processes and leases there are where their number is what is measured
  * @param jvm options of the JVMs that are started
  */
 record Plan(
@@ -26,7 +27,18 @@ record Plan(
     Duration warmUp,
     Duration held,
     List<Integer> leases,
+    Scale scale,
     List<String> jvm) {
+
+  /**
+   * What is measured of many processes.
+   *
+   * @param processes how many, one run for each number
+   * @param leases how many all of them hold together, one after another
+   * @param window how long the commands of the servers are counted; the time between two renewals
+   *     of a lease, so that each is renewed once
+   */
+  record Scale(List<Integer> processes, List<Integer> leases, Duration window) {}
 
   static Plan standard() {
     return new Plan(
@@ -36,6 +48,7 @@ record Plan(
         Duration.ofSeconds(5),
         Duration.ofMinutes(1),
         List.of(5_000, 50_000),
+        new Scale(List.of(5, 25, 100), List.of(1_000, 10_000), Duration.ofSeconds(10)),
         List.of("-Xmx1500m", "-XX:TieredStopAtLevel=4"));
   }
 
@@ -48,6 +61,7 @@ record Plan(
         Duration.ofMillis(50),
         Duration.ofMillis(200),
         List.of(20),
+        new Scale(List.of(1, 3), List.of(3, 6), Duration.ofMillis(100)),
         List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
   }
 

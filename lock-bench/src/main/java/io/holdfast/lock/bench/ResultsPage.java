@@ -51,7 +51,9 @@ record ResultsPage(Arguments arguments, Results results, Map<String, String> ser
     head(page);
     goals(page);
     for (Section section : arguments.sections()) {
-      section(page, section);
+      if (!section.hasOwnPage()) {
+        section(page, section);
+      }
     }
     settings(page);
     Files.writeString(arguments.out().resolve("README.md"), page);

@@ -19,6 +19,11 @@ interface Section {
     return Contestants.of(backend);
   }
 
+  /** Whether what it finds is on another page than that of the others. */
+  default boolean hasOwnPage() {
+    return false;
+  }
+
   /** About how long {@link #measure} takes. */
   Duration estimate(Plan plan, List<Entry> entries);
 

@@ -3,11 +3,13 @@
 package io.holdfast.lock.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -22,10 +24,9 @@ class SmokeTest {
   @TempDir private Path out;
 
   private Results run(String... arguments) throws Exception {
-    String[] all = Arrays.copyOf(arguments, arguments.length + 2);
-    all[arguments.length] = "--smoke";
-    all[arguments.length + 1] = "--out=" + out;
-    return Bench.run(Arguments.parse(all), System.out);
+    List<String> all = new ArrayList<>(List.of("--smoke", "--out=" + out));
+    all.addAll(Arrays.asList(arguments));
+    return Bench.run(Arguments.parse(all.toArray(String[]::new)), System.out);
   }
 
   private static Set<String> contestants(Results results, String section) {
@@ -116,6 +117,41 @@ class SmokeTest {
         Set.of("holdfast zookeeper", "Curator InterProcessSemaphoreV2"), contestants(results, "I"));
     areNumbers(results);
     noneOverlap(results);
+  }
+
+  @Tag("other-jdk")
+  @Test
+  void scaleIsMeasuredOnRedisAndHasAPageOfItsOwn() throws Exception {
+    scale("redis", "server memory", "watches, subscriptions");
+  }
+
+  @Test
+  void scaleIsMeasuredOnZooKeeper() throws Exception {
+    scale("zookeeper", "server memory", "watches, subscriptions");
+  }
+
+  @Test
+  void scaleIsMeasuredOnEtcd() throws Exception {
+    scale("etcd", "server memory", "watches, subscriptions");
+  }
+
+  @Test
+  void scaleIsMeasuredOnPostgres() throws Exception {
+    scale("postgres-row", "server memory");
+    scale("postgres-advisory", "server memory");
+  }
+
+  private void scale(String backend, String... columns) throws Exception {
+    Path directory = out.resolve("scale");
+    Results results = run("J", backend, "--out=" + directory);
+    assertEquals(Set.of("holdfast " + backend), contestants(results, "J"));
+    areNumbers(results);
+    String page = Files.readString(out.resolve("scale.md"));
+    for (String column : columns) {
+      assertTrue(page.contains("- " + column), page);
+    }
+    assertTrue(Files.exists(directory.resolve(backend + ".svg")));
+    assertFalse(Files.exists(directory.resolve("README.md")));
   }
 
   private static void noneOverlap(Results results) {

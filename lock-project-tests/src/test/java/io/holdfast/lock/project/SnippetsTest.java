@@ -68,6 +68,7 @@ class SnippetsTest {
           new Snippet("Several", PageExamples.page("several-locks.md"), "", ""),
           new Snippet("Shared", PageExamples.page("shared-and-counted.md"), "", ""),
           new Snippet("Limits", PageExamples.page("rate-limits.md"), "", ""),
+          new Snippet("Scale", PageExamples.page("scale.md"), "", "String name"),
           new Snippet("Choosing", PageExamples.page("choosing.md"), "", ""),
           new Snippet("Reports", PageExamples.page("worker.md"), "", ""),
           new Snippet(
