@@ -114,10 +114,12 @@ final class ScaleRun {
     child.send("contend " + time.toMillis());
     sleep(time.dividedBy(2));
     double watches = cost.watches();
+    double connections = cost.connections();
     double handOvers = answer("handed ");
     double commands = cost.commands() - before;
     add(ScaleFigures.waiting(processes, ScaleSection.HAND_OVER), commands / handOvers);
     add(ScaleFigures.waiting(processes, ScaleSection.WATCHES), watches);
+    add(ScaleFigures.waiting(processes, ScaleSection.CONNECTIONS), connections);
   }
 
   private void add(String figure, double value) {

@@ -96,14 +96,16 @@ final class ScaleTables {
   private void addWaiting() {
     text.append("### One lock that all processes want\n\n");
     text.append(
-        "| | server commands for each hand-over | watches, subscriptions |\n|---|---|---|\n");
+        "| | server commands for each hand-over | watches, subscriptions | server connections |\n"
+            + "|---|---|---|---|\n");
     for (ScaleFigures figures : figures(results)) {
       text.append(
-          "| %s | %s | %s |\n"
+          "| %s | %s | %s | %s |\n"
               .formatted(
                   figures.backend(),
                   waiting(figures.waiting(ScaleSection.HAND_OVER)),
-                  waiting(figures.waiting(ScaleSection.WATCHES))));
+                  waiting(figures.waiting(ScaleSection.WATCHES)),
+                  waiting(figures.waiting(ScaleSection.CONNECTIONS))));
     }
   }
 

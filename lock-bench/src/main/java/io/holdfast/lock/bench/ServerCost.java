@@ -58,7 +58,7 @@ record ServerCost(BenchServers benchServers) {
                 .count();
       }
     }
-    return count;
+    return (double) count;
   }
 
   /**
