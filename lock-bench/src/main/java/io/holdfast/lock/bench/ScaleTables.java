@@ -94,10 +94,13 @@ final class ScaleTables {
   }
 
   private void addWaiting() {
-    text.append("### One lock that all processes want\n\n");
     text.append(
-        "| | server commands for each hand-over | watches, subscriptions | server connections |\n"
-            + "|---|---|---|---|\n");
+        """
+        ### One lock that all processes want
+
+        | | server commands for each hand-over | watches, subscriptions | server connections |
+        |---|---|---|---|
+        """);
     for (ScaleFigures figures : figures(results)) {
       text.append(
           "| %s | %s | %s | %s |\n"
