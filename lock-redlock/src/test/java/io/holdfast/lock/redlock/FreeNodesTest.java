@@ -5,13 +5,10 @@ package io.holdfast.lock.redlock;
 import static io.holdfast.lock.redlock.RedlockHarness.until;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import io.holdfast.lock.LossReason;
 import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -20,20 +17,7 @@ class FreeNodesTest {
 
   private static final Duration SOON = Duration.ofSeconds(3);
 
-  private final AtomicInteger wakeUps = new AtomicInteger();
-
-  private final ClaimSignals counting =
-      new ClaimSignals() {
-        @Override
-        public void wake() {
-          wakeUps.incrementAndGet();
-        }
-
-        @Override
-        public void lost(LossReason reason) {
-          throw new AssertionError(reason);
-        }
-      };
+  private final CountedWakeUps wakeUps = new CountedWakeUps();
 
   @Test
   void theyCountForItsQuorum() {
@@ -45,8 +29,8 @@ class FreeNodesTest {
         scene.server(node).command("SET", "lock:a", others[node], "PX", "600000");
       }
       RedlockClaim claim =
-          backend.claim(new ClaimRequest("a", "waiter", Duration.ofMinutes(2)), counting);
-      // Whoever begins to listen is woken as well.
+          backend.claim(new ClaimRequest("a", "waiter", Duration.ofMinutes(2)), wakeUps);
+      // A client that begins to listen is woken as well.
       assertRefused(claim);
       scene.servers.forEach(node -> until("it listens", () -> listens(node)));
       until("nobody wakes it any more", this::isQuiet);

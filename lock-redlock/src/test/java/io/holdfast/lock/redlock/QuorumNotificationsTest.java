@@ -4,34 +4,17 @@ package io.holdfast.lock.redlock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.holdfast.lock.LossReason;
-import io.holdfast.lock.spi.ClaimSignals;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** When three nodes may be free. There are none to listen at here: the test tells of releases. */
 class QuorumNotificationsTest {
 
-  private final AtomicInteger wakeUps = new AtomicInteger();
+  private final CountedWakeUps wakeUps = new CountedWakeUps();
 
   private final QuorumNotifications notifications =
-      new QuorumNotifications(
-          List.of(),
-          3,
-          "lock:a",
-          new ClaimSignals() {
-            @Override
-            public void wake() {
-              wakeUps.incrementAndGet();
-            }
-
-            @Override
-            public void lost(LossReason reason) {
-              throw new AssertionError(reason);
-            }
-          });
+      new QuorumNotifications(List.of(), 3, "lock:a", wakeUps);
 
   @Test
   void theWaiterIsWokenOnceForEachQuorum() {
