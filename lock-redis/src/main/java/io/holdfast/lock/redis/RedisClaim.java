@@ -6,6 +6,7 @@ import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.redis.client.RedisFailures;
+import io.holdfast.lock.redis.node.ClaimAnswer;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.ReleaseNotifications;
 import io.holdfast.lock.redis.topology.RedisServers;
@@ -32,14 +33,14 @@ final class RedisClaim implements LockClaim {
   /** As a capacity. */
   private static final int SOMETHING_ELSE = 0;
 
-  private static final NodeClaim.Refused AT_ONCE =
-      new NodeClaim.Refused("", Optional.of(Duration.ofMillis(1)));
+  private static final ClaimAnswer.Refused AT_ONCE =
+      new ClaimAnswer.Refused("", Optional.of(Duration.ofMillis(1)));
 
   final NodeClaim claim;
 
   private final RedisServers servers;
   private final ClaimRequest request;
-  private final Runnable waiter;
+  private final ClaimSignals signals;
   private volatile boolean released;
   private volatile @Nullable ReleaseNotifications notifications;
 
@@ -47,7 +48,7 @@ final class RedisClaim implements LockClaim {
     this.servers = servers;
     this.request = request;
     this.claim = servers.claim(request);
-    this.waiter = signals::wake;
+    this.signals = signals;
   }
 
   @Override
@@ -57,12 +58,12 @@ final class RedisClaim implements LockClaim {
     }
     if (notifications == null) {
       ReleaseNotifications wakeups = servers.wakeups(claim);
-      if (wakeups.join(claim.key(), waiter)) {
+      if (wakeups.join(claim.key(), request.ownerId(), signals::wake)) {
         listensTo(wakeups);
       }
     }
     return claim
-        .acquire(NO_BOUND)
+        .acquire(NO_BOUND, notifications != null && request.waits())
         .thenApply(this::toAttempt)
         .exceptionallyCompose(this::orOtherCapacity);
   }
@@ -98,12 +99,12 @@ final class RedisClaim implements LockClaim {
     return new LockCapacityException(request.lockName(), request.share().capacity(), inUse);
   }
 
-  private Attempt toAttempt(NodeClaim.Answer answer) {
-    if (answer instanceof NodeClaim.Taken taken) {
+  private Attempt toAttempt(ClaimAnswer answer) {
+    if (answer instanceof ClaimAnswer.Taken taken) {
       stopListening();
       return new Attempt.Granted(taken.number(), request.ttl());
     }
-    if (answer instanceof NodeClaim.OtherCapacity other) {
+    if (answer instanceof ClaimAnswer.OtherCapacity other) {
       stopListening();
       throw otherCapacity(other.inUse());
     }
@@ -111,10 +112,10 @@ final class RedisClaim implements LockClaim {
     if (!wakeups.equals(notifications)) {
       // The first refusal, or the first by the server that took over; the other may be gone.
       stopListening();
-      wakeups.add(claim.key(), waiter);
+      wakeups.add(claim.key(), request.ownerId(), signals::wake);
       listensTo(wakeups);
     }
-    return new Attempt.Contended(((NodeClaim.Refused) answer).askAgainIn());
+    return new Attempt.Contended(((ClaimAnswer.Refused) answer).askAgainIn());
   }
 
   private void listensTo(ReleaseNotifications wakeups) {
@@ -164,7 +165,7 @@ final class RedisClaim implements LockClaim {
     ReleaseNotifications wakeups = notifications;
     if (wakeups != null) {
       notifications = null;
-      wakeups.remove(claim.key(), waiter);
+      wakeups.remove(claim.key(), request.ownerId());
     }
   }
 }

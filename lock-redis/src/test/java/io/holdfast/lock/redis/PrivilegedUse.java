@@ -63,6 +63,7 @@ abstract class PrivilegedUse {
     Lease held = holder.lock("a", HELD).acquire();
     CompletableFuture<Lease> waiting = waiter.lock("a", WOKEN).acquireAsync();
     until("somebody waits", () -> !privileges.unused().contains("+subscribe"));
+    until("its place is noted", () -> !privileges.unused().contains("+zadd"));
     until("a renewal", () -> !privileges.unused().contains("+pexpire"));
     held.extend(HELD.ttl().multipliedBy(2));
     until("a renewal with time in hand", () -> !privileges.unused().contains("+pexpireat"));

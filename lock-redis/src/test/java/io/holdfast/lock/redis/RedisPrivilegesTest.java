@@ -113,6 +113,25 @@ class RedisPrivilegesTest extends PrivilegedUse {
   }
 
   @Test
+  void whereNobodyCanBeNamedAllAreWoken() throws Exception {
+    try (RedisHarness scene = new RedisHarness()) {
+      Privileges privileges =
+          Privileges.of(List.of(scene.server), LOCKS)
+              .without("~lock#waiting:*")
+              .without("+zadd")
+              .without("+zpopmin")
+              .without("+zrem");
+      Map<String, String> settings = direct(scene.server);
+      Lease held = client(scene, settings, privileges).lock("a", HELD).acquire();
+      CompletableFuture<Lease> waiting =
+          client(scene, settings, privileges).lock("a", WOKEN).acquireAsync();
+      until("its place is refused", () -> privileges.refused().contains("zadd"));
+      assertEquals(ReleaseOutcome.RELEASED, held.release());
+      RedisHarness.get(waiting).release();
+    }
+  }
+
+  @Test
   void lostRequests() throws Exception {
     try (RedisHarness scene = new RedisHarness()) {
       Privileges privileges = Privileges.of(List.of(scene.server), LOCKS, LOST_REQUESTS);

@@ -5,6 +5,7 @@ package io.holdfast.lock.redlock;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.redis.node.ClaimAnswer;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.TokenCounter;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -40,14 +41,14 @@ final class NodeClaims {
   }
 
   /** Marked before it is asked, as the answer may get lost. */
-  CompletableFuture<NodeClaim.Answer> acquire(int node, long atLeast) {
+  CompletableFuture<ClaimAnswer> acquire(int node, long atLeast) {
     votedBeforeEligible.add(node);
     return claims
         .get(node)
-        .acquire(atLeast)
+        .acquire(atLeast, false)
         .thenApply(
             answer -> {
-              if (answer instanceof NodeClaim.Taken) {
+              if (answer instanceof ClaimAnswer.Taken) {
                 granted(node);
               }
               return answer;

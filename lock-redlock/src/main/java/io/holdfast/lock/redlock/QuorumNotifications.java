@@ -20,16 +20,19 @@ final class QuorumNotifications {
   private final List<RedisNode> nodes;
   private final int quorum;
   private final String key;
+  private final String owner;
   private final ClaimSignals signals;
   private final List<Runnable> waiters = new ArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<Integer> free = new HashSet<>();
   private final Set<Integer> listening = new HashSet<>();
 
-  QuorumNotifications(List<RedisNode> nodes, int quorum, String key, ClaimSignals signals) {
+  QuorumNotifications(
+      List<RedisNode> nodes, int quorum, String key, String owner, ClaimSignals signals) {
     this.nodes = nodes;
     this.quorum = quorum;
     this.key = key;
+    this.owner = owner;
     this.signals = signals;
     for (int i = 0; i < nodes.size(); i++) {
       int node = i;
@@ -45,7 +48,7 @@ final class QuorumNotifications {
     try {
       free.clear();
       for (int i = 0; i < nodes.size(); i++) {
-        if (!listening.contains(i) && nodes.get(i).wakeups().join(key, waiters.get(i))) {
+        if (!listening.contains(i) && nodes.get(i).wakeups().join(key, owner, waiters.get(i))) {
           listening.add(i);
         }
       }
@@ -62,7 +65,7 @@ final class QuorumNotifications {
       free.addAll(freeNodes);
       for (int i = 0; i < nodes.size(); i++) {
         if (listening.add(i)) {
-          nodes.get(i).wakeups().add(key, waiters.get(i));
+          nodes.get(i).wakeups().add(key, owner, waiters.get(i));
         }
       }
       enough = isEnough();
@@ -77,7 +80,7 @@ final class QuorumNotifications {
   void stop() {
     lock.lock();
     try {
-      listening.forEach(i -> nodes.get(i).wakeups().remove(key, waiters.get(i)));
+      listening.forEach(i -> nodes.get(i).wakeups().remove(key, owner));
       listening.clear();
     } finally {
       lock.unlock();

@@ -5,6 +5,7 @@ package io.holdfast.lock.redlock;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.redis.node.ClaimAnswer;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.RedisNode;
 import io.holdfast.lock.redis.node.Script;
@@ -75,7 +76,8 @@ final class RedlockClaim implements LockClaim {
     this.counter = group.counter(request.lockName());
     this.operation = "Acquiring lock '" + request.lockName() + "'";
     this.claims = new NodeClaims(group, request, new TokenCounter(counter, GRAIN_MICROS));
-    this.notifications = new QuorumNotifications(group.nodes, group.quorum(), key(), signals);
+    this.notifications =
+        new QuorumNotifications(group.nodes, group.quorum(), key(), request.ownerId(), signals);
   }
 
   @Override
@@ -109,7 +111,7 @@ final class RedlockClaim implements LockClaim {
    */
   private void ask(Ballot ballot, Collection<Integer> nodes) {
     long asked = group.time.nanos();
-    Map<Integer, CompletableFuture<NodeClaim.Answer>> answers = new HashMap<>();
+    Map<Integer, CompletableFuture<ClaimAnswer>> answers = new HashMap<>();
     lock.lock();
     try {
       if (released || ballot.isDecided()) {
@@ -122,8 +124,7 @@ final class RedlockClaim implements LockClaim {
     answers.forEach((node, answer) -> hear(ballot, node, answer, asked));
   }
 
-  private void hear(
-      Ballot ballot, int node, CompletableFuture<NodeClaim.Answer> answer, long asked) {
+  private void hear(Ballot ballot, int node, CompletableFuture<ClaimAnswer> answer, long asked) {
     answer.whenComplete(
         (said, failure) -> {
           Vote vote = toVote(node, said, failure);
@@ -131,15 +132,15 @@ final class RedlockClaim implements LockClaim {
         });
   }
 
-  private Vote toVote(int node, NodeClaim.@Nullable Answer said, @Nullable Throwable failure) {
-    if (said instanceof NodeClaim.Taken taken) {
+  private Vote toVote(int node, @Nullable ClaimAnswer said, @Nullable Throwable failure) {
+    if (said instanceof ClaimAnswer.Taken taken) {
       group.seen(taken.number());
       Optional<LockException> ineligibility = group.ineligibility(node);
       return ineligibility.isPresent()
           ? new Vote.None(ineligibility.get())
           : new Vote.Yes(taken.number());
     }
-    if (said instanceof NodeClaim.Refused refused) {
+    if (said instanceof ClaimAnswer.Refused refused) {
       return new Vote.No(refused.owner(), refused.askAgainIn());
     }
     return new Vote.None(NodeGroup.typed(operation, failure));

@@ -14,7 +14,7 @@ class QuorumNotificationsTest {
   private final CountedWakeUps wakeUps = new CountedWakeUps();
 
   private final QuorumNotifications notifications =
-      new QuorumNotifications(List.of(), 3, "lock:a", wakeUps);
+      new QuorumNotifications(List.of(), 3, "lock:a", "owner", wakeUps);
 
   @Test
   void theWaiterIsWokenOnceForEachQuorum() {

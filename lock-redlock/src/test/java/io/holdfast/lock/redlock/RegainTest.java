@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.redis.node.NodeClaim;
+import io.holdfast.lock.redis.node.ClaimAnswer;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.RedisServer;
@@ -128,7 +128,7 @@ class RegainTest {
         links.get(2).stall(Direction.TO_CLIENT);
         CompletionStage<List<RenewalAnswer>> renewed = backend.renew(List.of(renewal(claim)));
         // This is answered after the renewal, which was sent before on the same connection.
-        assertInstanceOf(NodeClaim.Taken.class, join(other.claims().acquire(0, 0)));
+        assertInstanceOf(ClaimAnswer.Taken.class, join(other.claims().acquire(0, 0)));
         links.forEach(TcpProxy::heal);
         assertEquals(extended, join(renewed));
         RedlockHarness.until("node 0 has it again", () -> scene.has(0, "back"));

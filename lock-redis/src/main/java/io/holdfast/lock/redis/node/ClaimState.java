@@ -48,13 +48,13 @@ final class ClaimState {
    * @param queues whether one that is refused has a place in a queue
    * @return the answer
    */
-  NodeClaim.Answer answered(NodeClaim.Answer answer, boolean queues) {
-    boolean waits = answer instanceof NodeClaim.Refused && queues;
+  ClaimAnswer answered(ClaimAnswer answer, boolean queues) {
+    boolean waits = answer instanceof ClaimAnswer.Refused && queues;
     lock.lock();
     try {
       // With another capacity, what was there of it stays, a place in the queue, say.
-      boolean stays = answer instanceof NodeClaim.OtherCapacity && mayBeHere;
-      mayBeHere = answer instanceof NodeClaim.Taken || waits || stays || !unanswered.isEmpty();
+      boolean stays = answer instanceof ClaimAnswer.OtherCapacity && mayBeHere;
+      mayBeHere = answer instanceof ClaimAnswer.Taken || waits || stays || !unanswered.isEmpty();
       return answer;
     } finally {
       lock.unlock();

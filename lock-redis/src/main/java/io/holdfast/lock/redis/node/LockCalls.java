@@ -29,16 +29,23 @@ final class LockCalls {
   /**
    * A lock to be taken.
    *
+   * @param waits whether its owner hears of releases, so that one may name it if it is refused now
    * @param atLeast the least number that will do
    */
-  record Take(String key, TokenCounter counter, String owner, Duration ttl, long atLeast) {}
+  record Take(LockKeys keys, String owner, Duration ttl, boolean waits, long atLeast) {
+
+    /** Frees what this may have taken. */
+    Free undone() {
+      return new Free(keys, owner, Free.TELL);
+    }
+  }
 
   /**
    * A lock to be freed.
    *
    * @param how whether those who wait are to be told, or when it is to be free
    */
-  record Free(String key, String owner, String how) {
+  record Free(LockKeys keys, String owner, String how) {
 
     /** Now, and those who wait are told. */
     static final String TELL = "tell";
@@ -62,7 +69,7 @@ final class LockCalls {
   /** What is asked for and not answered, by request. */
   private final Map<Object, List<Take>> unanswered = new ConcurrentHashMap<>();
 
-  private final Batcher<Take, NodeClaim.Answer> takes =
+  private final Batcher<Take, ClaimAnswer> takes =
       new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::take);
   private final Batcher<Free, Boolean> frees =
       new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::free);
@@ -72,7 +79,7 @@ final class LockCalls {
   }
 
   /** The answer, or Lettuce's failure. */
-  CompletableFuture<NodeClaim.Answer> ask(Take take) {
+  CompletableFuture<ClaimAnswer> ask(Take take) {
     return takes.ask(take);
   }
 
@@ -81,17 +88,19 @@ final class LockCalls {
     return frees.ask(free);
   }
 
-  private CompletableFuture<List<CompletableFuture<NodeClaim.Answer>>> take(List<Take> locks) {
+  private CompletableFuture<List<CompletableFuture<ClaimAnswer>>> take(List<Take> locks) {
     String[] keys = new String[2 * locks.size()];
-    String[] args = new String[4 * locks.size()];
+    String[] args = new String[5 * locks.size()];
     for (int i = 0; i < locks.size(); i++) {
       Take lock = locks.get(i);
-      keys[2 * i] = lock.key();
-      keys[2 * i + 1] = lock.counter().key();
+      LockKeys at = lock.keys();
+      keys[2 * i] = at.lock();
+      keys[2 * i + 1] = at.counter().key();
       args[4 * i] = lock.owner();
       args[4 * i + 1] = String.valueOf(lock.ttl().toMillis());
       args[4 * i + 2] = String.valueOf(lock.atLeast());
-      args[4 * i + 3] = String.valueOf(lock.counter().grain());
+      args[4 * i + 3] = String.valueOf(at.counter().grain());
+      args[4 * locks.size() + i] = lock.waits() ? at.waiting() : "";
     }
     Object request = new Object();
     unanswered.put(request, locks);
@@ -106,13 +115,13 @@ final class LockCalls {
         .exceptionallyCompose(failure -> oneByOne(locks, this::take, failure));
   }
 
-  private static NodeClaim.Answer taken(Object answer) {
+  private static ClaimAnswer taken(Object answer) {
     if (answer instanceof List<?> held) {
       long left = (Long) held.get(1);
-      return new NodeClaim.Refused(
+      return new ClaimAnswer.Refused(
           (String) held.get(0), left < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(left)));
     }
-    return new NodeClaim.Taken((Long) answer);
+    return new ClaimAnswer.Taken((Long) answer);
   }
 
   private CompletableFuture<List<CompletableFuture<Boolean>>> free(List<Free> locks) {
@@ -122,12 +131,13 @@ final class LockCalls {
   }
 
   static String[] keys(List<Free> locks) {
-    return locks.stream().map(Free::key).toArray(String[]::new);
+    return locks.stream().map(lock -> lock.keys().lock()).toArray(String[]::new);
   }
 
   static String[] args(List<Free> locks) {
-    return locks.stream()
-        .flatMap(lock -> Stream.of(lock.owner(), lock.how()))
+    return Stream.concat(
+            locks.stream().flatMap(lock -> Stream.of(lock.owner(), lock.how())),
+            locks.stream().map(lock -> lock.keys().waiting()))
         .toArray(String[]::new);
   }
 
@@ -143,8 +153,7 @@ final class LockCalls {
   /** See {@link CommandConnection#undoUnanswered}. */
   void undoUnanswered() {
     for (List<Take> locks : unanswered.values()) {
-      List<Free> undone =
-          locks.stream().map(lock -> new Free(lock.key(), lock.owner(), Free.TELL)).toList();
+      List<Free> undone = locks.stream().map(Take::undone).toList();
       Script.RELEASE.sendWhole(line.commands, keys(undone), args(undone));
     }
   }

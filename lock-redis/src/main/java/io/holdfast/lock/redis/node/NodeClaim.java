@@ -9,7 +9,6 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.support.RequestedTime;
 import io.holdfast.lock.spi.support.SerialExecutor;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -25,31 +24,6 @@ import org.jspecify.annotations.Nullable;
  * done before the TTL has passed since then; whoever owns this calls again until then.
  */
 public final class NodeClaim {
-
-  /** What the server said to {@link #acquire}. */
-  public sealed interface Answer {}
-
-  /**
-   * The lock is this claim's.
-   *
-   * @param number drawn for it
-   */
-  public record Taken(long number) implements Answer {}
-
-  /**
-   * The lock is another's.
-   *
-   * @param owner whose
-   * @param askAgainIn what is left of its TTL; empty if it has none
-   */
-  public record Refused(String owner, Optional<Duration> askAgainIn) implements Answer {}
-
-  /**
-   * The name is in use with another capacity; of a lock, it is 1.
-   *
-   * @param inUse which
-   */
-  public record OtherCapacity(int inUse) implements Answer {}
 
   /**
    * A claim to be prolonged, and for how long from now: see {@link #prolongation}.
@@ -69,9 +43,7 @@ public final class NodeClaim {
   private final Route route;
   private final TimeSource time;
   private final ClaimRequest request;
-  private final String key;
-  private final TokenCounter counter;
-  private final int slot;
+  private final LockKeys keys;
   private final RequestedTime requested;
   private final ClaimState state;
   private final SerialExecutor requests = new SerialExecutor();
@@ -79,6 +51,9 @@ public final class NodeClaim {
 
   /** What renewals state, so that the server does not go back to more after a fail-over. */
   private volatile int permits;
+
+  /** Whether the server may name this claim to those who hear of a release. */
+  private volatile boolean mayBeNamed;
 
   /** Made for the first renewal or end; a lock that is taken and freed needs none. */
   private @Nullable PendingRenewals renewals;
@@ -89,23 +64,13 @@ public final class NodeClaim {
    * @param route to the server that has the key
    * @param time the clock
    * @param request who wants which lock, and on which terms
-   * @param key where the lock is
-   * @param counter what its numbers are drawn from
-   * @param slot of the key in a cluster; 0 at a single server
+   * @param keys at that server
    */
-  public NodeClaim(
-      Route route,
-      TimeSource time,
-      ClaimRequest request,
-      String key,
-      TokenCounter counter,
-      int slot) {
+  public NodeClaim(Route route, TimeSource time, ClaimRequest request, LockKeys keys) {
     this.route = route;
     this.time = time;
     this.request = request;
-    this.key = key;
-    this.counter = counter;
-    this.slot = slot;
+    this.keys = keys;
     this.requested = new RequestedTime(time::nanos);
     this.state = new ClaimState(time);
     this.permits = request.share().permits();
@@ -115,10 +80,12 @@ public final class NodeClaim {
    * Asks for the lock, and draws a number from the {@link TokenCounter}.
    *
    * @param atLeast the least that will do; zero for no bound
+   * @param listens whether this claim hears of releases already: then it may be named by one, if it
+   *     is refused now
    * @return the answer; fails with a {@link io.holdfast.lock.LockException}
    */
-  public CompletableFuture<Answer> acquire(long atLeast) {
-    return requests.next(() -> route.send(node -> sendAcquire(node, atLeast)));
+  public CompletableFuture<ClaimAnswer> acquire(long atLeast, boolean listens) {
+    return requests.next(() -> route.send(node -> sendAcquire(node, atLeast, listens)));
   }
 
   /**
@@ -202,7 +169,7 @@ public final class NodeClaim {
    */
   public CompletableFuture<Boolean> reduceTo(int kept) {
     String operation = "Giving back a part of '" + request.lockName() + "'";
-    String[] keys = {key};
+    String[] names = {keys.lock()};
     permits = kept;
     return requests
         .next(
@@ -212,7 +179,7 @@ public final class NodeClaim {
                         node.<Long>write(
                             operation,
                             Script.SHARE_REDUCE,
-                            keys,
+                            names,
                             request.ownerId(),
                             String.valueOf(kept))))
         .thenApply(owned -> owned == 1);
@@ -247,7 +214,7 @@ public final class NodeClaim {
 
   /** At once: a renewal that comes after it finds nothing of this claim. */
   private CompletableFuture<Boolean> end(String how) {
-    return isGone()
+    return isGone() && !mayBeNamed
         ? CompletableFuture.completedFuture(false)
         : requests.next(() -> route.send(node -> sendRelease(node, how)));
   }
@@ -273,7 +240,7 @@ public final class NodeClaim {
    * @return the key
    */
   public String key() {
-    return key;
+    return keys.lock();
   }
 
   String lockName() {
@@ -294,7 +261,8 @@ public final class NodeClaim {
     return requested;
   }
 
-  private CompletableFuture<Answer> sendAcquire(RedisNode node, long atLeast) {
+  private CompletableFuture<ClaimAnswer> sendAcquire(
+      RedisNode node, long atLeast, boolean listens) {
     String operation = "Acquiring lock '" + request.lockName() + "'";
     CommandConnection line;
     try {
@@ -303,36 +271,45 @@ public final class NodeClaim {
       return CompletableFuture.failedFuture(e);
     }
     requested.request(request.ttl());
-    return take(line, atLeast)
-        .thenApply(answer -> state.answered(answer, isShared() && request.waits()))
+    if (listens && !isShared()) {
+      mayBeNamed = true;
+    }
+    return take(line, atLeast, listens)
+        .thenApply(
+            answer -> {
+              if (answer instanceof ClaimAnswer.Taken) {
+                mayBeNamed = false;
+              }
+              return state.answered(answer, isShared() && request.waits());
+            })
         .exceptionallyCompose(
             failure -> {
               // A script that fails frees what it took.
               if (!RedisFailures.isAnswer(failure)) {
                 state.unanswered(line);
               }
-              return node.failed(operation + " (key '" + key + "')", line, failure);
+              return node.failed(operation + " (key '" + keys.lock() + "')", line, failure);
             })
         .thenCompose(
             answer ->
-                answer instanceof Taken
+                answer instanceof ClaimAnswer.Taken
                     ? node.replicated(operation, line).thenApply(done -> answer)
                     : CompletableFuture.completedFuture(answer));
   }
 
-  private CompletableFuture<Answer> take(CommandConnection line, long atLeast) {
+  private CompletableFuture<ClaimAnswer> take(
+      CommandConnection line, long atLeast, boolean listens) {
     String owner = request.ownerId();
     return isShared()
-        ? line.shareCalls(slot)
-            .ask(
-                new ShareCalls.Take(
-                    key, counter, owner, request.ttl(), request.share(), request.waits()))
-        : line.calls(slot).ask(new LockCalls.Take(key, counter, owner, request.ttl(), atLeast));
+        ? line.shareCalls(keys.slot())
+            .ask(new ShareCalls.Take(keys, owner, request.ttl(), request.share(), request.waits()))
+        : line.calls(keys.slot())
+            .ask(new LockCalls.Take(keys, owner, request.ttl(), listens, atLeast));
   }
 
   private CompletableFuture<Boolean> free(CommandConnection line, String how) {
-    LockCalls.Free free = new LockCalls.Free(key, request.ownerId(), how);
-    return isShared() ? line.shareCalls(slot).ask(free) : line.calls(slot).ask(free);
+    LockCalls.Free free = new LockCalls.Free(keys, request.ownerId(), how);
+    return isShared() ? line.shareCalls(keys.slot()).ask(free) : line.calls(keys.slot()).ask(free);
   }
 
   /** A share of more than one permit is kept in another way than a lock. */
@@ -341,7 +318,12 @@ public final class NodeClaim {
   }
 
   private CompletableFuture<Boolean> sendRelease(RedisNode node, String how) {
+    boolean named = mayBeNamed;
+    mayBeNamed = false;
     if (!state.mayBeHere()) {
+      if (named) {
+        stopWaiting(node);
+      }
       return CompletableFuture.completedFuture(false);
     }
     String operation = "Releasing lock '" + request.lockName() + "'";
@@ -354,5 +336,12 @@ public final class NodeClaim {
     return free(line, how)
         .thenApply(ours -> state.settled(ours, request.ttl(), operation))
         .exceptionallyCompose(failure -> node.failed(operation, line, failure));
+  }
+
+  /** A hint: if it is lost, those who are not named ask a little later than they could. */
+  private void stopWaiting(RedisNode node) {
+    node.over(
+        "Waiting no longer for lock '" + request.lockName() + "'",
+        line -> free(line, LockCalls.Free.TELL));
   }
 }

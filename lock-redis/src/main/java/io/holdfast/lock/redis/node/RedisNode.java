@@ -178,14 +178,25 @@ public final class RedisNode {
   }
 
   /**
-   * Makes a contender. Sends nothing.
+   * Makes a contender that hears of a release as all others do. Sends nothing.
    *
    * @param request who wants which lock, and on which terms
    * @param counter what its numbers are drawn from
    * @return a claim that was never asked
    */
   public NodeClaim claim(ClaimRequest request, TokenCounter counter) {
-    return new NodeClaim(route, time, request, key(request.lockName()), counter, 0);
+    return claim(request, LockKeys.tellingAll(key(request.lockName()), counter));
+  }
+
+  /**
+   * As {@link #claim(ClaimRequest, TokenCounter)}, with other keys.
+   *
+   * @param request as above
+   * @param keys at this server
+   * @return as above
+   */
+  public NodeClaim claim(ClaimRequest request, LockKeys keys) {
+    return new NodeClaim(route, time, request, keys);
   }
 
   /**

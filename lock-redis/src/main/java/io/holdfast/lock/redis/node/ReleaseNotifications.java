@@ -15,10 +15,8 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The one connection for messages: wakes who waits when the holder publishes its release. Made when
@@ -35,15 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReleaseNotifications {
 
-  /** Who waits at a channel, and which connection the server has confirmed it to. */
-  private static final class Channel {
-    final Set<Runnable> waiters = ConcurrentHashMap.newKeySet();
-    volatile @Nullable Object confirmedTo;
-
-    /** Whether it will be looked whether nobody waits any more. Guarded by the map. */
-    boolean watched;
-  }
-
   private static final Duration PING_EVERY = Duration.ofSeconds(5);
   private static final Duration LINGER = Duration.ofSeconds(1);
 
@@ -51,7 +40,7 @@ public final class ReleaseNotifications {
   private final RedisURI uri;
   private final TimeSource time;
   private final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> connections;
-  private final Map<String, Channel> channels = new ConcurrentHashMap<>();
+  private final Map<String, ReleaseChannel> channels = new ConcurrentHashMap<>();
 
   ReleaseNotifications(RedisClient client, RedisURI uri, TimeSource time) {
     this.client = client;
@@ -67,19 +56,20 @@ public final class ReleaseNotifications {
   }
 
   /**
-   * Runs a task at each message on the channel, and once when the subscription is confirmed. More
-   * often does no harm; not at all may happen.
+   * Runs a task after each message on the channel, at once if it names this owner or nobody, and
+   * once when the subscription is confirmed. More often does no harm; not at all may happen.
    *
    * @param channel the lock's key
+   * @param owner the id of the claim that waits
    * @param waiter short, never blocking; on any thread
    */
-  public void add(String channel, Runnable waiter) {
+  public void add(String channel, String owner, Runnable waiter) {
     connections.start();
     channels.compute(
         channel,
         (key, present) -> {
-          Channel there = present == null ? new Channel() : present;
-          there.waiters.add(waiter);
+          ReleaseChannel there = present == null ? new ReleaseChannel(time) : present;
+          there.waiters.put(owner, waiter);
           return there;
         });
     time.schedule(Duration.ZERO, () -> subscribe(channel));
@@ -90,38 +80,39 @@ public final class ReleaseNotifications {
    * joins before asking for the lock hears of each release after the answer. Sends nothing.
    *
    * @param channel the lock's key
-   * @param waiter short, never blocking; on any thread
+   * @param owner as in {@link #add}
+   * @param waiter as in {@link #add}
    * @return whether it was added
    */
   @SuppressWarnings("ReferenceEquality") // This very connection is meant.
-  public boolean join(String channel, Runnable waiter) {
+  public boolean join(String channel, String owner, Runnable waiter) {
     Object connection = connections.current();
     if (connection == null) {
       return false;
     }
-    Channel there =
+    ReleaseChannel there =
         channels.computeIfPresent(
             channel,
             (key, present) -> {
               if (present.confirmedTo == connection) {
-                present.waiters.add(waiter);
+                present.waiters.put(owner, waiter);
               }
               return present;
             });
-    return there != null && there.waiters.contains(waiter);
+    return there != null && there.waiters.containsKey(owner);
   }
 
   /**
    * Ends it.
    *
    * @param channel as given to {@link #add} or {@link #join}
-   * @param waiter as given there
+   * @param owner as given there
    */
-  public void remove(String channel, Runnable waiter) {
+  public void remove(String channel, String owner) {
     channels.computeIfPresent(
         channel,
         (key, present) -> {
-          present.waiters.remove(waiter);
+          present.waiters.remove(owner);
           if (present.waiters.isEmpty() && !present.watched) {
             present.watched = true;
             time.schedule(LINGER, () -> leave(channel));
@@ -139,7 +130,7 @@ public final class ReleaseNotifications {
   }
 
   private void leave(String channel) {
-    Channel stays =
+    ReleaseChannel stays =
         channels.computeIfPresent(
             channel,
             (key, present) -> {
@@ -173,16 +164,19 @@ public final class ReleaseNotifications {
         new RedisPubSubAdapter<String, String>() {
           @Override
           public void message(String channel, String message) {
-            wake(channel);
+            ReleaseChannel there = channels.get(channel);
+            if (there != null) {
+              there.told(message);
+            }
           }
 
           @Override
           public void subscribed(String channel, long count) {
-            Channel there = channels.get(channel);
+            ReleaseChannel there = channels.get(channel);
             if (there != null) {
               there.confirmedTo = connection;
+              there.wake();
             }
-            wake(channel);
           }
         });
     connection.addListener(
@@ -220,12 +214,5 @@ public final class ReleaseNotifications {
                 time.schedule(PING_EVERY, () -> look(connection));
               }
             });
-  }
-
-  private void wake(String channel) {
-    Channel there = channels.get(channel);
-    if (there != null) {
-      there.waiters.forEach(Runnable::run);
-    }
   }
 }

@@ -23,8 +23,7 @@ final class ShareCalls {
    *
    * @param waits whether to leave a mark in the queue if it is refused
    */
-  record Take(
-      String key, TokenCounter counter, String owner, Duration ttl, Share share, boolean waits) {
+  record Take(LockKeys keys, String owner, Duration ttl, Share share, boolean waits) {
 
     Duration mark() {
       Duration longest = waits ? MARK : Duration.ZERO;
@@ -45,7 +44,7 @@ final class ShareCalls {
   /** What is asked for and not answered, by request. */
   private final Map<Object, List<Take>> unanswered = new ConcurrentHashMap<>();
 
-  private final Batcher<Take, NodeClaim.Answer> takes =
+  private final Batcher<Take, ClaimAnswer> takes =
       new Batcher<>(LockCalls.MOST_IN_ONE, LockCalls.MOST_UNDER_WAY, this::take);
   private final Batcher<LockCalls.Free, Boolean> frees =
       new Batcher<>(LockCalls.MOST_IN_ONE, LockCalls.MOST_UNDER_WAY, this::free);
@@ -55,7 +54,7 @@ final class ShareCalls {
   }
 
   /** The answer, or Lettuce's failure. */
-  CompletableFuture<NodeClaim.Answer> ask(Take take) {
+  CompletableFuture<ClaimAnswer> ask(Take take) {
     return takes.ask(take);
   }
 
@@ -64,13 +63,13 @@ final class ShareCalls {
     return frees.ask(free);
   }
 
-  private CompletableFuture<List<CompletableFuture<NodeClaim.Answer>>> take(List<Take> shares) {
+  private CompletableFuture<List<CompletableFuture<ClaimAnswer>>> take(List<Take> shares) {
     String[] keys = new String[2 * shares.size()];
     String[] args = new String[ARGUMENTS * shares.size()];
     for (int i = 0; i < shares.size(); i++) {
       Take one = shares.get(i);
-      keys[2 * i] = one.key();
-      keys[2 * i + 1] = one.counter().key();
+      keys[2 * i] = one.keys().lock();
+      keys[2 * i + 1] = one.keys().counter().key();
       args[ARGUMENTS * i] = one.owner();
       args[ARGUMENTS * i + 1] = String.valueOf(one.ttl().toMillis());
       args[ARGUMENTS * i + 2] = String.valueOf(one.share().permits());
@@ -90,13 +89,13 @@ final class ShareCalls {
         .exceptionallyCompose(failure -> LockCalls.oneByOne(shares, this::take, failure));
   }
 
-  private static NodeClaim.Answer taken(Object answer) {
+  private static ClaimAnswer taken(Object answer) {
     if (!(answer instanceof List<?> refusal)) {
-      return new NodeClaim.Taken((Long) answer);
+      return new ClaimAnswer.Taken((Long) answer);
     }
     return refusal.size() == 2
-        ? new NodeClaim.Refused("", Optional.of(Duration.ofMillis((Long) refusal.get(1))))
-        : new NodeClaim.OtherCapacity(Math.toIntExact((Long) refusal.get(2)));
+        ? new ClaimAnswer.Refused("", Optional.of(Duration.ofMillis((Long) refusal.get(1))))
+        : new ClaimAnswer.OtherCapacity(Math.toIntExact((Long) refusal.get(2)));
   }
 
   private CompletableFuture<List<CompletableFuture<Boolean>>> free(List<LockCalls.Free> shares) {
@@ -111,7 +110,7 @@ final class ShareCalls {
     for (List<Take> shares : unanswered.values()) {
       List<LockCalls.Free> undone =
           shares.stream()
-              .map(one -> new LockCalls.Free(one.key(), one.owner(), LockCalls.Free.TELL))
+              .map(one -> new LockCalls.Free(one.keys(), one.owner(), LockCalls.Free.TELL))
               .toList();
       Script.SHARE_RELEASE.sendWhole(line.commands, LockCalls.keys(undone), LockCalls.args(undone));
     }

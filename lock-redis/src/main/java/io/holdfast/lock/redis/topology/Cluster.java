@@ -8,6 +8,7 @@ import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.redis.client.OpeningSteps;
 import io.holdfast.lock.redis.client.RedisConfig;
 import io.holdfast.lock.redis.client.RedisFailures;
+import io.holdfast.lock.redis.node.LockKeys;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.NodeInspection;
 import io.holdfast.lock.redis.node.NodeRenewals;
@@ -112,10 +113,12 @@ public final class Cluster implements RedisServers {
   public NodeClaim claim(ClaimRequest request) {
     String key = key(request.lockName());
     int slot = SlotTags.slotOf(key);
-    // No namespace has a hash sign, so no lock has this key.
-    TokenCounter counter =
-        TokenCounter.exact(config.namespace() + "#token:{" + tags.of(slot) + "}");
-    return new NodeClaim(new KeyRoute(key), time, request, key, counter, slot);
+    // No namespace has a hash sign, so no lock has these keys.
+    String tag = "{" + tags.of(slot) + "}";
+    TokenCounter counter = TokenCounter.exact(config.namespace() + "#token:" + tag);
+    String waitingPrefix = config.namespace() + "#waiting:" + tag + ":";
+    LockKeys keys = new LockKeys(key, counter, waitingPrefix, slot);
+    return new NodeClaim(new KeyRoute(key), time, request, keys);
   }
 
   @Override

@@ -5,6 +5,7 @@ package io.holdfast.lock.redis.topology;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.redis.client.OpeningSteps;
 import io.holdfast.lock.redis.client.RedisConfig;
+import io.holdfast.lock.redis.node.LockKeys;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.NodeInspection;
 import io.holdfast.lock.redis.node.NodeRenewals;
@@ -26,6 +27,7 @@ public final class SingleServer implements RedisServers {
   private final RedisNode node;
   private final int replicas;
   private final TokenCounter counter;
+  private final String waitingPrefix;
   private final NodeInspection inspection;
 
   /**
@@ -39,8 +41,9 @@ public final class SingleServer implements RedisServers {
     this.node = new RedisNode(config, client, time);
     this.replicas = config.replicas();
     this.inspection = new NodeInspection(node);
-    // No namespace has a hash sign, so no lock has this key.
+    // No namespace has a hash sign, so no lock has these keys.
     this.counter = TokenCounter.exact(config.namespace() + "#token");
+    this.waitingPrefix = config.namespace() + "#waiting:";
   }
 
   @Override
@@ -62,7 +65,8 @@ public final class SingleServer implements RedisServers {
 
   @Override
   public NodeClaim claim(ClaimRequest request) {
-    return node.claim(request, counter);
+    String key = key(request.lockName());
+    return node.claim(request, new LockKeys(key, counter, waitingPrefix, 0));
   }
 
   @Override

@@ -6,6 +6,9 @@
 -- ARGV[4i-2] TTL in milliseconds
 -- ARGV[4i-1] the least number that will do
 -- ARGV[4i] grain of the clock in microseconds
+-- ARGV[4n+i], of n locks: the set of those who wait for the lock, in the order in which they came, if its
+--   owner is to be in it for as long as it is refused; or '', or nothing. It is no key of this script, so that
+--   a user who may not touch it gets locks all the same.
 --
 -- Returns for each lock its number, if it was taken; {owner id, remaining TTL in milliseconds (-1: for
 -- ever)}, if another owner holds it; {error}, if the server refused. What is refused to one lock must not
@@ -16,19 +19,32 @@
 -- grains, so that servers whose counters agree draw the same number. A lock for which no number can be
 -- drawn is freed again.
 local answers = {}
+local count = #KEYS / 2
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
+
+-- A hint, for release.lua: it may fail.
+local function note(waiting, owner, granted)
+  if granted then
+    redis.pcall('ZREM', waiting, owner)
+  else
+    redis.pcall('ZADD', waiting, 'NX', string.format('%.0f', now), owner)
+    -- Whoever waits asks more often.
+    redis.pcall('PEXPIRE', waiting, 60000)
+  end
+end
+
 -- Of each counter: how many of the locks it is for, the last number drawn, and up to where it was moved on,
 -- so that one write does for many.
 local locks, last, upTo
-local many = #KEYS > 2
+local many = count > 1
 if many then
   locks, last, upTo = {}, {}, {}
   for i = 2, #KEYS, 2 do
     locks[KEYS[i]] = (locks[KEYS[i]] or 0) + 1
   end
 end
-for i = 1, #KEYS / 2 do
+for i = 1, count do
   local key, counter, owner, ttl = KEYS[2 * i - 1], KEYS[2 * i], ARGV[4 * i - 3], ARGV[4 * i - 2]
   -- One command is enough for a lock that is free. It changes nothing of what is there.
   local set = redis.pcall('SET', key, owner, 'PX', ttl, 'NX')
@@ -78,5 +94,9 @@ for i = 1, #KEYS / 2 do
     end
   end
   answers[i] = refusal and {refusal} or number or {holder, left}
+  local waiting = ARGV[4 * count + i]
+  if waiting and waiting ~= '' and not refusal then
+    note(waiting, owner, number)
+  end
 end
 return answers

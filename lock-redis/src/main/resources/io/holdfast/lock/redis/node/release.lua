@@ -5,9 +5,18 @@
 -- ARGV[2i-1] owner id
 -- ARGV[2i] 'tell'; 'quiet' if nobody is to be told; a number if it is to be free only in so many
 --   milliseconds, which those who wait learn when they ask again
+-- ARGV[2n+i], of n locks: the set of those who wait for the lock (see acquire.lua), or ''. Who has waited the
+--   longest is named to all that listen, and is to ask first. An owner that does not have the lock leaves the
+--   set; if it has been named already, the next is named in its place.
 --
 -- Returns for each lock 1 if it was this owner's, else 0; {error}, if the server refused.
 local answers, free = {}, {}
+
+local function tell(key, owner, waiting)
+  local first = waiting ~= '' and redis.pcall('ZPOPMIN', waiting) or {}
+  redis.pcall('PUBLISH', key, first[1] and owner .. ' ' .. first[1] or owner)
+end
+
 for i, key in ipairs(KEYS) do
   local holder = read(key)
   answers[i] = 0
@@ -20,6 +29,11 @@ for i, key in ipairs(KEYS) do
     -- Something else than a string has taken the lock's place: then it is not this owner's any more. Any
     -- other error does not say whose the lock is.
     answers[i] = {holder.err}
+  else
+    local waiting = ARGV[2 * #KEYS + i] or ''
+    if waiting ~= '' and redis.pcall('ZREM', waiting, ARGV[2 * i - 1]) == 0 and not holder then
+      tell(key, ARGV[2 * i - 1], waiting)
+    end
   end
 end
 -- If this is refused, nothing has been done, and the caller asks again for each by itself.
@@ -35,7 +49,7 @@ for i, key in ipairs(KEYS) do
   end
   -- A hint. Who may not publish must not be told that the release failed, as the lock is free.
   if answers[i] == 1 and ARGV[2 * i] ~= 'quiet' then
-    redis.pcall('PUBLISH', key, ARGV[2 * i - 1])
+    tell(key, ARGV[2 * i - 1], not left and ARGV[2 * #KEYS + i] or '')
   end
 end
 return answers
