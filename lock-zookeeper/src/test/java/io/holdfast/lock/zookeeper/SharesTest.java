@@ -57,6 +57,22 @@ class SharesTest extends SharesScene {
     later.freed();
   }
 
+  /** Its number follows on the reader's, as that of the next owner of a lock does on the last's. */
+  @Test
+  void aWriterThatFollowsOnAReaderOfItsClientIsNotGrantedBesideAnother() {
+    ShareAsker stays = asker(Share.READ);
+    ShareAsker goes = asker(Share.READ);
+    stays.granted();
+    goes.granted();
+    goes.freed();
+    ShareAsker writer = asker(Share.WRITE);
+    writer.contended();
+    stays.freed();
+    writer.woken(1);
+    writer.granted();
+    writer.freed();
+  }
+
   @Test
   void permitsAreGrantedInTheOrderOfTheQueue() {
     ShareAsker two = asker(Share.of(2, 5));

@@ -11,7 +11,11 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Share;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Ports;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.Settings;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,9 +71,33 @@ class ZooKeeperAdversityTest {
     }
   }
 
+  /** The next renewal would tell as well, but may come when the session is over. */
+  @Test
+  void aLeaseOfAShortenedSessionIsToldThoughNothingIsRenewed() throws Exception {
+    int port = Ports.free();
+    TestingServer server = server(port, 20_000);
+    try (ZooKeeperBackend backend =
+        (ZooKeeperBackend)
+            new ZooKeeperLockProvider().open(new Settings("zookeeper", settings(port)))) {
+      ShareAsker holder =
+          new ShareAsker(
+              backend, new ClaimRequest("a", "holder", Duration.ofMinutes(2), Share.LOCK));
+      holder.granted();
+      server.stop();
+      // Long enough for a busy machine to keep it.
+      server = server(port, 8_000);
+      Conditions.until("the loss", Duration.ofSeconds(20), () -> holder.losses.get() == 1);
+    } finally {
+      server.close();
+    }
+  }
+
   private static LockClient open(int port) {
-    return Locks.open(
-        "zookeeper", Map.of("connect", "127.0.0.1:" + port, "session-timeout", "20s"));
+    return Locks.open("zookeeper", settings(port));
+  }
+
+  private static Map<String, String> settings(int port) {
+    return Map.of("connect", "127.0.0.1:" + port, "session-timeout", "20s");
   }
 
   @Test
