@@ -19,6 +19,8 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.etcd.lease.Leases;
+import io.holdfast.lock.etcd.lease.ServerLease;
 import io.holdfast.lock.etcd.lock.EtcdClaim;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.spi.Attempt;
@@ -129,6 +131,25 @@ class LeasePoolTest {
       scene.time.pass(LONG.ttl().dividedBy(2));
       assertEquals(ReleaseAnswer.FREED, ClaimHarness.join(scene.claim.release()));
       scene.backend.close();
+      until("no lease is left", () -> scene.harness.leases() == 0);
+    }
+  }
+
+  /** One is asked for with the first that is taken, for the next. */
+  @Test
+  void aLeaseThatIsGrantedWhenTheClientHasBeenClosedIsRevoked() {
+    Duration ttl = Duration.ofMinutes(1);
+    DelayedAnswers held = DelayedAnswers.grants(Leases.seconds(ttl));
+    try (ClaimHarness scene = new ClaimHarness(Duration.ofSeconds(4), held)) {
+      ClaimHarness.join(scene.claim.release());
+      until("none of another length", () -> scene.harness.leases() == 0);
+      Leases leases = new Leases(scene.connection, scene.keys.base(), scene.time);
+      CompletableFuture<ServerLease> taken = leases.take(ttl, scene.connection.deadline());
+      CompletableFuture<Void> closed = leases.close();
+      until("both are granted", () -> scene.harness.leases() == 2);
+      held.release.complete(null);
+      leases.giveBack(taken.join());
+      closed.join();
       until("no lease is left", () -> scene.harness.leases() == 0);
     }
   }
