@@ -33,6 +33,11 @@ class SchemaSetupTest {
 
   private static final Duration COMMAND = Duration.ofSeconds(3);
 
+  private static final String MADE =
+      "SELECT concat(CASE relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, ' holdfast.', relname)"
+          + " FROM pg_class WHERE relnamespace = 'holdfast'::regnamespace AND relkind IN ('r', 'S')"
+          + " ORDER BY relname";
+
   private final PostgresHarness scene = new PostgresHarness();
 
   @AfterEach
@@ -106,6 +111,26 @@ class SchemaSetupTest {
     try {
       new SchemaSetup(config).prepare(pg, true);
       assertLimitsOfRequests(pg);
+    } finally {
+      pg.close();
+    }
+  }
+
+  /** As in a schema that an earlier version has made. */
+  @Test
+  void whateverIsMissingIsMade() throws Exception {
+    PostgresConfig config = config("command-timeout", "20s", "connect-timeout", "60s");
+    PgConnection pg = new ConnectionFactory(config).openSession(config.commandTimeout());
+    try (Connection other = scene.connect()) {
+      SchemaSetup setup = new SchemaSetup(config);
+      setup.prepare(pg, true);
+      List<String> made = PostgresHarness.ask(other, MADE);
+      assertTrue(made.contains("TABLE holdfast.table_share"), made::toString);
+      for (String one : made) {
+        PostgresHarness.ask(other, "DROP " + one + " CASCADE");
+        setup.prepare(pg, true);
+        assertEquals(made, PostgresHarness.ask(other, MADE), "without " + one);
+      }
     } finally {
       pg.close();
     }
