@@ -11,8 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.TcpProxy;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +31,7 @@ import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.listen.StandardListenerManager;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 
 /** What was handed over stays as it was, and what was opened here ends. */
@@ -140,6 +144,34 @@ class BorrowedClientTest extends OneServerTestBase {
       curator.start();
       // Not connected yet, perhaps; that is no error.
       ZooKeeperLocks.using(curator).close();
+    }
+  }
+
+  /** The server knows no such scheme. To wait and to ask again would not help. */
+  @Test
+  void anIdentityThatIsRefusedIsNoOutage() {
+    try (CuratorFramework curator =
+        CuratorFrameworkFactory.builder()
+            .connectString(harness.address())
+            .authorization("unheard-of", "somebody".getBytes(StandardCharsets.UTF_8))
+            .ensembleTracker(false)
+            .retryPolicy(new RetryOneTime(100))
+            .build()) {
+      curator.start();
+      Conditions.until("the refusal", SOON, () -> isRefused(curator));
+      LockClient client = harness.closing(ZooKeeperLocks.using(curator));
+      LockException told =
+          assertThrows(LockRejectedException.class, () -> client.lock("identity").tryAcquire());
+      assertTrue(told.toString().contains("'auth'"), told::toString);
+      client.close();
+    }
+  }
+
+  private static boolean isRefused(CuratorFramework curator) {
+    try {
+      return curator.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.AUTH_FAILED;
+    } catch (Exception e) {
+      throw new AssertionError(e);
     }
   }
 
