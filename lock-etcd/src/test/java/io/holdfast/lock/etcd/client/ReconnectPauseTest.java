@@ -12,12 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RangeResponse;
-import io.grpc.CallOptions;
-import io.grpc.ClientCall;
 import io.grpc.ConnectivityState;
 import io.grpc.Deadline;
-import io.grpc.ManagedChannel;
-import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.holdfast.lock.TimeSource;
 import java.time.Duration;
@@ -248,72 +244,5 @@ class ReconnectPauseTest {
 
     @Override
     public void close() {}
-  }
-
-  private static final class FakeChannel extends ManagedChannel {
-
-    private final List<Runnable> listeners = new ArrayList<>();
-    private ConnectivityState state = ConnectivityState.IDLE;
-    private int resets;
-    private int asked;
-
-    void changeTo(ConnectivityState next) {
-      state = next;
-      List<Runnable> told = List.copyOf(listeners);
-      listeners.clear();
-      told.forEach(Runnable::run);
-    }
-
-    @Override
-    public ConnectivityState getState(boolean connect) {
-      return state;
-    }
-
-    @Override
-    public void notifyWhenStateChanged(ConnectivityState source, Runnable listener) {
-      assertEquals(state, source);
-      listeners.add(listener);
-    }
-
-    @Override
-    public <Q, A> ClientCall<Q, A> newCall(MethodDescriptor<Q, A> method, CallOptions options) {
-      asked++;
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void resetConnectBackoff() {
-      resets++;
-    }
-
-    @Override
-    public String authority() {
-      return "fake";
-    }
-
-    @Override
-    public ManagedChannel shutdown() {
-      return this;
-    }
-
-    @Override
-    public ManagedChannel shutdownNow() {
-      return this;
-    }
-
-    @Override
-    public boolean isShutdown() {
-      return false;
-    }
-
-    @Override
-    public boolean isTerminated() {
-      return false;
-    }
-
-    @Override
-    public boolean awaitTermination(long timeout, TimeUnit unit) {
-      return false;
-    }
   }
 }
