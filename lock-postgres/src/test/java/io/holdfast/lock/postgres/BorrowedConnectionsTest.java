@@ -83,6 +83,21 @@ class BorrowedConnectionsTest {
     }
   }
 
+  /** A transaction of ours has none, and the application's have them again afterwards. */
+  @Test
+  void savepointsOfTheDriverComeBackAsWell() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness();
+        PlainPool pool = new PlainPool(scene.server.url() + "?autosave=conservative")) {
+      try (LockClient client = open("postgres-row", pool.source(), "lock")) {
+        client.lock("saved").acquire().release();
+        Lease held = client.lock("saved").acquire();
+        assertTrue(client.lock("saved").tryAcquire().isEmpty());
+        held.close();
+      }
+      pool.assertAllAreBackAsTheyWere();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"postgres-advisory", "postgres-table"})
   void theirOwnSettingsComeBackFromAClientThatIsRefused(String provider) throws Exception {

@@ -23,6 +23,7 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.Settings;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,42 @@ class ListeningTest {
       assertTrue(next.fencingToken() > held.fencingToken());
       link.heal();
     }
+  }
+
+  /** As with an administrator's script, or a limit: one that has just been made goes again. */
+  @Test
+  void aConnectionThatIsEndedAgainAndAgainIsMadeWithGrowingPauses() {
+    try (PostgresHarness scene = new PostgresHarness()) {
+      // So long that its sessions say nothing meanwhile.
+      scene.client(TableLockProvider.NAME, "session-timeout", "120s");
+      long longest = 0;
+      String before = ended(scene, "");
+      long at = System.nanoTime();
+      for (int i = 0; i < 10; i++) {
+        before = ended(scene, before);
+        longest = Math.max(longest, System.nanoTime() - at);
+        at = System.nanoTime();
+      }
+      // Of pauses that grow from 20 ms; without, it takes no longer than to connect.
+      assertTrue(longest > TimeUnit.MILLISECONDS.toNanos(600), longest + " ns at most");
+    }
+  }
+
+  /** Ends the session that listens, once it is another than before. */
+  private static String ended(PostgresHarness scene, String before) {
+    String[] found = new String[1];
+    PostgresHarness.await(
+        "another session that listens",
+        () -> {
+          List<String> listening =
+              scene.server.ask(
+                  "SELECT pid FROM pg_stat_activity WHERE application_name = 'holdfast'"
+                      + " AND state = 'idle' AND query LIKE 'LISTEN %'");
+          found[0] = listening.isEmpty() ? before : listening.get(0);
+          return !found[0].equals(before);
+        });
+    scene.server.ask("SELECT pg_terminate_backend(" + found[0] + ", 20000)");
+    return found[0];
   }
 
   /** One that has been refused, and now waits for a message. */

@@ -18,6 +18,8 @@ import java.util.Deque;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.jdbc.AutoSave;
 
 /**
  * A pool that lends what came back just as it is. Its connections have no auto-commit, and a
@@ -30,6 +32,7 @@ final class PlainPool implements AutoCloseable {
   private final String url;
   private final List<Connection> all = new ArrayList<>();
   private final Deque<Connection> free = new ArrayDeque<>();
+  private AutoSave savepoints = AutoSave.NEVER;
   private boolean open = true;
   private int waiting;
 
@@ -105,6 +108,7 @@ final class PlainPool implements AutoCloseable {
     Connection made = DriverManager.getConnection(url, PostgresServer.USER, "");
     made.setAutoCommit(false);
     made.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
+    savepoints = savepoints(made);
     all.add(made);
     return made;
   }
@@ -130,7 +134,12 @@ final class PlainPool implements AutoCloseable {
       assertFalse(connection.isClosed());
       assertFalse(connection.getAutoCommit());
       assertEquals(NETWORK_TIMEOUT_MILLIS, connection.getNetworkTimeout());
+      assertEquals(savepoints, savepoints(connection));
     }
+  }
+
+  private static AutoSave savepoints(Connection connection) throws SQLException {
+    return connection.unwrap(PGConnection.class).getAutosave();
   }
 
   @Override
