@@ -73,9 +73,12 @@ final class EtcdAttempt {
             : etcd.leases().take(ttl, deadline).thenCompose(this::joinOnNew))
         .exceptionallyCompose(
             failure ->
-                EtcdFailures.isLeaseNotFound(Failures.cause(failure))
-                    ? joinOnAnother()
-                    : CompletableFuture.failedFuture(failure));
+                hasNotJoined(failure) ? joinOnAnother() : CompletableFuture.failedFuture(failure));
+  }
+
+  /** The lease of a move may have ended as well; then the key is in the queue already. */
+  private boolean hasNotJoined(Throwable failure) {
+    return key.revision() == 0 && EtcdFailures.isLeaseNotFound(Failures.cause(failure));
   }
 
   /** After a lease that had lain in stock has ended there; the others may have as well. */
