@@ -12,8 +12,6 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.support.DoublingPause;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -39,7 +37,7 @@ public final class NotificationListener {
   private final String channel;
   private final int listenMillis;
   private final long askNanos;
-  private final ConcurrentHashMap<String, Set<ClaimSignals>> waiting = new ConcurrentHashMap<>();
+  private final Waiters waiting = new Waiters();
   private final AtomicReference<@Nullable PgConnection> current = new AtomicReference<>();
   private final Thread thread = new Thread(this::run, "holdfast-postgres-wakeups");
   private volatile boolean closed;
@@ -79,30 +77,16 @@ public final class NotificationListener {
   }
 
   public void add(AdvisoryKey key, ClaimSignals waiter) {
-    waiting.compute(
-        key.payload(),
-        (payload, present) -> {
-          Set<ClaimSignals> waiters = present == null ? ConcurrentHashMap.newKeySet() : present;
-          waiters.add(waiter);
-          return waiters;
-        });
+    waiting.add(key.payload(), waiter);
   }
 
   public void remove(AdvisoryKey key, ClaimSignals waiter) {
-    waiting.computeIfPresent(
-        key.payload(),
-        (payload, waiters) -> {
-          waiters.remove(waiter);
-          return waiters.isEmpty() ? null : waiters;
-        });
+    waiting.remove(key.payload(), waiter);
   }
 
   /** Wakes those in this client who wait for a key. */
   public void tell(String payload) {
-    Set<ClaimSignals> waiters = waiting.get(payload);
-    if (waiters != null) {
-      waiters.forEach(ClaimSignals::wake);
-    }
+    waiting.wake(payload);
   }
 
   /** A connection that is ours is ended at once, and one that was lent goes back in good order. */
@@ -135,7 +119,7 @@ public final class NotificationListener {
         PgConnection pg = current.get();
         if (pg == null) {
           connect();
-          waiting.keySet().forEach(this::tell);
+          waiting.wakeAll();
         } else {
           listen(pg);
         }
