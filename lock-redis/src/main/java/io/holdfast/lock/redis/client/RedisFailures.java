@@ -17,6 +17,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Lettuce's and Redis' errors, by what the caller can do. Messages of the server hold no secrets of
@@ -32,7 +33,7 @@ public final class RedisFailures {
           + "<namespace>#rate:*; a list of the locks needs SCAN (where <namespace> is the setting "
           + "of that name, lock by default); docs/backends/redis.md has the rules for each use";
 
-  /** Refusals that stay until somebody changes something, by the first word of the answer. */
+  /** Refusals that stay until somebody changes something, by the first words of the answer. */
   private static final Map<String, String> REJECTED =
       Map.of(
           "DB index", "there is no database with this number; see 'databases' in redis.conf",
@@ -61,7 +62,14 @@ public final class RedisFailures {
           "TRYAGAIN", "this key is being moved to another server of the cluster",
           "MASTERDOWN", "the replica has lost its primary");
 
-  private static final Pattern MOVED = Pattern.compile("\\bMOVED \\d+ (\\S+):(\\d+)");
+  private static final Pattern MOVED = Pattern.compile("MOVED \\d+ (\\S+):(\\d+)");
+
+  /**
+   * What a server puts before the error of a script, such as {@code ERR Error running script (call
+   * to f_0): @user_script:1: -} before Redis 7, and {@code ERR user_script:1:} since.
+   */
+  private static final Pattern WHERE_IT_AROSE =
+      Pattern.compile("^(ERR )?(Error running script \\(call to [^)]*\\): )?(@?\\w+: ?\\d+: )*-?");
 
   private RedisFailures() {}
 
@@ -113,7 +121,7 @@ public final class RedisFailures {
   public static Optional<RedisURI> movedTo(Throwable failure) {
     return answer(Failures.cause(failure))
         .map(answer -> MOVED.matcher(String.valueOf(answer.getMessage())))
-        .filter(Matcher::find)
+        .filter(Matcher::lookingAt)
         .map(moved -> RedisURI.create(moved.group(1), Integer.parseInt(moved.group(2))));
   }
 
@@ -212,20 +220,18 @@ public final class RedisFailures {
     return Optional.empty();
   }
 
+  /**
+   * Says what kind of error it is. What follows it may have words of others: users' names, or what
+   * a request consisted of.
+   */
   private static String firstWord(Throwable answer) {
     String message = String.valueOf(answer.getMessage());
-    // Errors inside a script begin "ERR Error running script ..." before Redis 7.
-    for (String word : REJECTED.keySet()) {
-      if (message.contains(word + " ")) {
-        return word;
-      }
-    }
-    for (String word : PASSING.keySet()) {
-      if (message.contains(word + " ")) {
-        return word;
-      }
-    }
+    String error = WHERE_IT_AROSE.matcher(message).replaceFirst("");
     int blank = message.indexOf(' ');
-    return blank < 0 ? message : message.substring(0, blank);
+    return Stream.of(REJECTED, PASSING)
+        .flatMap(known -> known.keySet().stream())
+        .filter(word -> error.startsWith(word + " "))
+        .findFirst()
+        .orElse(blank < 0 ? message : message.substring(0, blank));
   }
 }

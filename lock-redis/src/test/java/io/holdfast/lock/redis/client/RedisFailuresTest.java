@@ -12,6 +12,8 @@ import io.holdfast.lock.LockUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisURI;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +43,7 @@ class RedisFailuresTest {
         "ASK 3999 127.0.0.1:6381",
         "TRYAGAIN Multiple keys request during rehashing of slot",
         "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+        "ERR Error running script (call to f_0): @user_script:1: @user_script: 1: -OOM command not",
         "ERR Error running script (call to f_0): @user_script:1: -OOM command not allowed"
       })
   void whatMayPassIsAnOutageAndItsReasonIsTold(String answer) {
@@ -58,6 +61,10 @@ class RedisFailuresTest {
         "NOAUTH Authentication required.",
         "NOPERM User app has no permissions to run the 'evalsha' command",
         "ERR The user executing the script can't run this command or subcommand script: f_0",
+        "ERR Error running script (call to f_0): @user_script:1: @user_script: 1: "
+            + "The user executing the script can't run this command or subcommand",
+        "ERR Error running script (call to f_0): @user_script:11: user_script:11: WRONGTYPE the",
+        "ERR user_script:11: WRONGTYPE the list has something else script: 0, on @user_script:11.",
         "WRONGTYPE Operation against a key holding the wrong kind of value",
         "CROSSSLOT Keys in request don't hash to the same slot",
         "ERR DB index is out of range",
@@ -76,6 +83,35 @@ class RedisFailuresTest {
     assertEquals(LockUnavailableException.class, told.getClass());
     assertEquals(
         "Acquiring lock 'a' failed: Redis answered NOREPLICAS", String.valueOf(told.getMessage()));
+  }
+
+  @Test
+  void theNameOfAUserSaysNotWhatHappened() {
+    String answer = "NOPERM User READONLY has no permissions to run the 'evalsha' command";
+    LockException told = typed(answer);
+    assertEquals(LockRejectedException.class, told.getClass());
+    assertTrue(String.valueOf(told.getMessage()).contains("lacks a permission"), told.getMessage());
+    assertFalse(RedisFailures.endsLine(answered(answer)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ERR unknown command 'EVALSHA', with args beginning with: 'lock:MOVED 1 elsewhere:6379 ' ",
+        "ERR Error running script (call to f_0): @user_script:1: no NOAUTH here"
+      })
+  void whatARequestConsistedOfSaysNotWhatHappened(String answer) {
+    LockException told = typed(answer);
+    assertEquals(LockUnavailableException.class, told.getClass());
+    assertEquals(
+        "Acquiring lock 'a' failed: Redis answered ERR", String.valueOf(told.getMessage()));
+    assertEquals(Optional.empty(), RedisFailures.movedTo(answered(answer)));
+  }
+
+  @Test
+  void aClusterTellsWhoHasAKeyNow() {
+    RedisURI heir = RedisFailures.movedTo(answered("MOVED 3999 10.0.0.7:6381")).orElseThrow();
+    assertEquals("10.0.0.7:6381", RedisFailures.where(heir));
   }
 
   @ParameterizedTest
