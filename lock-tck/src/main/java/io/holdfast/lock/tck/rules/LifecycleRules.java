@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
-import io.holdfast.lock.ClientStatus.LockStatus;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
@@ -14,8 +14,6 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.servers.DeadAddress;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.text.TimeText;
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,33 +22,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** LC: from open to close. */
+/** LC: opening a client, and closing it. */
 public final class LifecycleRules {
 
-  /** More than any table of locks would have places by chance. */
-  private static final int NAMES = 600;
-
-  private static final int FORGOTTEN_NAMES = 100;
   private static final int CLOSES = 12;
   private static final int MOST_CLOSES = 40;
 
-  /** Of somebody who waits, holds for longer than a renewal takes to come, and releases. */
-  private static final Pattern STEPS =
-      Pattern.compile("(Attempted Contended )+Attempted Granted( Renewed)+ Released");
-
-  /** Steps that belong to no such life, and to a server or a client that stands still. */
-  private static final Set<String> LATE = Set.of("AttemptFailed", "RenewalFailed", "Lost");
-
   /** Shorter than any operation may take. */
   private static final Duration BREAK = Duration.ofMillis(300);
-
-  /** The last ones may be in what is still under way. */
-  private static final int FEW_NAMES = 10;
 
   @Rule("LC-1")
   public void closeFreesWhatIsHeldAtOnce(RuleContext context) throws InterruptedException {
@@ -97,7 +79,7 @@ public final class LifecycleRules {
   @Rule("LC-3")
   public void aClosedClientRefusesAndMayBeClosedAgain(RuleContext context) {
     LockClient client = context.client();
-    io.holdfast.lock.DistributedLock lock = client.lock(context.name(), context.options());
+    DistributedLock lock = client.lock(context.name(), context.options());
     client.close();
     client.close();
     context.expect(LockClosedException.class, () -> client.lock(context.name()));
@@ -153,59 +135,6 @@ public final class LifecycleRules {
     client.close();
   }
 
-  @Rule("LC-6")
-  public void eventsTellEveryStepInOrder(RuleContext context) throws InterruptedException {
-    Lease held = context.client().lock(context.name(), context.options()).acquire();
-    LockClient client = context.client();
-    List<String> steps = new CopyOnWriteArrayList<>();
-    CompletableFuture<LockEvent> contended = RecordedEvents.next(client, LockEvent.Contended.class);
-    CompletableFuture<LockEvent> released = RecordedEvents.next(client, LockEvent.Released.class);
-    client.addListener(event -> steps.add(event.getClass().getSimpleName()));
-    CompletableFuture<Lease> waiting =
-        client.lock(context.name(), context.slowPolls().withTtl(context.ttl())).acquireAsync();
-    context.get(contended, RuleContext.SLACK);
-    held.release();
-    Lease lease = context.get(waiting, Duration.ofSeconds(30));
-    CompletableFuture<LockEvent> renewed = RecordedEvents.next(client, LockEvent.Renewed.class);
-    context.get(renewed, context.freeAfterDeath().plus(RuleContext.SLACK));
-    lease.release();
-    context.get(released, RuleContext.SLACK);
-    // For one that is told again.
-    context.letPass(Duration.ofMillis(100));
-    String told = String.join(" ", steps);
-    context.checkInTime(
-        steps.stream().noneMatch(LATE::contains), "what did not come in time is told: " + told);
-    context.check(STEPS.matcher(told).matches(), "the steps: " + told);
-  }
-
-  @Rule("LC-24")
-  public void theStatusSaysWhatIsHeldAndWaitedFor(RuleContext context) throws InterruptedException {
-    LockClient client = context.client();
-    context.checkEquals(List.of(), client.status().locks(), "of a new client");
-    Lease lease = client.lock(context.name(), context.longTtl()).acquire();
-    CompletableFuture<Lease> waiting =
-        client.lock(context.name(), context.longTtl()).acquireAsync();
-    context.await("a waiter", RuleContext.SLACK, () -> waiters(client) == 1);
-    Duration most = lease.remaining();
-    List<LockStatus> held = client.status().locks();
-    Duration least = lease.remaining();
-    context.checkEquals(
-        List.of(context.name()), held.stream().map(LockStatus::lockName).toList(), "held");
-    Duration validity = held.get(0).validity().orElse(Duration.ZERO);
-    context.check(
-        validity.compareTo(most) <= 0 && validity.compareTo(least) >= 0,
-        "the validity is said to be %s, but is %s"
-            .formatted(TimeText.of(validity), TimeText.of(most)));
-    waiting.cancel(false);
-    context.await("no waiter", RuleContext.SLACK, () -> waiters(client) == 0);
-    lease.release();
-    context.await("nothing", RuleContext.SLACK, () -> client.status().locks().isEmpty());
-  }
-
-  private static int waiters(LockClient client) {
-    return client.status().locks().stream().mapToInt(LockStatus::waiters).sum();
-  }
-
   @Rule("LC-7")
   public void openFailsInTimeIfNobodyAnswers(RuleContext context) {
     try (DeadAddress nobody = DeadAddress.take()) {
@@ -231,22 +160,6 @@ public final class LifecycleRules {
     context.check(
         String.valueOf(told.getMessage()).contains(String.valueOf(port)),
         "the address is not named: " + told);
-  }
-
-  @Rule("LC-8")
-  public void aListenerThatWasTakenAwayHearsNothing(RuleContext context)
-      throws InterruptedException {
-    LockClient client = context.client();
-    List<LockEvent> heard = new CopyOnWriteArrayList<>();
-    LockClient.Subscription subscription = client.addListener(heard::add);
-    client.lock(context.name(), context.options()).acquire().release();
-    context.await("events", RuleContext.SLACK, () -> heard.size() >= 3);
-    subscription.close();
-    subscription.close();
-    int before = heard.size();
-    client.lock(context.name(), context.options()).acquire().release();
-    context.letPass(Duration.ofMillis(100));
-    context.checkEquals(before, heard.size(), "events heard");
   }
 
   @Rule("LC-9")
@@ -304,50 +217,5 @@ public final class LifecycleRules {
         context.client().lock(context.name(), context.options()).tryAcquire().isPresent(),
         "expected the lock to be free after its holder's process was told to end, and closed its client in a shutdown hook, but it is refused"
             + context.atTheServer());
-  }
-
-  @Rule("LC-12")
-  public void manyNamesLeaveNothingAndDisturbNobody(RuleContext context)
-      throws InterruptedException {
-    LockClient client = context.client();
-    Lease held = client.lock(context.name(), context.longTtl()).acquire();
-    for (int i = 0; i < NAMES; i++) {
-      client.lock(context.name() + "-" + i, context.options()).acquire().release();
-    }
-    Holders.refused(
-        held,
-        client.lock(context.name(), context.options()).tryAcquire(),
-        "granted to the holder's own client after many other names");
-    Holders.refused(
-        held,
-        context.client().lock(context.name(), context.options()).tryAcquire(),
-        "granted to another client after its holder's client used many other names");
-    Holders.released(held, "the holder");
-    context.awaitNothingLeft(RuleContext.SLACK);
-  }
-
-  @Rule("LC-13")
-  public void aClientForgetsTheNamesThatItDoesNotHold(RuleContext context)
-      throws InterruptedException {
-    int remembered = context.fixture().namesRemembered();
-    if (remembered > 0) {
-      throw context.notPromised("its client remembers up to " + remembered + " names");
-    }
-    LockClient client = context.client();
-    List<WeakReference<String>> names = new ArrayList<>();
-    for (int i = 0; i < FORGOTTEN_NAMES; i++) {
-      String name = context.name() + "-" + i;
-      client.lock(name, context.options()).acquire().release();
-      names.add(new WeakReference<>(name));
-    }
-    context.await(
-        "almost all of " + FORGOTTEN_NAMES + " names are forgotten",
-        Duration.ofSeconds(5),
-        () -> {
-          // Collecting costs a processor for as long as it lasts.
-          context.letPass(Duration.ofMillis(250));
-          System.gc();
-          return names.stream().filter(name -> name.get() != null).count() < FEW_NAMES;
-        });
   }
 }

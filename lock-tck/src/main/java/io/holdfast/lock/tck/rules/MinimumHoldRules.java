@@ -1,0 +1,150 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck.rules;
+
+import io.holdfast.lock.Capabilities.Retention;
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.HandOver;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.TcpProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+/** TB: a name stays taken for its minimum hold, though its lease was released. */
+public final class MinimumHoldRules {
+
+  private static final HandOver LONG = new HandOver(1024, Duration.ofMinutes(1));
+  private static final int EXTENDED = 8;
+
+  @Rule("TB-1")
+  public void aNameThatIsReleasedEarlyStaysTakenForItsMinimumHold(RuleContext context)
+      throws InterruptedException {
+    Duration minimum = context.ttl().multipliedBy(2);
+    LockOptions options = context.options().withMinHold(minimum).withHandOver(LONG);
+    LockClient client = context.client();
+    TimeBounds.refuseWithout(
+        context, TimeBounds.retention(context) != Retention.NONE, client, options);
+    DistributedLock lock = client.lock(context.name(), options);
+    DistributedLock rival = context.client().lock(context.name(), context.options());
+    long asked = System.nanoTime();
+    Lease lease = lock.acquire();
+    CompletableFuture<Lease> local = lock.acquireAsync();
+    CompletableFuture<Lease> remote = rival.acquireAsync();
+    Holders.released(lease, "an early release");
+    context.check(!lease.isValid(), "valid after its release");
+    Optional<Lease> atOnce = lock.tryAcquire();
+    if (atOnce.isPresent()) {
+      TimeBounds.notBefore(context, asked, minimum, "granted in its client at once");
+      atOnce.get().release();
+    }
+    CompletableFuture<Object> next = CompletableFuture.anyOf(local, remote);
+    context.get(next, minimum.plus(context.freeAfterDeath()).plus(RuleContext.SLACK));
+    TimeBounds.notBefore(context, asked, minimum, "granted before the minimum hold had passed");
+    context.check(!lease.loss().isDone(), "the release was told as a loss");
+    local.cancel(true);
+    remote.cancel(true);
+    anEarlierEndIsNotThatOfTheMinimumHold(context, client, minimum);
+  }
+
+  private static void anEarlierEndIsNotThatOfTheMinimumHold(
+      RuleContext context, LockClient client, Duration minimum) throws InterruptedException {
+    String name = context.name() + "-fixed";
+    LockOptions fixed = context.longTtl().withRenewal(Renewal.none()).withMinHold(minimum);
+    long asked = System.nanoTime();
+    Lease lease = client.lock(name, fixed).acquire();
+    lease.expireIn(context.ttl());
+    Holders.released(lease, "a release before its earlier end");
+    DistributedLock rival = context.client().lock(name, context.options());
+    TimeBounds.freeNotBefore(context, rival, asked, minimum, "after its end was set").release();
+  }
+
+  @Rule("TB-2")
+  public void theMinimumHoldOutlivesItsClient(RuleContext context) throws InterruptedException {
+    Duration minimum = context.ttl().multipliedBy(2);
+    LockOptions options = context.options().withMinHold(minimum);
+    LockClient client = context.client();
+    TimeBounds.refuseWithout(
+        context, TimeBounds.retention(context) != Retention.NONE, client, options);
+    DistributedLock rival = context.client().lock(context.name(), context.options());
+    long asked = System.nanoTime();
+    Holders.released(client.lock(context.name(), options).acquire(), "an early release");
+    client.close();
+    if (TimeBounds.retention(context) == Retention.CLIENT) {
+      Holders.free(context, rival, RuleContext.SLACK, "after the close of the client that kept it");
+      throw context.notPromised("the client keeps the name, so its close frees it");
+    }
+    TimeBounds.freeNotBefore(context, rival, asked, minimum, "after its client was closed")
+        .release();
+    if (context.fixture().settings().isEmpty()) {
+      return;
+    }
+    Worker worker = context.worker();
+    asked = System.nanoTime();
+    worker.ask(
+        "acquire %s %d %d".formatted(context.name(), context.ttl().toMillis(), minimum.toMillis()));
+    context.checkEquals("Optional[RELEASED]", worker.ask("release"), "an early release");
+    worker.jvm().kill();
+    TimeBounds.freeNotBefore(context, rival, asked, minimum, "after its process was killed")
+        .release();
+  }
+
+  @Rule("TB-9")
+  public void anExtensionUnderWayLeavesAMinimumHoldAlone(RuleContext context)
+      throws InterruptedException {
+    Duration minimum = context.ttl().multipliedBy(2);
+    LockOptions options = context.options().withMinHold(minimum);
+    Optional<TcpProxy> link = context.farLink();
+    LockClient client = context.client(link);
+    TimeBounds.refuseWithout(
+        context, TimeBounds.retention(context) != Retention.NONE, client, options);
+    List<CompletableFuture<Lease>> granted = new ArrayList<>();
+    long asked = System.nanoTime();
+    for (int i = 0; i < EXTENDED; i++) {
+      granted.add(client.lock(context.name() + "-" + i, options).acquireAsync());
+    }
+    List<Lease> leases =
+        granted.stream().map(lease -> context.get(lease, RuleContext.SLACK)).toList();
+    // Without answers all but the first wait for their turn in the client, where a release may
+    // overtake them. One that is late would end the hold with its TTL, or keep the name for its
+    // longer one.
+    link.ifPresent(slow -> slow.stall(Direction.TO_CLIENT));
+    for (int i = 0; i < EXTENDED; i++) {
+      leases.get(i).extendAsync(i % 2 == 0 ? context.ttl() : context.longTtl().ttl());
+    }
+    leases.forEach(Lease::releaseAsync);
+    context.letPass(context.ttl().dividedBy(10));
+    link.ifPresent(TcpProxy::heal);
+    LockClient other = context.client();
+    Duration limit = minimum.plus(context.freeAfterDeath()).plus(RuleContext.SLACK);
+    List<Future<Optional<Lease>>> next = new ArrayList<>();
+    for (int i = 0; i < EXTENDED; i++) {
+      DistributedLock rival = other.lock(context.name() + "-" + i, context.options());
+      next.add(context.start(() -> grantedNotBefore(context, rival, asked, minimum, limit)));
+    }
+    long free =
+        next.stream()
+            .filter(lease -> context.get(lease, limit.plus(RuleContext.SLACK)).isPresent())
+            .count();
+    context.checkInTime(free > 0, "not free in time after an early release");
+    context.check(
+        free == EXTENDED,
+        "%d of %d names are free after an early release, but not the others%s"
+            .formatted(free, EXTENDED, context.atTheServer()));
+  }
+
+  private static Optional<Lease> grantedNotBefore(
+      RuleContext context, DistributedLock lock, long since, Duration taken, Duration limit)
+      throws InterruptedException {
+    Optional<Lease> lease = lock.tryAcquire(limit);
+    TimeBounds.notBefore(context, since, taken, "granted too early after an early release");
+    return lease;
+  }
+}
