@@ -35,6 +35,9 @@ final class MemoryHarness implements AutoCloseable {
           .withTtl(Duration.ofSeconds(10))
           .withRetry(Retry.defaults().withJitter(0));
 
+  /** Between two tries to give back what could not be given back. */
+  private static final Duration LONGER_THAN_A_PAUSE = Duration.ofSeconds(2);
+
   private static final ClientOptions OPTIONS =
       ClientOptions.defaults().withCallbackExecutor(Runnable::run);
 
@@ -194,12 +197,16 @@ final class MemoryHarness implements AutoCloseable {
     return server.owners().keySet();
   }
 
-  /** A close waits for answers, in real time, which a clock that stands still never brings. */
+  /**
+   * A close waits for answers, in real time, which a clock that stands still never brings: those
+   * that were delayed, and those to what the client repeats until the server has answered.
+   */
   @Override
   public void close() {
     server.comeBack();
     server.delayRequests(Duration.ZERO);
     server.delayAnswers(Duration.ZERO);
+    time.advance(LONGER_THAN_A_PAUSE);
     clients.forEach(LockClient::close);
   }
 }

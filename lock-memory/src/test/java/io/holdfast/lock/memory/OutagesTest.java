@@ -31,9 +31,6 @@ class OutagesTest {
 
   @AfterEach
   void close() {
-    scene.server.comeBack();
-    // The client gives back what it could not give back before.
-    scene.time.advance(Duration.ofSeconds(2));
     scene.close();
   }
 
