@@ -141,6 +141,18 @@ class AfterLossTest {
     }
   }
 
+  @Test
+  void aHolderThatHasLostItsSessionHoldsNothing() {
+    List<ClaimSignals> places = new ArrayList<>();
+    try (LockClient client = signalling(places, new ArrayList<>())) {
+      Lease lease = granted(client.lock("a", TEN_SECONDS).acquireAsync());
+      places.get(0).lost(LossReason.SESSION_ENDED);
+      assertFalse(lease.isValid());
+      assertEquals(LossReason.SESSION_ENDED, lease.loss().join().reason());
+      assertEquals(Set.of(), scene.taken());
+    }
+  }
+
   private static long attempts(List<LockEvent> told) {
     return told.stream().filter(LockEvent.Attempted.class::isInstance).count();
   }

@@ -14,6 +14,7 @@ import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Share;
 import java.time.Duration;
@@ -202,6 +203,24 @@ class CapacityChangeTest {
     assertEquals(List.of(Share.of(2, 3), Share.of(3, 3)), told);
     assertEquals(Share.of(5, 8), five.share());
     assertTrue(five.isValid());
+  }
+
+  /** One semaphore can become another; nothing else can, so the server need not be asked. */
+  @Test
+  void theServerIsAskedForAnotherCapacityOnlyWhereItMayHaveChanged() {
+    granted(client.lock("lock", OPTIONS).acquireAsync());
+    granted(client.readWriteLock("shared", OPTIONS).readLock().acquireAsync());
+    granted(client.semaphore("permits", Share.MOST_PERMITS, OPTIONS).permit().acquireAsync());
+    scene.events.clear();
+    refused(permitOfTwo("lock"), 1);
+    refused(permitOfTwo("shared"), Share.READ_WRITE_CAPACITY);
+    assertEquals(0, scene.count(LockEvent.Attempted.class));
+    refused(permitOfTwo("permits"), Share.MOST_PERMITS);
+    assertEquals(1, scene.count(LockEvent.Attempted.class));
+  }
+
+  private CompletableFuture<?> permitOfTwo(String name) {
+    return client.semaphore(name, 2, OPTIONS).permit().tryAcquireAsync();
   }
 
   private static void refused(CompletableFuture<?> asked, int inUse) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import java.time.Duration;
@@ -62,6 +63,28 @@ class RenewalFailingTest {
     scene.time.advance(Duration.ofMillis(2));
     assertEquals(1, told.size());
     scene.server.delayAnswers(Duration.ZERO);
+  }
+
+  /** It has come in time, and waits for a step of the lock that takes long. */
+  @Test
+  void anAnswerThatHasNotBeenLookedAtYetIsNoSilence() {
+    LockClient client = scene.client();
+    Lease lease = granted(client.lock("a", MemoryHarness.TEN_SECONDS).acquireAsync());
+    List<LockEvent.RenewalFailed> told = new ArrayList<>();
+    lease.onRenewalFailing(Duration.ofSeconds(9), told::add);
+    List<LockEvent> renewed = new ArrayList<>();
+    client.addListener(
+        event -> {
+          if (event instanceof LockEvent.Renewed && renewed.isEmpty()) {
+            renewed.add(event);
+            // Renewals are sent after 3.33 s and after 5.52 s.
+            scene.time.advance(Duration.ofSeconds(6));
+          }
+        });
+    lease.extend(Duration.ofSeconds(10));
+    assertEquals(1, renewed.size());
+    assertEquals(3, scene.count(LockEvent.Renewed.class));
+    assertEquals(List.of(), told);
   }
 
   @Test

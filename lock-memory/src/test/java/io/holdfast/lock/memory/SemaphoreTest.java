@@ -166,6 +166,20 @@ class SemaphoreTest {
     assertEquals(asked, scene.count(LockEvent.Attempted.class));
   }
 
+  /** It has room, and was kept out by the one before it. */
+  @Test
+  void whoIsBehindAWaiterThatIsPassedALeaseIsLetIn() {
+    DistributedSemaphore passing =
+        client.semaphore("c", 3, OPTIONS.withHandOver(HandOver.defaults()));
+    Lease two = granted(passing.permits(2).acquireAsync());
+    CompletableFuture<Lease> heir = passing.permits(2).acquireAsync();
+    CompletableFuture<Lease> behind = passing.permit().acquireAsync();
+    assertFalse(behind.isDone());
+    two.release();
+    assertEquals(two.ownerId(), granted(heir).ownerId());
+    granted(behind);
+  }
+
   @Test
   void nothingIsLeftBehind() {
     List<Lease> held = new ArrayList<>();
