@@ -20,8 +20,9 @@ unchecked=(-Dspotless.check.skip=true -Dcompiler.checks=-Xlint:all)
 # What decides who holds a lock, and until when: of these, CI tries mutants.
 # shellcheck disable=SC2034
 mutation_core=$(printf 'io.holdfast.lock.engine.%s,' \
-  Backoff ReleaseBackoff LeaseLife OwnerIds RenewalTerms Renewals Tenure 'Tenure$*' \
-  TenureLeases TenureValidity Tokens Validity)
+  AcquisitionOutcome Backoff EarlierEnd LeaseLife LocalQueue OwnerIds ReleaseBackoff \
+  RenewalHealth RenewalTerms Renewals SharedLeases Tenure 'Tenure$*' TenureLeases \
+  TenureValidity Tokens Validity)
 
 die() {
   printf '%s\n' "$*" >&2
