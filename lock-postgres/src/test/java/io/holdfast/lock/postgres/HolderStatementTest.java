@@ -283,6 +283,8 @@ class HolderStatementTest {
 
   @Test
   void theDriverDoesNotGoBackBehindTheLock() throws Exception {
+    // The row is there, so it is asked for in a transaction that has begun before.
+    other.lock("saved").acquire().release();
     LockClient saving =
         scene.client(RowLockProvider.NAME, "url", scene.server.url() + "?autosave=always");
     Lease saved = saving.lock("saved", SELDOM_RENEWED).acquire();

@@ -88,6 +88,7 @@ class RowFaultsTest {
           }
         });
     CompletableFuture<Lease> asked;
+    scene.server.ask(RowTokensTest.DRAWN_ELSEWHERE);
     try (Connection administrator = scene.connect()) {
       administrator.setAutoCommit(false);
       PostgresHarness.ask(administrator, "ALTER SEQUENCE holdfast.lock_token INCREMENT BY 1");

@@ -13,6 +13,7 @@ import io.holdfast.lock.postgres.admin.PostgresHealthCheck;
 import io.holdfast.lock.postgres.admin.PostgresInspection;
 import io.holdfast.lock.postgres.connect.ConnectionFactory;
 import io.holdfast.lock.postgres.connect.ConnectionSource;
+import io.holdfast.lock.postgres.connect.PgConnection;
 import io.holdfast.lock.postgres.connect.PgFailures;
 import io.holdfast.lock.postgres.connect.PostgresConfig;
 import io.holdfast.lock.postgres.schema.AdvisoryKey;
@@ -40,13 +41,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction for each lease, which has a row locked. The holder works on the connection of the
  * lease: what it writes there is committed with the release, and rolled back when the lease is
  * lost, or closed without release, or its holder dies.
  *
- * <p><b>Token.</b> Drawn from a sequence after the row was locked.
+ * <p><b>Token.</b> Drawn from a sequence after the row was locked, by the same statement. Over
+ * another connection where what the transaction draws may be lost in a crash of the server.
+ *
+ * <p><b>Waiting.</b> A claim that is refused leaves a mark at the server, and asks again; a release
+ * notifies if it finds a mark ({@link RowWait}).
  *
  * <p><b>Validity.</b> Whether the transaction is still open is asked over another connection, so
  * that no question of ours comes between the holder's statements. The server's kernel gives up a
@@ -111,14 +117,14 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
     String channel = NotificationListener.channel("row", config.schema(), config.namespace());
     this.transactions = new RowTransactions(pool, connector, channel);
     this.threads = new RowThreads(size, config.commandTimeout());
-    this.worker = new RowWorker(connector, () -> threads.lookAt(holding));
-    this.inspection = new PostgresInspection(worker.connection(), config, "row", channel);
+    this.notifications = NotificationListener.open(connector, channel);
     try {
-      this.notifications = NotificationListener.open(connector, channel);
+      this.worker = new RowWorker(connector, () -> threads.lookAt(holding), notifications::wakeAll);
     } catch (RuntimeException e) {
-      worker.connection().close();
+      notifications.close();
       throw e;
     }
+    this.inspection = new PostgresInspection(worker.connection(), config, "row", channel);
   }
 
   /** On a pool of its own. Connects and checks, and leaves nothing open if that fails. */
@@ -185,6 +191,11 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
     return config.sessionTimeout().minus(config.probeInterval()).multipliedBy(9).dividedBy(10);
   }
 
+  /** The present session of the client's other connection. */
+  @Nullable PgConnection workerSession() {
+    return worker.present();
+  }
+
   /** From now on until it leaves, its connection is looked at when it may have ended. */
   void holds(RowClaim claim) {
     holding.add(claim);
@@ -207,8 +218,9 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
     return transactions;
   }
 
-  NotificationListener notifications() {
-    return notifications;
+  /** For a claim that may wait. */
+  RowWait waiting(AdvisoryKey key, ClaimSignals signals) {
+    return new RowWait(notifications, worker, key, signals);
   }
 
   /** A token; waits for it. */
@@ -226,9 +238,12 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
     }
   }
 
-  /** Whether the server has ended a session, which it is asked to do; waits for the answer. */
-  boolean isGone(RowTransaction transaction, Supplier<String> operation) {
-    return joined(worker.end(transaction, operation));
+  /** Has the server end a session, and waits until it has. */
+  void endSession(RowTransaction transaction, Supplier<String> operation) {
+    if (!joined(worker.end(transaction, operation))) {
+      throw new LockUnavailableException(
+          operation.get() + ": the server has not ended its transaction yet");
+    }
   }
 
   private static <T> T joined(CompletableFuture<T> future) {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres.row;
 
-import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.postgres.connect.PgConnection;
 import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import io.holdfast.lock.postgres.schema.EncodedName;
 import io.holdfast.lock.postgres.transaction.LeasedConnection;
@@ -22,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,22 +34,19 @@ import org.slf4j.LoggerFactory;
 final class RowClaim implements LockClaim {
 
   private static final Logger LOG = LoggerFactory.getLogger(RowClaim.class);
-  private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
-
   private final RowBackend backend;
   private final ClaimRequest request;
   private final ClaimSignals signals;
-  private final AdvisoryKey key;
   private final String name;
+  private final RowWait wait;
   private final ReentrantLock steps = new ReentrantLock();
-  private final AtomicInteger looks = new AtomicInteger();
+  private final RowLooks looks = new RowLooks();
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean asked;
   private volatile boolean releasing;
   private volatile @Nullable RowTransaction transaction;
   private volatile CompletableFuture<?> attempts = CompletableFuture.completedFuture(null);
 
-  private long token;
   private volatile boolean broken;
   private @Nullable ReleaseAnswer released;
 
@@ -58,8 +54,8 @@ final class RowClaim implements LockClaim {
     this.backend = backend;
     this.request = request;
     this.signals = signals;
-    this.key = key;
     this.name = EncodedName.of(request.lockName());
+    this.wait = backend.waiting(key, signals);
   }
 
   @Override
@@ -115,22 +111,15 @@ final class RowClaim implements LockClaim {
     return transaction;
   }
 
-  /**
-   * Tells a loss if the connection has ended. Waits behind what the holder does there, but not
-   * behind another look: that one looks again.
-   */
+  /** Tells a loss if the connection has ended. */
   void look() {
-    if (looks.getAndIncrement() > 0) {
-      return;
-    }
-    int seen;
-    do {
-      seen = looks.get();
-      RowTransaction held = transaction;
-      if (held != null && held.isCutOff()) {
-        lost(held);
-      }
-    } while (!looks.compareAndSet(seen, 0));
+    looks.look(
+        () -> {
+          RowTransaction held = transaction;
+          if (held != null && held.isCutOff()) {
+            lost(held);
+          }
+        });
   }
 
   /**
@@ -173,40 +162,52 @@ final class RowClaim implements LockClaim {
     steps.lock();
     try {
       if (releasing) {
-        return CONTENDED;
+        return RowWait.CONTENDED;
       }
-      RowTransaction held = begun();
+      PgConnection session = backend.workerSession();
+      RowTransaction before = earlier();
+      RowTransaction held = before == null ? begun() : before;
+      if (held == null && request.waits() && !wait.isMarkedIn(session)) {
+        Optional<Attempt> unmarked = wait.mark(this::acquiring);
+        if (unmarked.isPresent()) {
+          return unmarked.get();
+        }
+        // A release before that has told nobody.
+        held = begun();
+      }
       if (held == null) {
-        return CONTENDED;
+        return RowWait.CONTENDED;
       }
       backend.holds(this);
-      if (token == 0) {
-        token = backend.token(this::acquiring);
-      }
-      prove(held);
-      backend.notifications().remove(key, signals);
+      // If the worker's session ended before that, this connection was not looked at, and may have
+      // ended as well.
+      boolean proven = before == null && session != null && session == backend.workerSession();
+      long token = proven && held.token() > 0 ? held.token() : prove(held);
+      wait.end(this::acquiring);
       return new Attempt.Granted(token, backend.leaseTime());
     } finally {
       steps.unlock();
     }
   }
 
-  private @Nullable RowTransaction begun() throws SQLException {
+  /** The transaction in which an earlier attempt has locked the row, if it has. */
+  private @Nullable RowTransaction earlier() {
     RowTransaction held = transaction;
     if (held != null && broken) {
-      gone(held);
-      held = null;
-      token = 0;
+      backend.endSession(held, this::releasing);
+      transaction = null;
       broken = false;
     }
-    if (held == null) {
-      // Before the server is asked: a message may be quicker than its answer.
-      backend.notifications().add(key, signals);
-      held = backend.transactions().begin(name, this::doubtful).orElse(null);
-      transaction = held;
-      broken = false;
-    }
-    return held;
+    return transaction;
+  }
+
+  private @Nullable RowTransaction begun() throws SQLException {
+    // Before the server is asked: a message may be quicker than its answer.
+    wait.listen();
+    RowTransaction begun = backend.transactions().begin(name, this::doubtful).orElse(null);
+    transaction = begun;
+    broken = false;
+    return begun;
   }
 
   private void doubtful(RowTransaction asking) {
@@ -215,12 +216,14 @@ final class RowClaim implements LockClaim {
   }
 
   /**
-   * The row is still ours after the token was drawn, so nobody who has it later has a smaller one;
-   * and ours since this attempt began, if an earlier one locked the row.
+   * Draws a token elsewhere. The row is still ours after that, so nobody who has it later has a
+   * smaller one; and ours since this attempt began, if an earlier one locked the row.
    */
-  private void prove(RowTransaction held) throws SQLException {
+  private long prove(RowTransaction held) throws SQLException {
+    long token = backend.token(this::acquiring);
     try {
       backend.transactions().prove(held);
+      return token;
     } catch (SQLException e) {
       broken = true;
       held.abort();
@@ -231,7 +234,7 @@ final class RowClaim implements LockClaim {
   private ReleaseAnswer leave(boolean keep) {
     steps.lock();
     try {
-      backend.notifications().remove(key, signals);
+      wait.end(this::releasing);
       backend.leaves(this);
       ReleaseAnswer answer = released;
       if (answer == null) {
@@ -239,6 +242,7 @@ final class RowClaim implements LockClaim {
         released = answer;
         transaction = null;
       }
+      wait.awaitEnd();
       return answer;
     } finally {
       steps.unlock();
@@ -250,7 +254,8 @@ final class RowClaim implements LockClaim {
     if (held == null) {
       return ReleaseAnswer.NOT_OURS;
     }
-    if (!broken && !held.endCalls(keep || looks.get() > 0 ? backend.patience() : Duration.ZERO)) {
+    if (!broken
+        && !held.endCalls(keep || looks.isUnderWay() ? backend.patience() : Duration.ZERO)) {
       // The holder is in the middle of a statement, whose answer nobody wants any more.
       broken = true;
       held.abort();
@@ -259,9 +264,9 @@ final class RowClaim implements LockClaim {
       try {
         boolean commits = keep && !held.hasFailed();
         if (commits) {
-          backend.transactions().commit(held, key);
+          backend.transactions().commit(held, wait.key());
         } else {
-          backend.transactions().rollBack(held, key);
+          backend.transactions().rollBack(held, wait.key());
         }
         return keep && !commits ? ReleaseAnswer.NOT_OURS : ReleaseAnswer.FREED;
       } catch (SQLException e) {
@@ -270,15 +275,8 @@ final class RowClaim implements LockClaim {
         held.abort();
       }
     }
-    return gone(held);
-  }
-
-  /** What came of the end is not known; but it has ended when its session has. */
-  private ReleaseAnswer gone(RowTransaction held) {
-    if (!backend.isGone(held, this::releasing)) {
-      throw new LockUnavailableException(
-          releasing() + ": the server has not ended its transaction yet");
-    }
+    // What came of it is not known; but it has ended when its session has.
+    backend.endSession(held, this::releasing);
     return ReleaseAnswer.NOT_OURS;
   }
 

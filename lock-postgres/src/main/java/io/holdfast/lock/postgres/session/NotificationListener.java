@@ -89,6 +89,11 @@ public final class NotificationListener {
     waiting.wake(payload);
   }
 
+  /** Wakes all who wait: messages may have been missed, or not been sent. */
+  public void wakeAll() {
+    waiting.wakeAll();
+  }
+
   /** A connection that is ours is ended at once, and one that was lent goes back in good order. */
   public void close() {
     closed = true;
@@ -119,7 +124,7 @@ public final class NotificationListener {
         PgConnection pg = current.get();
         if (pg == null) {
           connect();
-          waiting.wakeAll();
+          wakeAll();
         } else {
           listen(pg);
         }

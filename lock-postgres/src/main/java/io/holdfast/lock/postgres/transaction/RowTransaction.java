@@ -28,6 +28,7 @@ import org.postgresql.jdbc.AutoSave;
  * @param identity of its session
  * @param begunMicros when the transaction began, by the server's clock
  * @param mark what the server reports of that setting while the transaction goes on
+ * @param token drawn in it, after it had the row; 0 if it has not, or the token is drawn elsewhere
  * @param calls of its holder, and our looks: each has a permit while it is under way
  */
 public record RowTransaction(
@@ -38,6 +39,7 @@ public record RowTransaction(
     PgConnection.Identity identity,
     long begunMicros,
     String mark,
+    long token,
     Semaphore calls) {
 
   private static final int ALL = Integer.MAX_VALUE;
@@ -58,7 +60,14 @@ public record RowTransaction(
         identity,
         begunMicros,
         mark,
+        0,
         new Semaphore(ALL));
+  }
+
+  /** The same, with a token. */
+  RowTransaction drawn(long token) {
+    return new RowTransaction(
+        connection, driver, before, autosave, identity, begunMicros, mark, token, calls);
   }
 
   /**

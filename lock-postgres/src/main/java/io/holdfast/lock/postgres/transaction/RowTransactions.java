@@ -2,15 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres.transaction;
 
-import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.postgres.connect.ConnectionFactory;
 import io.holdfast.lock.postgres.connect.PgConnection;
 import io.holdfast.lock.postgres.connect.PostgresConfig;
-import io.holdfast.lock.postgres.connect.SavedJdbcState;
 import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
@@ -30,31 +27,18 @@ import org.postgresql.jdbc.AutoSave;
 public final class RowTransactions {
 
   private final DataSource pool;
-  private final ConnectionFactory connector;
-  private final String namespace;
+  private final RowLocking locking;
   private final String channel;
   private final int patienceMillis;
-  private final String beginSql;
-  private final String lockSql;
-  private final String makeSql;
   private final String commitSql;
   private final String rollBackSql;
 
   public RowTransactions(DataSource pool, ConnectionFactory connector, String channel) {
     PostgresConfig config = connector.config();
     this.pool = pool;
-    this.connector = connector;
-    this.namespace = config.namespace();
+    this.locking = new RowLocking(connector);
     this.channel = channel;
     this.patienceMillis = Math.toIntExact(config.commandTimeout().toMillis());
-    String readCommitted = config.schema().statement("transaction/read-committed.sql");
-    this.beginSql = readCommitted + config.schema().statement("transaction/begin.sql");
-    this.lockSql = config.schema().statement("transaction/lock.sql");
-    this.makeSql =
-        "ROLLBACK;\nBEGIN;\n"
-            + readCommitted
-            + config.schema().statement("transaction/make.sql")
-            + ";\nCOMMIT";
     String tell = config.schema().statement("transaction/tell.sql");
     this.commitSql = tell + ";\nCOMMIT";
     this.rollBackSql = "ROLLBACK;\n" + tell;
@@ -70,21 +54,17 @@ public final class RowTransactions {
       throws SQLException {
     Connection connection = pool.getConnection();
     try {
-      SavedJdbcState before = SavedJdbcState.of(connection);
-      AutoSave autosave = connection.unwrap(PGConnection.class).getAutosave();
+      LentConnection lent = LentConnection.of(connection);
       takeOver(connection);
       connection.setAutoCommit(false);
-      RowTransaction transaction = begin(connection, before, autosave);
-      doubtful.accept(transaction);
-      if (locks(connection, name)) {
-        return Optional.of(transaction);
+      RowLocking.Answer answer = locking.ask(lent, name, doubtful);
+      if (!answer.holds() && locking.makes(lent, name)) {
+        answer = locking.ask(lent, name, doubtful);
       }
-      if (makes(connection, name)) {
-        transaction = begin(connection, before, autosave);
-        doubtful.accept(transaction);
-        if (locks(connection, name)) {
-          return Optional.of(transaction);
-        }
+      RowTransaction transaction = answer.transaction();
+      if (answer.holds()) {
+        leaveToHolder(transaction);
+        return Optional.of(transaction);
       }
       transaction.giveBack();
       return Optional.empty();
@@ -94,65 +74,15 @@ public final class RowTransactions {
     }
   }
 
-  private RowTransaction begin(Connection connection, SavedJdbcState before, AutoSave autosave)
-      throws SQLException {
-    try (PreparedStatement begin = connection.prepareStatement(beginSql)) {
-      connector.setForTransaction(connection, begin);
-      begin.execute();
-      begin.getMoreResults();
-      try (ResultSet answer = begin.getResultSet()) {
-        answer.next();
-        if (answer.getBoolean(4)) {
-          throw new LockRejectedException(
-              "The connection leads to a standby, where no row can be locked; connect to the primary");
-        }
-        long started = answer.getLong(2);
-        if (answer.wasNull()) {
-          throw new LockRejectedException(
-              "The server does not show when this transaction began, so nobody can know whether it is still open; set track_activities to on, and let the connection keep the role that logged in");
-        }
-        PgConnection.Identity identity =
-            new PgConnection.Identity(answer.getInt(1), started, answer.getLong(6));
-        return new RowTransaction(
-            connection, before, autosave, identity, answer.getLong(3), answer.getString(5));
-      }
-    }
-  }
-
-  private boolean locks(Connection connection, String name) throws SQLException {
-    try (PreparedStatement lock = connection.prepareStatement(lockSql)) {
-      lock.setString(1, namespace);
-      lock.setString(2, name);
-      try (ResultSet answer = lock.executeQuery()) {
-        return answer.next();
-      }
-    }
-  }
-
-  /** In a transaction of its own: the one before, which did not get the row, ends. */
-  private boolean makes(Connection connection, String name) throws SQLException {
-    try (PreparedStatement make = connection.prepareStatement(makeSql)) {
-      make.setString(1, namespace);
-      make.setString(2, name);
-      boolean made = false;
-      make.execute();
-      do {
-        made |= make.getUpdateCount() == 1;
-      } while (make.getMoreResults() || make.getUpdateCount() >= 0);
-      return made;
-    }
-  }
-
   /**
-   * Asks the transaction itself whether it is still open, and leaves it to the holder. The
-   * savepoint keeps the row locked when a statement of the holder fails: the server then only
-   * aborts what was done since.
+   * Asks the transaction itself whether it is still open, and leaves it to the holder; for one that
+   * had the row before.
    */
   public void prove(RowTransaction transaction) throws SQLException {
     Connection connection = transaction.connection();
     takeOver(connection);
     try (Statement statement = connection.createStatement()) {
-      statement.execute("SAVEPOINT holdfast_lease");
+      statement.execute(RowLocking.SAVEPOINT);
     }
     leaveToHolder(transaction);
   }
@@ -193,9 +123,12 @@ public final class RowTransactions {
     Connection connection = transaction.connection();
     takeOver(connection);
     try (PreparedStatement end = connection.prepareStatement(sql)) {
-      end.setString(1, channel);
-      end.setString(2, key.payload());
-      end.setObject(3, begunMicros, Types.BIGINT);
+      end.setInt(1, key.high());
+      end.setInt(2, key.low());
+      end.setString(3, channel);
+      end.setString(4, key.payload());
+      end.setObject(5, begunMicros, Types.BIGINT);
+      end.setBoolean(6, transaction.token() > 0);
       end.execute();
     }
     try {
