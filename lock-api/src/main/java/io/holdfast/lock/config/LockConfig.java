@@ -5,7 +5,7 @@ package io.holdfast.lock.config;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.engine.Providers;
+import io.holdfast.lock.config.ScenarioChoice.Decision;
 import io.holdfast.lock.limit.RateLimit;
 import io.holdfast.lock.limit.RateLimiter;
 import io.holdfast.lock.spi.Settings.Value;
@@ -213,7 +213,7 @@ public final class LockConfig {
    *     no backend that meets its demands, or more than one that does it equally well
    */
   public Scenario scenario(String name) {
-    return choice.scenario(name);
+    return choice.decide(name).scenario();
   }
 
   /**
@@ -230,11 +230,12 @@ public final class LockConfig {
    * @throws io.holdfast.lock.LockRejectedException if the backend refuses the client
    */
   public LockClient open(String scenario, ClientOptions options) {
-    Scenario decided = lockScenario(scenario);
+    Decision made = decideLocks(scenario);
+    Scenario decided = made.scenario();
     warn(decided);
     ClientOptions terms = options.withLockOptions(decided.options());
     return connect(
-        decided,
+        made,
         decided.permits().isPresent() ? terms.withPermits(decided.permits().getAsInt()) : terms);
   }
 
@@ -247,9 +248,8 @@ public final class LockConfig {
    * @throws LockConfigurationException as {@link #scenario}
    */
   public Map<String, String> settings(String scenario) {
-    Scenario decided = lockScenario(scenario);
-    return Backend.find(decided.backend(), keys.backends(), scenario)
-        .texts(Providers.find(decided.provider()));
+    Decision made = decideLocks(scenario);
+    return made.backend().texts(made.provider());
   }
 
   /**
@@ -265,28 +265,26 @@ public final class LockConfig {
    * @throws io.holdfast.lock.LockRejectedException if the backend refuses the client
    */
   public RateLimiter openLimiter(String scenario, ClientOptions options) {
-    Scenario decided = scenario(scenario);
+    Decision made = choice.decide(scenario);
     RateLimit limit =
-        decided
+        made.scenario()
             .limit()
             .orElseThrow(
                 () ->
                     new LockConfigurationException(
                         "Scenario '%s' is for locks: open it with Locks.forScenario, or set 'scenario.%s.preset' to '%s' and the permits to count them"
                             .formatted(scenario, scenario, Preset.RATE_LIMIT.id())));
-    return Backend.find(decided.backend(), keys.backends(), scenario)
-        .openLimiter(Providers.find(decided.provider()), scenario, limit, opener, options);
+    return made.backend().openLimiter(made.provider(), scenario, limit, opener, options);
   }
 
   /** Decides about a scenario that must be for locks. */
-  Scenario lockScenario(String name) {
-    return choice.lockScenario(name);
+  Decision decideLocks(String name) {
+    return choice.decideLocks(name);
   }
 
   /** To the backend of a scenario. */
-  LockClient connect(Scenario scenario, ClientOptions options) {
-    return Backend.find(scenario.backend(), keys.backends(), scenario.name())
-        .open(Providers.find(scenario.provider()), opener, options);
+  LockClient connect(Decision made, ClientOptions options) {
+    return made.backend().open(made.provider(), opener, options);
   }
 
   /** Says which demands were given up, if any were. */

@@ -4,6 +4,7 @@ package io.holdfast.lock.config;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.engine.Providers;
+import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings.Value;
 import io.holdfast.lock.text.Spelling;
 import java.util.List;
@@ -11,15 +12,27 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Decides which of the configured backends a scenario has, and on which terms. Connects to nothing.
- * Immutable.
+ * Decides once for each scenario, as looking for providers on the class path takes time. For any
+ * number of threads.
  */
 final class ScenarioChoice {
 
   private final Keys keys;
   private final Map<String, ScenarioTerms> terms = new TreeMap<>();
+  private final Map<String, Decision> decided = new ConcurrentHashMap<>();
+
+  /**
+   * What was decided.
+   *
+   * @param scenario for everybody
+   * @param backend that it has
+   * @param provider of the backend
+   */
+  record Decision(Scenario scenario, Backend backend, LockProvider provider) {}
 
   /**
    * Reads the terms of all scenarios.
@@ -36,29 +49,39 @@ final class ScenarioChoice {
   }
 
   /** As {@link LockConfig#scenario}. */
-  Scenario scenario(String name) {
+  Decision decide(String name) {
+    Decision known = decided.get(name);
+    if (known != null) {
+      return known;
+    }
     ScenarioTerms term = terms(name);
     Candidate choice = candidate(term);
-    return new Scenario(
-        name,
-        term.preset(),
-        choice.backend().name(),
-        choice.provider().name(),
-        term.options(),
-        term.permits(),
-        term.limit(),
-        choice.lacks());
+    Decision made =
+        new Decision(
+            new Scenario(
+                name,
+                term.preset(),
+                choice.backend().name(),
+                choice.provider().name(),
+                term.options(),
+                term.permits(),
+                term.limit(),
+                choice.lacks()),
+            choice.backend(),
+            choice.provider());
+    decided.put(name, made);
+    return made;
   }
 
   /** The same of a scenario that must be for locks. */
-  Scenario lockScenario(String name) {
-    Scenario decided = scenario(name);
-    if (decided.limit().isPresent()) {
+  Decision decideLocks(String name) {
+    Decision made = decide(name);
+    if (made.scenario().limit().isPresent()) {
       throw new LockConfigurationException(
           "Scenario '%s' counts permits and has no locks (preset '%s'): open it with RateLimiters.forScenario, or ask for a scenario with another preset"
               .formatted(name, Preset.RATE_LIMIT.id()));
     }
-    return decided;
+    return made;
   }
 
   private ScenarioTerms terms(String name) {

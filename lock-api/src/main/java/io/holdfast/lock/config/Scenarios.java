@@ -5,6 +5,7 @@ package io.holdfast.lock.config;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
+import io.holdfast.lock.config.ScenarioChoice.Decision;
 import io.holdfast.lock.limit.RateLimiter;
 import java.nio.file.Path;
 import java.util.Map;
@@ -121,26 +122,27 @@ public final class Scenarios implements AutoCloseable {
     if (known != null && !clients.isClosed()) {
       return known;
     }
-    Scenario decided = config.lockScenario(name);
-    ScenarioLocks opened = new ScenarioLocks(decided, client(decided));
+    Decision decided = config.decideLocks(name);
+    ScenarioLocks opened = new ScenarioLocks(decided.scenario(), client(decided));
     ScenarioLocks earlier = scenarios.putIfAbsent(name, opened);
     if (earlier == null) {
-      LockConfig.warn(decided);
+      LockConfig.warn(decided.scenario());
     }
     return earlier == null ? opened : earlier;
   }
 
-  private LockClient client(Scenario scenario) {
+  private LockClient client(Decision decided) {
+    Scenario scenario = decided.scenario();
     return clients.get(
         new Place(scenario.backend(), scenario.provider()),
         scenario.name(),
-        () -> connect(scenario));
+        () -> connect(decided));
   }
 
-  private LockClient connect(Scenario scenario) {
-    LockClient client = config.connect(scenario, options);
+  private LockClient connect(Decision decided) {
+    LockClient client = config.connect(decided, options);
     try {
-      opened.accept(scenario, client);
+      opened.accept(decided.scenario(), client);
       return client;
     } catch (RuntimeException | Error e) {
       client.close();

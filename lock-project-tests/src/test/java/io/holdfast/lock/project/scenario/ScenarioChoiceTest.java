@@ -4,6 +4,7 @@ package io.holdfast.lock.project.scenario;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -53,6 +54,13 @@ class ScenarioChoiceTest {
         Locks.providers().stream()
             .filter(provider -> preset.lackedBy(Locks.provider(provider)).isEmpty())
             .collect(Collectors.toCollection(TreeSet::new)));
+  }
+
+  /** To look for the providers takes time, and an application asks several times as it starts. */
+  @Test
+  void isDecidedOnce() {
+    LockConfig config = LockConfig.of(Map.of("url", REDIS));
+    assertSame(config.scenario("cache"), config.scenario("cache"));
   }
 
   @ParameterizedTest
