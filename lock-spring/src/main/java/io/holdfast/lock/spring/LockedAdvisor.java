@@ -5,7 +5,6 @@ package io.holdfast.lock.spring;
 import java.lang.reflect.Method;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.core.annotation.AnnotationUtils;
 
 /**
  * Puts the interceptor around {@link Locked} methods. The pointcut looks at each method of a bean
@@ -26,7 +25,7 @@ final class LockedAdvisor extends DefaultPointcutAdvisor {
 
     LockedPointcut(LockedMethods methods) {
       this.methods = methods;
-      setClassFilter(type -> AnnotationUtils.isCandidateClass(type, Locked.class));
+      setClassFilter(new LockedTypes());
     }
 
     @Override
