@@ -12,8 +12,13 @@ import java.util.TreeSet;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.env.Environment;
 
-/** Makes a {@link LockConfig} of the environment and the connections of an application. */
-final class ApplicationConfig {
+/**
+ * What the environment and the connections of an application say about its locks.
+ *
+ * @param config which opens backends over the connections
+ * @param connections of the application
+ */
+record ApplicationConfig(LockConfig config, ApplicationConnections connections) {
 
   /** The scenario of the lock client that is a bean. */
   static final String USUAL = "default";
@@ -22,9 +27,7 @@ final class ApplicationConfig {
   private static final String SCENARIO = "scenario.";
   private static final String BEAN = "." + KnownKeys.BEAN;
 
-  private ApplicationConfig() {}
-
-  static LockConfig of(Environment environment, ListableBeanFactory beans) {
+  static ApplicationConfig of(Environment environment, ListableBeanFactory beans) {
     Map<String, Value> values = new TreeMap<>();
     EnvironmentKeys.read(environment)
         .forEach((key, value) -> values.put(key.contains(".") ? key : usual(key), value));
@@ -43,7 +46,7 @@ final class ApplicationConfig {
     }
     values.putIfAbsent(
         SCENARIO + USUAL + ".preset", new Value("none", "as the usual scenario", false));
-    return LockConfig.ofValues(values).withOpener(connections);
+    return new ApplicationConfig(LockConfig.ofValues(values).withOpener(connections), connections);
   }
 
   private static String usual(String setting) {

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -20,11 +21,15 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.ClassUtils;
 
-/** Opens backends that have no address over beans of the application. */
+/**
+ * Opens backends that have no address over beans of the application. A bean is looked for once for
+ * each backend, so that no thread that only connects has to ask Spring for it.
+ */
 final class ApplicationConnections implements BackendOpener {
 
   private final ListableBeanFactory beans;
   private final Map<String, String> named;
+  private final Map<Place, Optional<Ready>> found = new ConcurrentHashMap<>();
   private final ClassLoader loader;
 
   /**
@@ -76,7 +81,7 @@ final class ApplicationConnections implements BackendOpener {
   @Override
   public Optional<LockClient> open(
       String backend, String provider, Map<String, String> settings, ClientOptions options) {
-    return connection(backend, provider, settings)
+    return find(backend, provider, settings)
         .map(ready -> ready.kind.connection().open(ready.bean, provider, settings, options));
   }
 
@@ -87,13 +92,32 @@ final class ApplicationConnections implements BackendOpener {
       Map<String, String> settings,
       RateLimit limit,
       ClientOptions options) {
-    return connection(backend, provider, settings)
+    return find(backend, provider, settings)
         .flatMap(
             ready -> ready.kind.connection().openLimiter(ready.bean, settings, limit, options));
   }
 
-  /** A bean to open a backend over. */
-  private record Ready(ConnectionKind kind, Object bean) {}
+  /** A backend may have more than one provider. */
+  private record Place(String backend, String provider) {}
+
+  /**
+   * A bean to open a backend over.
+   *
+   * @param kind of the bean
+   * @param bean that is there
+   */
+  record Ready(ConnectionKind kind, Object bean) {}
+
+  /** The bean for a backend; empty if it has an address, or if there is none. */
+  Optional<Ready> find(String backend, String provider, Map<String, String> settings) {
+    Place place = new Place(backend, provider);
+    Optional<Ready> known = found.get(place);
+    if (known == null) {
+      known = connection(backend, provider, settings);
+      found.put(place, known);
+    }
+    return known;
+  }
 
   private Optional<Ready> connection(
       String backend, String provider, Map<String, String> settings) {

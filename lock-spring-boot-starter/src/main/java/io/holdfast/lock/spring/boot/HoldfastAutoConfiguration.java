@@ -13,6 +13,7 @@ import io.holdfast.lock.spring.LockSource;
 import io.holdfast.lock.spring.LockedConfiguration;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -21,6 +22,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
@@ -39,29 +41,37 @@ import org.springframework.core.env.Environment;
 @ImportRuntimeHints(HoldfastRuntimeHints.class)
 public class HoldfastAutoConfiguration {
 
+  private static final String CLIENT = "lockClient";
+  private static final String OPENING = "holdfastClientOpening";
+
   /** Made by Spring. */
   public HoldfastAutoConfiguration() {}
 
+  /** Not if the application has a configuration of its own. */
+  @Bean
+  @ConditionalOnMissingBean(LockConfig.class)
+  ApplicationConfig holdfastConfig(Environment environment, ListableBeanFactory beans) {
+    return ApplicationConfig.of(environment, beans);
+  }
+
   @Bean
   @ConditionalOnMissingBean
-  LockConfig lockConfig(Environment environment, ListableBeanFactory beans) {
-    return ApplicationConfig.of(environment, beans);
+  LockConfig lockConfig(ApplicationConfig application) {
+    return application.config();
+  }
+
+  /** Not if the application opens its scenarios itself. */
+  @Bean
+  @ConditionalOnMissingBean(Scenarios.class)
+  ClientAudience holdfastClientAudience(
+      ObjectProvider<LockListener> listeners, ObjectProvider<ClientObserver> observers) {
+    return new ClientAudience(listeners, observers);
   }
 
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
-  Scenarios lockScenarios(
-      LockConfig config,
-      ObjectProvider<LockListener> listeners,
-      ObjectProvider<ClientObserver> observers) {
-    ClientOptions options = ClientOptions.defaults();
-    return Scenarios.open(
-        config,
-        usualTerms(config, options),
-        (scenario, client) -> {
-          listeners.orderedStream().forEach(client::addListener);
-          observers.orderedStream().forEach(observer -> observer.opened(scenario, client));
-        });
+  Scenarios lockScenarios(LockConfig config, ClientAudience audience) {
+    return Scenarios.open(config, usualTerms(config, ClientOptions.defaults()), audience);
   }
 
   /** If it is not clear which backend is the usual one, who wants the client is told. */
@@ -75,10 +85,41 @@ public class HoldfastAutoConfiguration {
     }
   }
 
-  @Bean(destroyMethod = "")
+  /**
+   * Begins as soon as the beans of the application's connections can be made. What the application
+   * opens itself, or a test has replaced, is not opened before somebody asks for the client.
+   */
+  @Bean(OPENING)
+  @ConditionalOnMissingBean(LockClient.class)
+  ClientOpening holdfastClientOpening(
+      ObjectProvider<ApplicationConfig> application,
+      ObjectProvider<ClientAudience> audience,
+      Scenarios scenarios,
+      ConfigurableListableBeanFactory beans) {
+    ApplicationConfig ownConfig = application.getIfAvailable();
+    ClientAudience ownScenarios = audience.getIfAvailable();
+    return ownConfig == null || ownScenarios == null || beans.containsSingleton(CLIENT)
+        ? new ClientOpening()
+        : new ClientOpening(ownConfig, ownScenarios, scenarios);
+  }
+
+  /** Made when somebody needs it, or when all else has been made: until then, it is connected. */
+  @Bean(name = CLIENT, destroyMethod = "")
+  @Lazy
   @ConditionalOnMissingBean
-  LockClient lockClient(Scenarios scenarios) {
+  LockClient lockClient(Scenarios scenarios, ClientOpening opening) {
+    opening.await();
     return scenarios.forScenario(ApplicationConfig.USUAL).client();
+  }
+
+  /** The start fails if there is no client; with lazy initialization, its first use does. */
+  @Bean
+  SmartInitializingSingleton holdfastClientCheck(ConfigurableListableBeanFactory beans) {
+    return () -> {
+      if (beans.containsSingleton(OPENING)) {
+        beans.getBean(CLIENT);
+      }
+    };
   }
 
   @Bean

@@ -4,6 +4,7 @@ package io.holdfast.lock.spring.boot;
 
 import io.holdfast.lock.LockClient;
 import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -27,7 +28,7 @@ public class LockHealthAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean(name = "locksHealthIndicator")
-  HealthIndicator locksHealthIndicator(Map<String, LockClient> clients) {
-    return new LockHealthIndicator(clients);
+  HealthIndicator locksHealthIndicator(ObjectProvider<Map<String, LockClient>> clients) {
+    return new LockHealthIndicator(clients::getObject);
   }
 }

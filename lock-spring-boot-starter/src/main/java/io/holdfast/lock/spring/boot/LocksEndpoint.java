@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -28,15 +29,20 @@ public class LocksEndpoint {
   /** Whoever has more looks with the command line. */
   private static final int LIMIT = 1000;
 
-  private final Map<String, LockClient> clients;
+  private final Supplier<Map<String, LockClient>> clients;
 
   /**
    * Made by Spring.
    *
-   * @param clients by the names of their beans
+   * @param clients by the names of their beans; asked for with each request, as they may not be
+   *     connected before
    */
-  public LocksEndpoint(Map<String, LockClient> clients) {
-    this.clients = Map.copyOf(clients);
+  public LocksEndpoint(Supplier<Map<String, LockClient>> clients) {
+    this.clients = clients;
+  }
+
+  private Map<String, LockClient> clients() {
+    return clients.get();
   }
 
   /**
@@ -47,9 +53,10 @@ public class LocksEndpoint {
   @ReadOperation
   public Map<String, List<Held>> locks() {
     Map<String, List<Held>> all = new LinkedHashMap<>();
-    clients.forEach(
-        (bean, client) ->
-            all.put(bean, client.inspector().held(LIMIT).stream().map(Held::of).toList()));
+    clients()
+        .forEach(
+            (bean, client) ->
+                all.put(bean, client.inspector().held(LIMIT).stream().map(Held::of).toList()));
     return all;
   }
 
@@ -63,13 +70,14 @@ public class LocksEndpoint {
   public @Nullable Map<String, List<Held>> lock(
       @Selector(match = Match.ALL_REMAINING) String[] name) {
     Map<String, List<Held>> found = new LinkedHashMap<>();
-    clients.forEach(
-        (bean, client) -> {
-          List<LockHolder> holders = client.inspector().holders(String.join("/", name));
-          if (!holders.isEmpty()) {
-            found.put(bean, holders.stream().map(Held::of).toList());
-          }
-        });
+    clients()
+        .forEach(
+            (bean, client) -> {
+              List<LockHolder> holders = client.inspector().holders(String.join("/", name));
+              if (!holders.isEmpty()) {
+                found.put(bean, holders.stream().map(Held::of).toList());
+              }
+            });
     return found.isEmpty() ? null : found;
   }
 
@@ -84,14 +92,15 @@ public class LocksEndpoint {
   public Map<String, Boolean> evict(
       @Selector(match = Match.ALL_REMAINING) String[] name, String owner) {
     Map<String, Boolean> evicted = new LinkedHashMap<>();
-    clients.forEach(
-        (bean, client) -> {
-          Optional<LockHolder> holder =
-              client.inspector().holders(String.join("/", name)).stream()
-                  .filter(found -> owner.equals(Held.of(found).owner()))
-                  .findFirst();
-          evicted.put(bean, holder.isPresent() && client.inspector().evict(holder.get()));
-        });
+    clients()
+        .forEach(
+            (bean, client) -> {
+              Optional<LockHolder> holder =
+                  client.inspector().holders(String.join("/", name)).stream()
+                      .filter(found -> owner.equals(Held.of(found).owner()))
+                      .findFirst();
+              evicted.put(bean, holder.isPresent() && client.inspector().evict(holder.get()));
+            });
     return evicted;
   }
 

@@ -4,6 +4,7 @@ package io.holdfast.lock.spring.boot;
 
 import io.holdfast.lock.LockClient;
 import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -23,7 +24,7 @@ public class LocksEndpointAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
-  LocksEndpoint locksEndpoint(Map<String, LockClient> clients) {
-    return new LocksEndpoint(clients);
+  LocksEndpoint locksEndpoint(ObjectProvider<Map<String, LockClient>> clients) {
+    return new LocksEndpoint(clients::getObject);
   }
 }

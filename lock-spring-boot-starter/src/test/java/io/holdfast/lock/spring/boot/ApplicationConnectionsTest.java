@@ -47,7 +47,7 @@ class ApplicationConnectionsTest {
   private LockConfig config(Map<String, Object> properties) {
     StandardEnvironment environment = new StandardEnvironment();
     environment.getPropertySources().addFirst(new MapPropertySource("test", properties));
-    return ApplicationConfig.of(environment, beans);
+    return ApplicationConfig.of(environment, beans).config();
   }
 
   /** Takes a lock, and says of which provider it is. */

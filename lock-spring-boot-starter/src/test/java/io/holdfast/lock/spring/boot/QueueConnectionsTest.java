@@ -28,7 +28,8 @@ class QueueConnectionsTest {
   private void assertLocks(String provider) throws Exception {
     try (Scenarios scenarios =
         Scenarios.open(
-            ApplicationConfig.of(new StandardEnvironment(), beans), ClientOptions.defaults())) {
+            ApplicationConfig.of(new StandardEnvironment(), beans).config(),
+            ClientOptions.defaults())) {
       ScenarioLocks locks = scenarios.forScenario("leader");
       assertEquals(provider, locks.scenario().provider());
       try (Lease lease = locks.lock("name").acquire(Duration.ofSeconds(20))) {

@@ -39,7 +39,8 @@ class RedisFactoriesTest {
         .getPropertySources()
         .addFirst(new MapPropertySource("test", Map.of("holdfast.namespace", "shop")));
     try (Scenarios scenarios =
-            Scenarios.open(ApplicationConfig.of(environment, beans), ClientOptions.defaults());
+            Scenarios.open(
+                ApplicationConfig.of(environment, beans).config(), ClientOptions.defaults());
         Lease lease =
             scenarios.forScenario("default").lock("name").acquire(Duration.ofSeconds(10))) {
       lease.ensureValid();

@@ -4,6 +4,7 @@ package io.holdfast.lock.spring.boot4;
 
 import io.holdfast.lock.LockClient;
 import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -24,7 +25,7 @@ public class LockHealthAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean(name = "locksHealthIndicator")
-  HealthIndicator locksHealthIndicator(Map<String, LockClient> clients) {
-    return new LockHealthIndicator(clients);
+  HealthIndicator locksHealthIndicator(ObjectProvider<Map<String, LockClient>> clients) {
+    return new LockHealthIndicator(clients::getObject);
   }
 }
