@@ -165,12 +165,15 @@ final class ApplicationConnections implements BackendOpener {
   private @Nullable Object only(String backend, ConnectionKind kind, Class<?> type) {
     ObjectProvider<?> provider = beans.getBeanProvider(type);
     Object unique = provider.getIfUnique();
+    if (unique != null) {
+      return unique;
+    }
     List<String> names = names(kind);
-    if (unique == null && names.size() > 1) {
+    if (names.size() > 1) {
       throw new LockConfigurationException(
           "Backend '%s' could be had over one of the beans %s. Say which: set 'holdfast.backend.%s.bean', or make one of them primary"
               .formatted(backend, names, backend));
     }
-    return unique;
+    return null;
   }
 }
