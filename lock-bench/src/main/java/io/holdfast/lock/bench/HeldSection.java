@@ -46,8 +46,9 @@ final class HeldSection implements Section {
   @Override
   public void measure(Plan plan, List<Entry> entries, BenchServers benchServers, Results results)
       throws Exception {
-    for (int leases : plan.leases()) {
-      for (Entry entry : plan.order(0, entries)) {
+    for (int run = 0; run < plan.leases().size(); run++) {
+      int leases = plan.leases().get(run);
+      for (Entry entry : plan.order(run, entries)) {
         try (ChildJvm child =
             ChildJvm.start(
                 plan.jvm(),

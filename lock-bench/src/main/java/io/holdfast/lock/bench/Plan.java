@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
 
 /**
  * How long is measured, and in which order.
@@ -65,11 +66,22 @@ record Plan(
         List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
   }
 
-  /** The order of a round, its own for each, the same for each run with this seed. */
+  /**
+   * The order of a round, the same for each run with this seed. In as many rounds as there are
+   * contestants each has each place once, also the first; for the next of them an order is drawn
+   * again, so that it is not always the same one that comes after another.
+   */
   <T> List<T> order(int round, List<T> contestants) {
-    List<T> shuffled = new ArrayList<>(contestants);
-    Collections.shuffle(shuffled, new Random(seed * 1_000_003 + round));
-    return shuffled;
+    int rounds = Math.max(1, contestants.size());
+    List<T> order = new ArrayList<>(contestants);
+    Collections.shuffle(order, random(Math.floorDiv(round, rounds)));
+    Collections.rotate(order, Math.floorMod(round, rounds));
+    return order;
+  }
+
+  /** Neighbouring seeds of a {@link Random} give almost the same first numbers: they are mixed. */
+  private Random random(int number) {
+    return new Random(new SplittableRandom(seed * 1_000_003 + number).nextLong());
   }
 
   /** How long so many contestants take that have their turns. */
