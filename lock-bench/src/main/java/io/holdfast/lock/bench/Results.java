@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** What was measured: one line for each figure of each round. Not for several threads. */
 final class Results {
@@ -115,13 +116,27 @@ final class Results {
   /** Of one contestant to another, round by round. */
   Optional<Spread> ratio(
       String section, String backend, String contestant, String other, String figure) {
+    return ratio(
+        line -> isOf(line, section, backend, contestant, figure),
+        line -> isOf(line, section, backend, other, figure));
+  }
+
+  /** Of one figure of a contestant to another of the same, round by round. */
+  Optional<Spread> ratioOfFigures(
+      String section, String backend, String contestant, String figure, String other) {
+    return ratio(
+        line -> isOf(line, section, backend, contestant, figure),
+        line -> isOf(line, section, backend, contestant, other));
+  }
+
+  private Optional<Spread> ratio(Predicate<Line> of, Predicate<Line> to) {
     double[] ratios =
         lines.stream()
-            .filter(line -> isOf(line, section, backend, contestant, figure))
+            .filter(of)
             .flatMapToDouble(
                 mine ->
                     lines.stream()
-                        .filter(line -> isOf(line, section, backend, other, figure))
+                        .filter(to)
                         .filter(theirs -> theirs.round() == mine.round())
                         .mapToDouble(theirs -> mine.value() / theirs.value()))
             .toArray();

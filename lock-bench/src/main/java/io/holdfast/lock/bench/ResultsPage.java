@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -66,8 +65,9 @@ record ResultsPage(Arguments arguments, Results results, Map<String, String> ser
         Measured by `./bench` on %s, on %s. %d rounds, in which everybody has a turn of %s, in an
         order drawn with the seed %d, after %s of warming up. Servers and clients share the machine;
         the servers listen on loopback and do not wait for the disk. Figures are the median of the
-        rounds, and in brackets the least and the most; ratios are those of the same round. All
-        lines are in [results.tsv](results.tsv).%s
+        rounds, and in brackets the least and the most; ratios are those of the same round. A goal
+        is met or not by the median; "within noise" says that a round by itself would say the
+        opposite. Of one round no noise is known. All lines are in [results.tsv](results.tsv).%s
 
         Servers: %s. Libraries: %s.
 
@@ -94,7 +94,6 @@ record ResultsPage(Arguments arguments, Results results, Map<String, String> ser
   private void goals(StringBuilder page) {
     page.append("## Goals\n\n| | | goal | measured | |\n|---|---|---|---|---|\n");
     for (Goals.Goal goal : Goals.all()) {
-      OptionalDouble value = goal.value().apply(results);
       page.append(
           "| %s | %s | %s %s | %s | %s |\n"
               .formatted(
@@ -102,7 +101,7 @@ record ResultsPage(Arguments arguments, Results results, Map<String, String> ser
                   goal.text(),
                   goal.atMost() ? "≤" : "≥",
                   NumberText.text(goal.bound()),
-                  value.isPresent() ? NumberText.text(value.getAsDouble()) : "",
+                  goal.value().apply(results).map(NumberText::text).orElse(""),
                   goal.verdict(results)));
     }
     page.append("\nWhat keeps us from those that are not met is in [not-met.md](not-met.md).\n");
