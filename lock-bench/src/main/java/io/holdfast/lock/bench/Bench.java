@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.bench;
 
-import io.holdfast.lock.servers.Server;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -12,8 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Measures, and writes what it found: {@code results.tsv} while it runs, and pages with their
@@ -62,14 +59,10 @@ final class Bench {
         "About %d minutes, seed %d"
             .formatted(minutes(estimate(arguments)), arguments.plan().seed()));
     Files.createDirectories(arguments.out());
-    Map<String, String> servers = new TreeMap<>();
     Path file = arguments.out().resolve(RESULTS);
     List<Results.Line> kept = kept(arguments, file);
-    for (String backend : kept.stream().map(Results.Line::backend).distinct().toList()) {
-      try (BenchServers benchServers = BenchServers.open(backend)) {
-        describe(backend, benchServers, servers);
-      }
-    }
+    Runs runs = arguments.keep() ? Runs.read(arguments.out()) : new Runs(arguments.out());
+    Run run = Run.begin(arguments.plan());
     try (PrintWriter tsv = new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8))) {
       Results results =
           new Results(
@@ -82,7 +75,7 @@ final class Bench {
       for (String backend : arguments.backends()) {
         for (Section section : arguments.sections()) {
           try {
-            measure(arguments, section, backend, results, servers, out);
+            measure(arguments, section, backend, results, runs, run, out);
           } catch (InterruptedException e) {
             throw e;
           } catch (Exception e) {
@@ -91,7 +84,7 @@ final class Bench {
             failures.add(new IllegalStateException(section.name() + " " + backend, e));
           }
         }
-        writePages(arguments, results, servers);
+        writePages(arguments, results, runs);
       }
       out.println("Written to " + arguments.out());
       if (!failures.isEmpty()) {
@@ -105,15 +98,15 @@ final class Bench {
   }
 
   /** Those for which there is something. */
-  private static void writePages(Arguments arguments, Results results, Map<String, String> servers)
+  private static void writePages(Arguments arguments, Results results, Runs runs)
       throws IOException {
     List<String> onOtherPages =
         SECTIONS.stream().filter(Section::hasOwnPage).map(Section::name).toList();
     if (results.lines().stream().anyMatch(line -> onOtherPages.contains(line.section()))) {
-      new ScalePage(arguments.out(), results).write(servers);
+      new ScalePage(arguments.out(), results).write(runs);
     }
     if (arguments.sections().stream().anyMatch(section -> !section.hasOwnPage())) {
-      new ResultsPage(arguments.ofPage(), results, servers).write();
+      new ResultsPage(arguments.ofPage(), results, runs).write();
     }
   }
 
@@ -123,7 +116,8 @@ final class Bench {
       Section section,
       String backend,
       Results results,
-      Map<String, String> servers,
+      Runs runs,
+      Run run,
       PrintStream out)
       throws Exception {
     List<Entry> entries = arguments.entries(section, backend);
@@ -132,16 +126,16 @@ final class Bench {
     }
     out.println(section.name() + " " + backend);
     try (BenchServers benchServers = BenchServers.open(backend)) {
-      describe(backend, benchServers, servers);
+      runs.begin(section.name(), backend, describe(benchServers), run);
       section.measure(arguments.plan(), entries, benchServers, results);
     }
   }
 
-  private static void describe(
-      String backend, BenchServers benchServers, Map<String, String> servers) {
-    benchServers.servers().stream()
-        .map(Server::describe)
-        .forEach(server -> servers.put(backend, server.split(",", 2)[0]));
+  private static String describe(BenchServers benchServers) {
+    return benchServers.servers().stream()
+        .map(server -> server.describe().split(",", 2)[0])
+        .findFirst()
+        .orElse("");
   }
 
   private static List<Results.Line> kept(Arguments arguments, Path file) throws IOException {

@@ -33,7 +33,7 @@ final class Machine {
   private Machine() {}
 
   static String describe() {
-    return "%d processors (%s), %s %s, JDK %s (%s), load average at the end %s"
+    return "%d processors (%s), %s %s, JDK %s (%s), load average at the start %s"
         .formatted(
             Runtime.getRuntime().availableProcessors(),
             processor(),

@@ -9,23 +9,21 @@ import io.holdfast.lock.bench.Results.Line;
 import io.holdfast.lock.bench.Results.Spread;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
- * What a run found, as a page with charts.
+ * What was found, as a page with charts.
  *
- * @param arguments of the run
- * @param results of the run
- * @param servers what each backend ran on
+ * @param arguments what is shown, and where it is written
+ * @param results of this run, and of those before it whose results are kept
+ * @param runs which run what is of
  */
-record ResultsPage(Arguments arguments, Results results, Map<String, String> servers) {
+record ResultsPage(Arguments arguments, Results results, Runs runs) {
 
   /** What is drawn of a section. */
   private static final Map<String, String> CHARTED =
@@ -59,36 +57,49 @@ record ResultsPage(Arguments arguments, Results results, Map<String, String> ser
   }
 
   private void head(StringBuilder page) {
-    Plan plan = arguments.plan();
     page.append(
         """
-        Measured by `./bench` on %s, on %s. %d rounds, in which everybody has a turn of %s, in an
-        order drawn with the seed %d, after %s of warming up. Servers and clients share the machine;
-        the servers listen on loopback and do not wait for the disk. Figures are the median of the
-        rounds, and in brackets the least and the most; ratios are those of the same round. A goal
-        is met or not by the median; "within noise" says that a round by itself would say the
-        opposite. Of one round no noise is known. All lines are in [results.tsv](results.tsv).%s
+        Measured by `./bench`. In each round everybody has a turn; the order is drawn, and each goes
+        first as often as any other. Servers and clients share the machine; the servers listen on
+        loopback and do not wait for the disk. Figures are the median of the rounds, and in brackets
+        the least and the most; ratios are those of the same round. A goal is met or not by the
+        median; "within noise" says that a round by itself would say the opposite. Of one round no
+        noise is known. All lines are in [results.tsv](results.tsv). Servers: %s.
 
-        Servers: %s. Libraries: %s.
+        Each section of a backend is of one run:
 
         """
-            .formatted(
-                LocalDate.now(ZoneOffset.UTC),
-                Machine.describe(),
-                plan.rounds(),
-                seconds(plan.slice().toMillis()),
-                plan.seed(),
-                seconds(plan.warmUp().toMillis()),
-                arguments.keep()
-                    ? " Some sections are of an earlier run on the same machine; each section of a"
-                        + " backend is of one run."
-                    : "",
-                servers.values().stream().distinct().collect(Collectors.joining(", ")),
-                Machine.libraries()));
+            .formatted(runs.servers()));
+    int number = 0;
+    for (Run run : runs.all()) {
+      number++;
+      page.append(
+          "%d. %s: %s; on %s. Libraries: %s.\n"
+              .formatted(number, run.shortText(), run.terms(), run.machine(), run.libraries()));
+    }
+    page.append("\n");
   }
 
-  private static String seconds(long millis) {
-    return NumberText.text(millis / 1e3) + " s";
+  /** Which of its tables are of which run. */
+  private void runsOf(StringBuilder page, Section section) {
+    List<String> unknown = new ArrayList<>(arguments.backends());
+    unknown.removeIf(backend -> figures(section, backend).isEmpty());
+    List<String> said = new ArrayList<>();
+    runs.of(section.name())
+        .forEach(
+            (run, backends) -> {
+              unknown.removeAll(backends);
+              int number = runs.all().indexOf(run) + 1;
+              said.add(
+                  "%s: run %d (%s)"
+                      .formatted(String.join(", ", backends), number, run.shortText()));
+            });
+    if (!unknown.isEmpty()) {
+      said.add("%s: an earlier run".formatted(String.join(", ", unknown)));
+    }
+    if (!said.isEmpty()) {
+      page.append("\n").append(String.join("; ", said)).append(".\n");
+    }
   }
 
   private void goals(StringBuilder page) {
@@ -109,6 +120,7 @@ record ResultsPage(Arguments arguments, Results results, Map<String, String> ser
 
   private void section(StringBuilder page, Section section) throws IOException {
     page.append("\n## ").append(section.name()).append(". ").append(section.title()).append("\n");
+    runsOf(page, section);
     chart(page, section);
     for (String backend : arguments.backends()) {
       List<Entry> entries = arguments.entries(section, backend);

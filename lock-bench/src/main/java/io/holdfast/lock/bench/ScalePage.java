@@ -5,10 +5,6 @@ package io.holdfast.lock.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * The page about scale. It is written by hand, but for what is between its marks; it lies beside
@@ -26,9 +22,9 @@ record ScalePage(Path directory, Results results) {
   /**
    * Writes the page and its pictures.
    *
-   * @param servers what each backend ran on
+   * @param runs in which it was measured
    */
-  void write(Map<String, String> servers) throws IOException {
+  void write(Runs runs) throws IOException {
     for (ScaleFigures figures : ScaleTables.figures(results)) {
       Files.writeString(directory.resolve(picture(figures)), ScaleChart.svg(figures));
     }
@@ -37,7 +33,7 @@ record ScalePage(Path directory, Results results) {
         Files.exists(file)
             ? Files.readString(file)
             : EMPTY.formatted(marked(MEASURED, ""), marked(FIGURES, ""));
-    page = replaced(page, MEASURED, environment(servers));
+    page = replaced(page, MEASURED, environment(runs));
     Files.writeString(file, replaced(page, FIGURES, tables()));
   }
 
@@ -83,12 +79,18 @@ record ScalePage(Path directory, Results results) {
     return "<!-- end of " + name + " -->";
   }
 
-  private static String environment(Map<String, String> servers) {
-    return "Measured by `./bench J` on %s, on %s. Servers: %s. Libraries: %s.\n"
-        .formatted(
-            LocalDate.now(ZoneOffset.UTC),
-            Machine.describe(),
-            servers.values().stream().distinct().collect(Collectors.joining(", ")),
-            Machine.libraries());
+  private static String environment(Runs runs) {
+    StringBuilder text = new StringBuilder();
+    runs.of(ScaleSection.NAME)
+        .forEach(
+            (run, backends) ->
+                text.append(
+                    "Measured by `./bench J` (%s; %s), on %s. Libraries: %s.\n"
+                        .formatted(
+                            String.join(", ", backends),
+                            run.shortText(),
+                            run.machine(),
+                            run.libraries())));
+    return text.append("Servers: ").append(runs.servers()).append(".\n").toString();
   }
 }

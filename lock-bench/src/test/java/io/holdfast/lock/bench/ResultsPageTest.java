@@ -12,7 +12,6 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,7 +45,7 @@ class ResultsPageTest {
 
   private String page() throws Exception {
     Arguments arguments = Arguments.parse("A", "redis", "--out=" + out);
-    new ResultsPage(arguments, results, Map.of("redis", "a server")).write();
+    new ResultsPage(arguments, results, new Runs(out)).write();
     return Files.readString(out.resolve("README.md"));
   }
 

@@ -12,7 +12,6 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ScalePageTest {
 
   private static final Path WRITTEN = Path.of("../docs/scale");
+
+  private static final Run RUN = new Run("2026-01-02", "abc", "1 round", "a machine", "jars");
 
   @TempDir private Path out;
 
@@ -51,7 +52,9 @@ class ScalePageTest {
 
   private String write() throws Exception {
     Path directory = Files.createDirectories(out.resolve("scale"));
-    new ScalePage(directory, results).write(Map.of("redis", "redis-server 7"));
+    Runs runs = new Runs(directory);
+    runs.begin(ScaleSection.NAME, "redis", "redis-server 7", RUN);
+    new ScalePage(directory, results).write(runs);
     return Files.readString(out.resolve("scale.md"));
   }
 
@@ -87,6 +90,7 @@ class ScalePageTest {
     assertTrue(page.contains("| 10,000 | 1,000,000 | 10,000 | 4,000 | 301 MB |"), page);
     assertTrue(
         page.contains("| redis | 5: **4** (4), 25: **4** (4), 100: **4** (4); 1,000: 4, "), page);
+    assertTrue(page.contains("(redis; 2026-01-02, commit abc), on a machine."), page);
     assertTrue(page.contains("Servers: redis-server 7."), page);
   }
 

@@ -75,6 +75,8 @@ class SmokeTest {
     assertNotEquals(lines(before, "F"), lines(after, "F"));
     String page = Files.readString(out.resolve("README.md"));
     assertTrue(page.contains("Servers: redis-server"), page);
+    assertTrue(page.contains("redis: run 1 ("), page);
+    assertTrue(page.contains("memory: run "), page);
     assertTrue(page.contains("| redis | holdfast redis |"), page);
   }
 
