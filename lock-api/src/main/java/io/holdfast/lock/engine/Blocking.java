@@ -70,6 +70,9 @@ public final class Blocking {
 
   /** Waits through interrupts, which stay set, for a limited time; tells whether it is done. */
   static boolean settles(CompletableFuture<?> future, Duration limit) {
+    if (future.isDone()) {
+      return true;
+    }
     boolean interrupted = false;
     long end = System.nanoTime() + Validity.nanos(limit);
     try {

@@ -62,8 +62,9 @@ final class LocalQueue {
    * for another capacity asks the server before those who wait for others of this client.
    */
   void join(Acquisition acquisition) {
-    boolean differs = capacityInUse(acquisition) != acquisition.share.capacity();
-    if (refuses(acquisition)) {
+    int inUse = capacityInUse(acquisition);
+    boolean differs = inUse != acquisition.share.capacity();
+    if (refuses(acquisition, inUse)) {
       return;
     } else if ((differs || waiting.isEmpty()) && enters(acquisition, 0)) {
       return;
@@ -118,9 +119,8 @@ final class LocalQueue {
   }
 
   /** Refuses one that asks for another capacity, unless that may have been changed since. */
-  private boolean refuses(Acquisition acquisition) {
+  private boolean refuses(Acquisition acquisition, int inUse) {
     int asked = acquisition.share.capacity();
-    int inUse = capacityInUse(acquisition);
     Acquisition asking = contending;
     boolean justTold = asking != null && asking.isToldToWait() && asking.share.capacity() == inUse;
     if (asked == inUse || (!justTold && mayChange(inUse, asked))) {
@@ -203,7 +203,7 @@ final class LocalQueue {
         continue;
       }
       // The end of one may have let in others that were behind it.
-      if (waiting.contains(behind) && !refuses(behind) && !behind.waits()) {
+      if (waiting.contains(behind) && !refuses(behind, capacityInUse(behind)) && !behind.waits()) {
         behind.turnedAway();
       }
     }

@@ -21,10 +21,12 @@ final class LocalQueues {
 
   /** The queue of a name, for one more acquisition. */
   LocalQueue enter(String name) {
-    return queues.merge(
+    return queues.compute(
         name,
-        new LocalQueue(client, name),
-        (present, fresh) -> {
+        (key, present) -> {
+          if (present == null) {
+            return new LocalQueue(client, name);
+          }
           present.users++;
           return present;
         });

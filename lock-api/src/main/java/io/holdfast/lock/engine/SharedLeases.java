@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The leases of a tenure that are held beside its current one, as readers do. Changed on the
@@ -16,30 +17,33 @@ import java.util.concurrent.ConcurrentHashMap;
 final class SharedLeases {
 
   /** Made when a lease is shared, which those of locks never are. */
-  private volatile Set<LeaseLife> leases = Set.of();
+  private volatile @Nullable Set<LeaseLife> leases;
 
   void add(LeaseLife lease) {
-    if (leases.isEmpty()) {
-      leases = ConcurrentHashMap.newKeySet();
+    Set<LeaseLife> now = leases;
+    if (now == null) {
+      now = ConcurrentHashMap.newKeySet();
+      leases = now;
     }
-    leases.add(lease);
+    now.add(lease);
   }
 
   void remove(LeaseLife lease) {
-    if (!leases.isEmpty()) {
-      leases.remove(lease);
+    Set<LeaseLife> now = leases;
+    if (now != null) {
+      now.remove(lease);
     }
   }
 
   Optional<LeaseLife> any() {
     Set<LeaseLife> now = leases;
-    return now.isEmpty() ? Optional.empty() : Optional.of(now.iterator().next());
+    return now == null || now.isEmpty() ? Optional.empty() : Optional.of(now.iterator().next());
   }
 
   /** In no order. */
   List<LeaseLife> with(LeaseLife current) {
     Set<LeaseLife> now = leases;
-    if (now.isEmpty()) {
+    if (now == null || now.isEmpty()) {
       return List.of(current);
     }
     List<LeaseLife> all = new ArrayList<>(now);
@@ -50,6 +54,9 @@ final class SharedLeases {
   }
 
   void lose(LossReason reason) {
-    leases.forEach(lease -> lease.lose(reason));
+    Set<LeaseLife> now = leases;
+    if (now != null) {
+      now.forEach(lease -> lease.lose(reason));
+    }
   }
 }

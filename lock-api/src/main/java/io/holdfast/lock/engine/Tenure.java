@@ -105,7 +105,9 @@ final class Tenure {
 
   /** From any thread: whether no lease of it is valid, and it is only tidying up. */
   boolean isLeaving() {
-    return !isRetained() && leases.all().stream().noneMatch(LeaseLife::isValid);
+    return !leases.current().isValid()
+        && !isRetained()
+        && leases.all().stream().noneMatch(LeaseLife::isValid);
   }
 
   boolean isValid() {
@@ -157,11 +159,13 @@ final class Tenure {
     CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
     queue.strand.execute(
         () -> {
-          long takenUntil = lease.takenUntil();
-          boolean early = takenUntil - client.time.nanos() > 0;
           if (leases.takeOut(lease)) {
             outcome.complete(lease.ended(ReleaseOutcome.RELEASED));
-          } else if (early && client.retention() == Retention.CLIENT && isValid()) {
+            return;
+          }
+          long takenUntil = lease.takenUntil();
+          boolean early = takenUntil - client.time.nanos() > 0;
+          if (early && client.retention() == Retention.CLIENT && isValid()) {
             retain(takenUntil, commit);
             outcome.complete(lease.ended(ReleaseOutcome.RELEASED));
           } else if (!early && queue.isWanted() && leases.mayPass() && queue.passOn(this)) {
