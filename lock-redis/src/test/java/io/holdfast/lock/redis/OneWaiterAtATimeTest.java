@@ -106,7 +106,9 @@ class OneWaiterAtATimeTest {
     noted(2);
     scene.server.command("ZPOPMIN", WAITING);
     scene.server.command("DEL", "lock:a");
+    scene.server.command("CONFIG", "RESETSTAT");
     first.cancel(true);
+    until("others are told", () -> scene.info("commandstats", "cmdstat_publish:calls=") > 0);
     RedisHarness.get(second).release();
     held.release();
   }
