@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,10 @@ final class RowLocking {
 
   private final Map<BaseConnection, Session> sessions =
       Collections.synchronizedMap(new WeakHashMap<>());
+
+  /** Connections whose sessions have drawn a token that may not be on the disk yet. */
+  private final Set<BaseConnection> drawn =
+      Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>()));
 
   private final ConnectionFactory connector;
   private final String namespace;
@@ -81,7 +86,7 @@ final class RowLocking {
     RowTransaction begun = begin(lent);
     doubtful.accept(begun);
     try (PreparedStatement lock = lent.connection().prepareStatement(lockSql)) {
-      setName(lock, 1, name);
+      setRow(lock, 1, lent, name);
       lock.execute();
       return answer(begun, lock);
     }
@@ -94,7 +99,7 @@ final class RowLocking {
     doubtful.accept(lent.begun(session.identity(), 0, ""));
     try (PreparedStatement ask = lent.connection().prepareStatement(askSql)) {
       connector.setForTransaction(lent.connection(), ask);
-      setName(ask, 3, name);
+      setRow(ask, 3, lent, name);
       ask.execute();
       ask.getMoreResults();
       ResultSet begun = ask.getResultSet();
@@ -138,18 +143,39 @@ final class RowLocking {
     }
   }
 
+  private void setRow(PreparedStatement lock, int from, LentConnection lent, String name)
+      throws SQLException {
+    // Behind a pooler, it is not known what the session has drawn.
+    boolean draws = sessions.containsKey(lent.driver()) && !drawn.contains(lent.driver());
+    lock.setBoolean(from, draws);
+    setName(lock, from + 1, name);
+  }
+
   private void setName(PreparedStatement statement, int from, String name) throws SQLException {
     statement.setString(from, namespace);
     statement.setString(from + 1, name);
   }
 
   /** The present result is that of the row. */
-  private static Answer answer(RowTransaction transaction, PreparedStatement lock)
-      throws SQLException {
+  private Answer answer(RowTransaction transaction, PreparedStatement lock) throws SQLException {
     try (ResultSet answer = lock.getResultSet()) {
       boolean holds = answer.next();
-      return new Answer(holds ? transaction.drawn(answer.getLong(1)) : transaction, holds);
+      long token = holds ? answer.getLong(1) : 0;
+      if (token > 0) {
+        drawn.add(transaction.driver());
+      }
+      return new Answer(transaction.drawn(token), holds);
     }
+  }
+
+  /** Whether a commit has to wait for the disk, so that the session may draw again. */
+  boolean hasDrawn(RowTransaction transaction) {
+    return drawn.contains(transaction.driver());
+  }
+
+  /** A transaction has written to the log, and its commit has waited for the disk. */
+  void committed(RowTransaction transaction) {
+    drawn.remove(transaction.driver());
   }
 
   /** In a transaction of its own: the one before, which did not get the row, ends. */

@@ -128,8 +128,11 @@ public final class RowTransactions {
       end.setString(3, channel);
       end.setString(4, key.payload());
       end.setObject(5, begunMicros, Types.BIGINT);
-      end.setBoolean(6, transaction.token() > 0);
+      end.setBoolean(6, locking.hasDrawn(transaction));
       end.execute();
+    }
+    if (begunMicros != null) {
+      locking.committed(transaction);
     }
     try {
       transaction.giveBack();

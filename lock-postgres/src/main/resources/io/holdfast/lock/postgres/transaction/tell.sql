@@ -1,6 +1,6 @@
 -- Notifies waiters when the transaction is committed, if there are any. Parameters: the halves of the key, channel,
--- key, start of the transaction in microseconds, whether a token was drawn in the transaction that ends. It fails if
--- that start is not the one of the transaction in which it is carried out; null is any.
+-- key, start of the transaction in microseconds, whether the commit has to wait for the disk. It fails if that start
+-- is not the one of the transaction in which it is carried out; null is any.
 --
 -- A waiter has marked that it waits by a shared lock (see row/mark.sql), and has asked for the row again after that.
 -- The lock that is taken here is kept until the row is free: a waiter cannot leave its mark meanwhile, and asks again.
@@ -8,10 +8,8 @@
 -- transaction that has sent one fails at its commit. So nothing is sent when it is nearly full, here and in
 -- the other statements that notify: waiters ask again by themselves.
 --
--- A number that a session has drawn has to reach the disk before that session draws the next, whatever the holder
--- has set: otherwise a crash could take back more of them than session/token-skip.sql leaves out. A commit waits for
--- the disk. A rollback does not; this statement, which follows it, then takes a transaction id, and so its own commit
--- waits.
+-- What a session has drawn has to reach the disk before that session draws again (see lock.sql), whatever the holder
+-- has set.
 -- Columns: nothing of interest.
 -- It is carried out with the search_path of the application, as the others of this folder.
 SELECT
@@ -21,7 +19,5 @@ SELECT
       OPERATOR(pg_catalog.<>) ?::bigint
     THEN pg_catalog.concat('the holder has ended the transaction that held the lock; this one began at ',
       pg_catalog.transaction_timestamp())::int END,
-  CASE WHEN ended.drew AND pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) 'off'
-    THEN pg_catalog.set_config('synchronous_commit', 'on', true) END,
-  CASE WHEN ended.drew THEN pg_catalog.pg_current_xact_id() END
-FROM (SELECT ?::boolean AS drew) AS ended
+  CASE WHEN ? AND pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) 'off'
+    THEN pg_catalog.set_config('synchronous_commit', 'on', true) END
