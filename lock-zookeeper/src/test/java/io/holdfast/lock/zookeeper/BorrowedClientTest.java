@@ -11,8 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.TcpProxy;
 import java.nio.charset.StandardCharsets;
@@ -147,6 +149,22 @@ class BorrowedClientTest extends OneServerTestBase {
     }
   }
 
+  @Test
+  void aSettingThatIsNotKnownIsRefused() {
+    try (CuratorFramework curator =
+        CuratorFrameworkFactory.newClient(harness.address(), new RetryOneTime(100))) {
+      curator.start();
+      for (String key : List.of("comand-timeout", "connect", "session-timeout")) {
+        Map<String, String> settings = Map.of(key, "10s");
+        LockException told =
+            assertThrows(
+                LockConfigurationException.class,
+                () -> ZooKeeperLocks.using(curator, settings, ClientOptions.defaults()));
+        assertTrue(told.toString().contains(key), told::toString);
+      }
+    }
+  }
+
   /** The server knows no such scheme. To wait and to ask again would not help. */
   @Test
   void anIdentityThatIsRefusedIsNoOutage() {
@@ -185,6 +203,11 @@ class BorrowedClientTest extends OneServerTestBase {
       client.lock("threads").acquireAsync();
       client.close();
     }
+    noNewThread(before);
+    assertEquals(List.of(), ZooKeeperHarness.contenders(administrator, "/holdfast/lock/threads"));
+  }
+
+  private static void noNewThread(Set<Thread> before) {
     Conditions.until(
         "no new thread",
         SOON,
@@ -192,7 +215,40 @@ class BorrowedClientTest extends OneServerTestBase {
             Thread.getAllStackTraces().keySet().stream()
                 .filter(Thread::isAlive)
                 .allMatch(before::contains));
-    assertEquals(List.of(), ZooKeeperHarness.contenders(administrator, "/holdfast/lock/threads"));
+  }
+
+  @Test
+  void nothingRunsAfterAnOpeningThatFailed() {
+    Set<Thread> before = Thread.getAllStackTraces().keySet();
+    for (int i = 0; i < 3; i++) {
+      Map<String, String> misspelt = Map.of("connect", harness.address() + "/misspelt");
+      assertThrows(LockRejectedException.class, () -> harness.client(misspelt));
+    }
+    noNewThread(before);
+  }
+
+  @Test
+  void anInterruptEndsTheOpeningAndStaysSet() {
+    Set<Thread> before = Thread.getAllStackTraces().keySet();
+    Map<String, String> away = Map.of("connect", "127.0.0.1:1", "connect-timeout", "60s");
+    Thread.currentThread().interrupt();
+    LockException told = assertThrows(LockUnavailableException.class, () -> harness.client(away));
+    assertTrue(Thread.interrupted());
+    assertTrue(told.toString().contains("Interrupted while connecting"), told::toString);
+    noNewThread(before);
+  }
+
+  @Test
+  void anInterruptStaysSetWhenTheClientIsClosed() throws Exception {
+    LockClient client = harness.client();
+    client.lock("interrupted").acquire();
+    Thread.currentThread().interrupt();
+    client.close();
+    assertTrue(Thread.interrupted());
+    Conditions.until(
+        "its lock is free",
+        SOON,
+        () -> ZooKeeperHarness.contenders(administrator, "/holdfast/lock/interrupted").isEmpty());
   }
 
   @Test

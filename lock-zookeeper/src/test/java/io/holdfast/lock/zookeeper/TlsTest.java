@@ -17,6 +17,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.servers.Ports;
 import java.io.File;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -51,6 +52,8 @@ class TlsTest {
           Lease lease = locks.lock("tls").acquire()) {
         assertTrue(lease.isValid());
         assertTrue(others.lock("tls").tryAcquire().isEmpty());
+        // Of the ensemble alone: the words that ask a server for its version go without TLS.
+        assertEquals(1, locks.examine(Duration.ofSeconds(10)).size());
       }
       rejected(harness, tls(port, trusted), "'tls-keystore'");
       Path stranger = keyPair("stranger", "dns:localhost");
@@ -75,6 +78,9 @@ class TlsTest {
       try (ZooKeeperHarness harness = serve(port, keys, trusted, "none")) {
         Map<String, String> checked = tls(port, trusted);
         rejected(harness, checked, "for another host");
+        // One that is away says less than one whose certificate is wrong.
+        rejected(
+            harness, with(checked, "connect", "127.0.0.1:1,127.0.0.1:" + port), "another host");
         Map<String, String> unchecked = with(checked, "tls-hostname-verification", "false");
         try (LockClient locks = harness.client(unchecked);
             Lease lease = locks.lock("tls").acquire()) {

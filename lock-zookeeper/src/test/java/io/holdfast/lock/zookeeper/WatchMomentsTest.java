@@ -138,6 +138,21 @@ class WatchMomentsTest extends OneServerTestBase {
     isTold(writer);
   }
 
+  /** The watch does not tell, as the client expects the node to go. */
+  @Test
+  void aDowngradeThatFindsNoNodeIsALoss() throws Exception {
+    TcpProxy link = harness.proxy();
+    ShareAsker writer = asker(harness.backend(link), "writer", Share.WRITE);
+    writer.granted();
+    // So the client hears of the deletion when it has asked for the downgrade.
+    link.stall(Direction.TO_CLIENT);
+    deleteItsNode();
+    CompletableFuture<ReleaseAnswer> downgrade = writer.claim.reduceTo(1).toCompletableFuture();
+    link.heal();
+    assertEquals(ReleaseAnswer.NOT_OURS, downgrade.join());
+    isTold(writer);
+  }
+
   /** The client has its node still, so that a deletion of the node is a loss. */
   @Test
   void aDowngradeThatWasRefusedHidesNoLoss() throws Exception {

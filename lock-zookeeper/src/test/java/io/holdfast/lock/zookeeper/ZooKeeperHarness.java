@@ -96,7 +96,7 @@ final class ZooKeeperHarness extends OpenResources {
     return backend(Map.of("connect", addressOf(link)));
   }
 
-  private ZooKeeperBackend backend(Map<String, String> more) {
+  ZooKeeperBackend backend(Map<String, String> more) {
     return closing(
         (ZooKeeperBackend)
             new ZooKeeperLockProvider().open(new Settings("zookeeper", settings(more))));

@@ -66,12 +66,16 @@ public record QueueNode(String name, Share share, OptionalLong grantedAs, int se
     }
   }
 
-  /** The name of the node that takes the place of this one when it keeps fewer permits. */
+  /**
+   * The name of the node that takes the place of this one when it keeps fewer permits.
+   *
+   * @param grant the number of its grant, whichever nodes it has had since
+   */
   public String reducedTo(int kept, long grant) {
     String owner = name.substring(0, name.indexOf('~') + 1);
     return owner
         + text(share.reducedTo(kept))
-        + Long.toHexString(grantedAs.orElse(grant))
+        + Long.toHexString(grant)
         + "t~"
         + String.format(Locale.ROOT, "%010d", sequence);
   }

@@ -45,10 +45,6 @@ public final class NodeWatch implements Watcher {
     return set;
   }
 
-  boolean isOn(String node) {
-    return path.equals(node);
-  }
-
   /** Has the client forget the watch. The server keeps one for each node and connection. */
   public void forget() {
     if (set) {

@@ -4,10 +4,13 @@ package io.holdfast.lock.zookeeper.admin;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.health.Finding;
 import io.holdfast.lock.health.Findings;
+import io.holdfast.lock.health.ServerReport;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
@@ -35,6 +38,22 @@ class ZooKeeperHealthCheckTest {
   @Test
   void aServerThatStandsAloneIsOne() {
     assertEquals(Findings.majority(1, "server"), aboutMembers("version=0"));
+  }
+
+  @Test
+  void aUserWhoMayNotReadTheConfigurationIsToldTheRest() {
+    ServerReport report =
+        ZooKeeperHealthCheck.report(
+            Optional.empty(),
+            Duration.ofSeconds(40),
+            Duration.ofSeconds(30),
+            ZooDefs.Ids.OPEN_ACL_UNSAFE);
+    assertEquals(
+        List.of(Finding.Promise.TAKE_OVER, Finding.Promise.ACCESS),
+        report.findings().stream().map(Finding::promise).toList());
+    assertTrue(
+        report.findings().stream().allMatch(one -> one.severity() == Finding.Severity.WARNING),
+        report::toString);
   }
 
   private static Finding aboutMembers(String config) {
