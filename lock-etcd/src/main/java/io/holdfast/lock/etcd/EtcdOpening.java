@@ -143,6 +143,15 @@ final class EtcdOpening {
                             ? CompletableFuture.completedFuture("")
                             : CompletableFuture.failedFuture(failure)),
             deadline);
+    refuseIfTooOld(version);
+  }
+
+  /**
+   * Looks at a version.
+   *
+   * @param version as the server tells it; empty if it does not
+   */
+  static void refuseIfTooOld(String version) {
     Matcher matcher = VERSION.matcher(version);
     if (matcher.matches()
         && Integer.parseInt(matcher.group(1)) == 3

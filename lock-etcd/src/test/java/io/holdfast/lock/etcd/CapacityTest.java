@@ -137,7 +137,7 @@ class CapacityTest {
     ShareAsker first = scene.asker(Share.of(1, 5));
     first.granted();
     ShareAsker second = scene.asker(Share.of(1, 5));
-    BeforeTransaction overtaking = new BeforeTransaction();
+    BeforeCall overtaking = BeforeCall.transaction();
     overtaking.take(
         () -> assertInstanceOf(Attempt.Granted.class, ClaimHarness.join(second.claim.attempt())));
     Channel channel = ClientInterceptors.intercept(scene.harness.administrator.channel, overtaking);

@@ -16,8 +16,12 @@ import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.servers.Certificates;
 import io.holdfast.lock.servers.EtcdServer;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Assertions;
@@ -46,6 +50,9 @@ class EtcdTlsTest {
     try (EtcdServer server = serve("right")) {
       assumeFalse(server.describe().contains("container"), "needs files of this machine");
       works(server, Map.of("tls-truststore", file("ca.pem")));
+      works(
+          server,
+          Map.of("tls-truststore", trustStore("ca.pem"), "tls-truststore-password", "changeit"));
       rejected(server, Map.of("tls-truststore", file("stranger.pem")));
       rejected(server, Map.of());
       // No falling back to plain.
@@ -103,6 +110,20 @@ class EtcdTlsTest {
       foreign.put("tls-keystore-password", "changeit");
       rejected("tls-keystore", server, foreign);
     }
+  }
+
+  /** A Java key store that trusts an authority. */
+  private String trustStore(String authority) throws Exception {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    try (InputStream certificate = Files.newInputStream(files.resolve(authority))) {
+      store.setCertificateEntry(
+          "authority", CertificateFactory.getInstance("X.509").generateCertificate(certificate));
+    }
+    try (OutputStream written = Files.newOutputStream(files.resolve("trust.p12"))) {
+      store.store(written, "changeit".toCharArray());
+    }
+    return file("trust.p12");
   }
 
   private static void works(EtcdServer server, Map<String, String> settings) throws Exception {

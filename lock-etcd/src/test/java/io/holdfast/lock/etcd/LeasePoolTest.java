@@ -123,6 +123,17 @@ class LeasePoolTest {
     }
   }
 
+  /** It is of no use, as a leader that was deposed unawares may count it down. */
+  @Test
+  void aLeaseOfAnEarlierTermThatComesBackIsRevoked() {
+    try (ClaimHarness scene = new ClaimHarness(LONG.ttl())) {
+      // So it is kept alive before it would go into the stock.
+      scene.time.pass(LONG.ttl().dividedBy(2));
+      assertEquals(ReleaseAnswer.FREED, ClaimHarness.join(scene.claim.release()));
+      until("none", () -> scene.harness.leases() == 0);
+    }
+  }
+
   /** It is used again only if etcd still keeps it, which has not been answered yet. */
   @Test
   void aLeaseThatIsComingBackWhenTheClientIsClosedIsRevoked() {

@@ -3,11 +3,14 @@
 package io.holdfast.lock.etcd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.ResponseHeader;
 import io.grpc.Deadline;
 import io.holdfast.lock.etcd.lease.Leases;
+import io.holdfast.lock.etcd.lease.RenewalProof;
 import io.holdfast.lock.etcd.lease.ServerLease;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -56,6 +59,25 @@ class LeaseTermsTest {
       leases.giveBack(leases.take(TTL, deadline).join());
       leases.seen(term(LATER));
       assertEquals(LATER, leases.take(TTL, deadline).join().term);
+    }
+  }
+
+  /** A read that is older than the keep-alive does not show whose word that was. */
+  @Test
+  void aLeaseIsProvenByAReadAfterItWasKeptAlive() {
+    DelayedAnswers keptAlive = DelayedAnswers.keepAlives();
+    BeforeCall read = new BeforeCall(KVGrpc.getRangeMethod());
+    try (ClaimHarness scene = new ClaimHarness(TTL, keptAlive, read)) {
+      Leases leases = leases(scene);
+      ServerLease lease = leases.grant(60, scene.connection.deadline()).join();
+      read.take(() -> {});
+      CompletableFuture<RenewalProof.State> proven =
+          leases.prolong(lease, scene.connection.deadline());
+      keptAlive.reached.join();
+      assertFalse(read.isTaken());
+      keptAlive.release.complete(null);
+      assertEquals(RenewalProof.State.OF_AN_EARLIER_TERM, proven.join());
+      assertTrue(read.isTaken());
     }
   }
 

@@ -31,7 +31,7 @@ class OvertakenDowngradeTest {
   @Test
   void itIsTriedAgain() throws Exception {
     try (EtcdHarness scene = new EtcdHarness()) {
-      BeforeTransaction overtaking = new BeforeTransaction();
+      BeforeCall overtaking = BeforeCall.transaction();
       EtcdBackend backend = scene.closing(backend(scene, overtaking));
       ShareAsker writer =
           new ShareAsker(

@@ -10,9 +10,15 @@ import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrantRequest;
 import io.etcd.jetcd.api.TxnResponse;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ForwardingClientCall;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.etcd.client.EtcdConnection;
@@ -21,6 +27,7 @@ import io.holdfast.lock.etcd.client.Member;
 import io.holdfast.lock.etcd.client.Transactions;
 import io.holdfast.lock.etcd.queue.LockKeys;
 import io.holdfast.lock.etcd.queue.LockRequests;
+import io.holdfast.lock.spi.support.Batcher;
 import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,10 +46,29 @@ class TransactionsTest {
   private static final LockKeys KEYS = new LockKeys("/holdfast", "lock");
   private static final ByteString OWNER = ByteString.copyFromUtf8("owner");
 
+  /** All that is sent, as text. */
+  private final List<String> sent = new CopyOnWriteArrayList<>();
+
+  private final class Sent implements ClientInterceptor {
+
+    @Override
+    public <Q, A> ClientCall<Q, A> interceptCall(
+        MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+      return new ForwardingClientCall.SimpleForwardingClientCall<>(next.newCall(method, options)) {
+        @Override
+        public void sendMessage(Q message) {
+          sent.add(message.toString());
+          super.sendMessage(message);
+        }
+      };
+    }
+  }
+
   private final EtcdHarness scene = new EtcdHarness();
   private final ManagedChannel channel =
       Grpc.newChannelBuilderForAddress(
               scene.server.host(), scene.server.port(), InsecureChannelCredentials.create())
+          .intercept(new Sent())
           .build();
   private final EtcdConnection link =
       new EtcdConnection(
@@ -122,6 +149,32 @@ class TransactionsTest {
     assertEquals(20, queue.stream().map(KeyValue::getCreateRevision).distinct().count());
     long empty = all.subList(20, 40).stream().filter(one -> one.join().getSucceeded()).count();
     assertEquals(1, empty);
+  }
+
+  /** An etcd that has no space left refuses what puts, and has to be able to free locks. */
+  @Test
+  void whatFreesLocksGoesOutByItself() {
+    List<CompletableFuture<TxnResponse>> joined = joinEach(20, "a", lease);
+    joined.forEach(CompletableFuture::join);
+    sent.clear();
+    List<CompletableFuture<TxnResponse>> all = new ArrayList<>();
+    Batcher.together(
+        () -> {
+          all.addAll(joinEach(20, "b", lease));
+          for (int i = 0; i < 20; i++) {
+            ByteString key = KEYS.queue("n" + i).concat(ByteString.copyFromUtf8("a"));
+            long revision = joined.get(i).join().getHeader().getRevision();
+            all.add(transactions.leave(LockRequests.leave(key, revision), link.deadline()));
+          }
+        });
+    all.forEach(CompletableFuture::join);
+    assertTrue(sent.size() < 20, "they gather");
+    for (String one : sent) {
+      assertTrue(!one.contains("request_put") || !one.contains("request_delete_range"), one);
+    }
+    for (int i = 0; i < 20; i++) {
+      assertEquals(1, there("n" + i).size());
+    }
   }
 
   @Test

@@ -34,14 +34,22 @@ public record ClaimValue(String ownerId, int permits, int capacity, boolean hold
       return Optional.of(new ClaimValue(value, 1, 1, false));
     }
     Matcher share = SHARE.matcher(value);
-    return share.matches()
-        ? Optional.of(
-            new ClaimValue(
-                share.group(4),
-                Integer.parseInt(share.group(2)),
-                Integer.parseInt(share.group(1)),
-                !share.group(3).isEmpty()))
-        : Optional.empty();
+    return share.matches() ? ofShare(share) : Optional.empty();
+  }
+
+  /** Empty if the numbers are none of a share. */
+  private static Optional<ClaimValue> ofShare(Matcher share) {
+    try {
+      ClaimValue value =
+          new ClaimValue(
+              share.group(4),
+              Integer.parseInt(share.group(2)),
+              Integer.parseInt(share.group(1)),
+              !share.group(3).isEmpty());
+      return Optional.of(value).filter(read -> read.share().capacity() > 1);
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   /** Of a key that is known to be a claim's. */

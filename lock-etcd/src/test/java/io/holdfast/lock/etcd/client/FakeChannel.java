@@ -22,6 +22,22 @@ final class FakeChannel extends ManagedChannel {
   int asked;
   int idled;
 
+  /** Whether it makes calls; otherwise it throws. */
+  boolean answers;
+
+  /** Those that it has made. */
+  final List<FakeCall<?, ?>> calls = new ArrayList<>();
+
+  static FakeChannel answering() {
+    FakeChannel channel = new FakeChannel();
+    channel.answers = true;
+    return channel;
+  }
+
+  FakeCall<?, ?> lastCall() {
+    return calls.get(calls.size() - 1);
+  }
+
   void changeTo(ConnectivityState next) {
     state = next;
     List<Runnable> told = List.copyOf(listeners);
@@ -43,6 +59,11 @@ final class FakeChannel extends ManagedChannel {
   @Override
   public <Q, A> ClientCall<Q, A> newCall(MethodDescriptor<Q, A> method, CallOptions options) {
     asked++;
+    if (answers) {
+      FakeCall<Q, A> call = new FakeCall<>(method);
+      calls.add(call);
+      return call;
+    }
     throw new UnsupportedOperationException();
   }
 

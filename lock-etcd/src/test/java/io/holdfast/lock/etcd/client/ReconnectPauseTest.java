@@ -15,7 +15,6 @@ import io.etcd.jetcd.api.RangeResponse;
 import io.grpc.ConnectivityState;
 import io.grpc.Deadline;
 import io.grpc.Status;
-import io.holdfast.lock.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -216,33 +215,5 @@ class ReconnectPauseTest {
     assertTrue(member.isPausing());
     time.now++;
     assertFalse(member.isPausing());
-  }
-
-  private static final class SetTime implements TimeSource {
-
-    private final List<Duration> delays = new ArrayList<>();
-    private final List<Runnable> tasks = new ArrayList<>();
-    private long now;
-
-    @Override
-    public long nanos() {
-      return now;
-    }
-
-    @Override
-    public Timer schedule(Duration delay, Runnable task) {
-      delays.add(delay);
-      tasks.add(task);
-      return () -> {};
-    }
-
-    void runTasks() {
-      List<Runnable> due = List.copyOf(tasks);
-      tasks.clear();
-      due.forEach(Runnable::run);
-    }
-
-    @Override
-    public void close() {}
   }
 }

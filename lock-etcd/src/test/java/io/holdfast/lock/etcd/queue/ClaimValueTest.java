@@ -4,12 +4,15 @@ package io.holdfast.lock.etcd.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
 import io.holdfast.lock.Share;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,6 +34,25 @@ class ClaimValueTest {
   @AfterEach
   void restore() {
     Locale.setDefault(before);
+  }
+
+  /** A value of another program may be anything, and has to be told as that. */
+  @Test
+  void whatIsNoShareIsNotRead() {
+    for (String other :
+        List.of("§", "§5/2", "§5/0 a", "§0/1 a", "§9999999999/1 a", "§5/9999999999 a", "§1/1 a")) {
+      KeyValue put = KeyValue.newBuilder().setValue(ByteString.copyFromUtf8(other)).build();
+      assertEquals(Optional.empty(), ClaimValue.of(put), other);
+    }
+  }
+
+  /** A capacity that was made smaller. */
+  @Test
+  void whoeverHoldsMoreThanThereIsIsRead() {
+    KeyValue put = KeyValue.newBuilder().setValue(ByteString.copyFromUtf8("§2/5! a")).build();
+    ClaimValue read = ClaimValue.of(put).orElseThrow();
+    assertEquals(new ClaimValue("a", 5, 2, true), read);
+    assertEquals(Share.of(2, 2), read.share());
   }
 
   @ParameterizedTest

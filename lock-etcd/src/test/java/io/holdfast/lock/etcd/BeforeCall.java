@@ -12,11 +12,21 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Takes a step just before the next transaction is sent, which it overtakes. */
-final class BeforeTransaction implements ClientInterceptor {
+/** Takes a step just before the next request of one kind is sent, which it overtakes. */
+final class BeforeCall implements ClientInterceptor {
 
   private final AtomicReference<Optional<Runnable>> waiting =
       new AtomicReference<>(Optional.empty());
+
+  private final MethodDescriptor<?, ?> kind;
+
+  BeforeCall(MethodDescriptor<?, ?> kind) {
+    this.kind = kind;
+  }
+
+  static BeforeCall transaction() {
+    return new BeforeCall(KVGrpc.getTxnMethod());
+  }
 
   void take(Runnable step) {
     waiting.set(Optional.of(step));
@@ -29,7 +39,7 @@ final class BeforeTransaction implements ClientInterceptor {
   @Override
   public <Q, A> ClientCall<Q, A> interceptCall(
       MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
-    if (method.equals(KVGrpc.getTxnMethod())) {
+    if (method.equals(kind)) {
       Objects.requireNonNull(waiting.getAndSet(Optional.empty())).ifPresent(Runnable::run);
     }
     return next.newCall(method, options);
