@@ -9,16 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrantRequest;
+import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
-import io.grpc.CallOptions;
-import io.grpc.Channel;
-import io.grpc.ClientCall;
-import io.grpc.ClientInterceptor;
-import io.grpc.ForwardingClientCall;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
-import io.grpc.MethodDescriptor;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.etcd.client.EtcdConnection;
@@ -35,7 +30,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,29 +40,12 @@ class TransactionsTest {
   private static final LockKeys KEYS = new LockKeys("/holdfast", "lock");
   private static final ByteString OWNER = ByteString.copyFromUtf8("owner");
 
-  /** All that is sent, as text. */
-  private final List<String> sent = new CopyOnWriteArrayList<>();
-
-  private final class Sent implements ClientInterceptor {
-
-    @Override
-    public <Q, A> ClientCall<Q, A> interceptCall(
-        MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
-      return new ForwardingClientCall.SimpleForwardingClientCall<>(next.newCall(method, options)) {
-        @Override
-        public void sendMessage(Q message) {
-          sent.add(message.toString());
-          super.sendMessage(message);
-        }
-      };
-    }
-  }
-
+  private final SentMessages sent = new SentMessages();
   private final EtcdHarness scene = new EtcdHarness();
   private final ManagedChannel channel =
       Grpc.newChannelBuilderForAddress(
               scene.server.host(), scene.server.port(), InsecureChannelCredentials.create())
-          .intercept(new Sent())
+          .intercept(sent)
           .build();
   private final EtcdConnection link =
       new EtcdConnection(
@@ -168,8 +145,9 @@ class TransactionsTest {
           }
         });
     all.forEach(CompletableFuture::join);
-    assertTrue(sent.size() < 20, "they gather");
-    for (String one : sent) {
+    List<String> requests = sent.of(TxnRequest.class).stream().map(TxnRequest::toString).toList();
+    assertTrue(requests.size() < 20, "they gather");
+    for (String one : requests) {
       assertTrue(!one.contains("request_put") || !one.contains("request_delete_range"), one);
     }
     for (int i = 0; i < 20; i++) {

@@ -149,6 +149,19 @@ class BorrowedClientTest extends OneServerTestBase {
     }
   }
 
+  /** As by an application that ends its beans in another order. */
+  @Test
+  void aClientThatWasClosedFirstIsAnOutage() throws Exception {
+    CuratorFramework curator = curator(harness.address(), 10_000);
+    LockClient client = ZooKeeperLocks.using(curator);
+    Lease held = client.lock("closed").acquire();
+    curator.close();
+    assertThrows(LockUnavailableException.class, () -> client.lock("another").tryAcquire());
+    assertThrows(LockUnavailableException.class, () -> client.inspector().holder("closed"));
+    client.close();
+    assertFalse(held.isValid());
+  }
+
   @Test
   void aSettingThatIsNotKnownIsRefused() {
     try (CuratorFramework curator =

@@ -19,6 +19,7 @@ import io.grpc.ConnectivityState;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
+import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -51,7 +52,7 @@ class EtcdConnectionTest {
   private static Status.Code failure(CompletableFuture<?> answer) {
     assertTrue(answer.isDone());
     CompletionException failure = assertThrows(CompletionException.class, answer::join);
-    return EtcdFailures.status(failure.getCause()).getCode();
+    return EtcdFailures.status(Failures.cause(failure)).getCode();
   }
 
   /** All requests that were under way fail when a member goes, and each tells the same. */

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.etcd.jetcd.api.LeaseKeepAliveRequest;
 import io.etcd.jetcd.api.LeaseKeepAliveResponse;
 import io.grpc.Status;
+import io.holdfast.lock.spi.support.Failures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +46,7 @@ class KeepAlivesTest {
   private static Status.Code failure(CompletableFuture<?> answer) {
     assertTrue(answer.isDone());
     CompletionException failure = assertThrows(CompletionException.class, answer::join);
-    return EtcdFailures.status(failure.getCause()).getCode();
+    return EtcdFailures.status(Failures.cause(failure)).getCode();
   }
 
   @Test
