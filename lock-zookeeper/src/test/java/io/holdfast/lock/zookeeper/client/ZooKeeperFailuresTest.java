@@ -42,7 +42,9 @@ class ZooKeeperFailuresTest {
           Code.NOTREADONLY,
           Code.NODEEXISTS);
 
-  private static final Set<Code> FAILURES = EnumSet.complementOf(EnumSet.of(Code.OK));
+  /** All of which there is an exception. */
+  private static final Set<Code> FAILURES =
+      EnumSet.complementOf(EnumSet.of(Code.OK, Code.UNKNOWNSESSION));
 
   private static Throwable failure(Code code) {
     return new CompletionException(KeeperException.create(code, "/holdfast"));
