@@ -42,4 +42,14 @@ class ConnectionSourceTest {
     ConnectionSource source = of(url);
     assertFalse((source.describe() + source).contains("secret"));
   }
+
+  /** What a user or a password may have is only refused where it stands in the wrong place. */
+  @ParameterizedTest
+  @CsvSource({
+    "jdbc:postgresql://localhost/app?password=a@b",
+    "jdbc:postgresql://localhost/app?password=a;b"
+  })
+  void anyPasswordIsTaken(String url) {
+    assertEquals("//localhost/app", of(url).describe());
+  }
 }

@@ -4,6 +4,8 @@ package io.holdfast.lock.postgres.connect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +14,7 @@ import io.holdfast.lock.spi.Settings;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -80,6 +83,41 @@ class PgConnectionTest {
       assertEquals("getNetworkTimeout", told.getMessage());
       assertTrue(real.isClosed());
     }
+  }
+
+  /** Each that is made anew stays in the session. */
+  @Test
+  void aStatementIsPreparedOnce() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness()) {
+      PgConnection pg = lent(scene.connect(), new AtomicInteger());
+      assertSame(pg.prepare("SELECT 1"), pg.prepare("SELECT 1"));
+      assertNotSame(pg.prepare("SELECT 1"), pg.prepare("SELECT 2"));
+    }
+  }
+
+  /** Another client's may have the number of a process by now. */
+  @Test
+  void noSessionButItsOwnIsEnded() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness()) {
+      Connection other = scene.connect();
+      Connection administrator = scene.connect();
+      List<String> known =
+          PostgresHarness.ask(
+              other,
+              "SELECT unnest(ARRAY[pid, (extract(epoch FROM backend_start) * 1000000)::bigint])"
+                  + " FROM pg_stat_activity WHERE pid = pg_backend_pid()");
+      int process = Integer.parseInt(known.get(0));
+      long started = Long.parseLong(known.get(1));
+      of(administrator, new PgConnection.Identity(process, started + 1, 1)).endSession();
+      assertEquals(List.of("1"), PostgresHarness.ask(other, "SELECT 1"));
+      of(administrator, new PgConnection.Identity(process, started, 1)).endSession();
+      PostgresHarness.await("the end of it", () -> PgConnection.hasEnded(other));
+    }
+  }
+
+  private static PgConnection of(Connection real, PgConnection.Identity identity) throws Exception {
+    return new PgConnection(
+        real, real.unwrap(PGConnection.class), identity, "mark", Map.of(), SavedJdbcState.of(real));
   }
 
   private static PgConnection lent(Connection real, AtomicInteger closed) throws Exception {
