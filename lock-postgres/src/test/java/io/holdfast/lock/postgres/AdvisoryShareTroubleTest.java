@@ -116,6 +116,21 @@ class AdvisoryShareTroubleTest extends AdvisoryClaimsTestBase {
     assertFalse(isGranted(trying(backend(), "rw", Share.READ)), "it has the turn now");
   }
 
+  /** The server does not keep a session out for what it has itself, and so tells it nothing. */
+  @Test
+  void aWriterThatBecomesAReaderTellsThoseOfItsOwnSession() {
+    LockBackend<?> one = backend();
+    AtomicInteger woken = new AtomicInteger();
+    LockClaim writer = claim(one, "rw", Share.WRITE);
+    LockClaim reader = claim(one, "rw", Share.READ, TTL, counting(woken));
+    assertTrue(isGranted(writer));
+    assertFalse(isGranted(reader));
+    assertEquals(0, woken.get());
+    assertEquals(ReleaseAnswer.FREED, get(writer.reduceTo(1)));
+    PostgresHarness.await("the downgrade to be told", () -> woken.get() == 1);
+    assertTrue(isGranted(reader));
+  }
+
   /** It keeps out all who come later for as long as it waits. */
   @Test
   void whoGivesUpItsTurnTellsThoseBehind() {

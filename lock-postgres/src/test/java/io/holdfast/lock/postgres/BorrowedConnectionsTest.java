@@ -4,6 +4,7 @@ package io.holdfast.lock.postgres;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -11,23 +12,43 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Retry;
+import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.PostgresServer;
+import io.holdfast.lock.servers.TcpProxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Connections of a pool that is there already come back as they went. */
 class BorrowedConnectionsTest {
 
   private static final int SIZE = 4;
+
+  /** So that no poll finds the lock free in time. */
+  private static final LockOptions NO_POLLS =
+      LockOptions.defaults()
+          .withTtl(Duration.ofMinutes(2))
+          .withRetry(
+              Retry.defaults()
+                  .withPauses(Duration.ofMinutes(1), Duration.ofMinutes(1))
+                  .withJitter(0));
+
   private static final String STATE =
       "SELECT string_agg(name || '=' || setting, ' ' ORDER BY name)"
           + " || ' mark=' || coalesce(current_setting('io_holdfast.session', true), '')"
@@ -80,6 +101,60 @@ class BorrowedConnectionsTest {
         held.release();
       }
       pool.assertAllAreBackAsTheyWere();
+    }
+  }
+
+  /** What is done on them is seen by others, and what others tell is heard. */
+  @ParameterizedTest
+  @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
+  void theirTransactionsAreNoneOfOurs(String provider) throws Exception {
+    try (PostgresHarness scene = new PostgresHarness().withSchema();
+        PlainPool pool = new PlainPool(scene.server.url());
+        LockClient lent = open(provider, pool.source(), "lock");
+        LockClient own = scene.client(provider)) {
+      Lease held = lent.lock("seen", NO_POLLS).acquire();
+      assertTrue(own.lock("seen").tryAcquire().isEmpty());
+      assertEquals(ReleaseOutcome.RELEASED, held.release());
+      Lease others = own.lock("seen", NO_POLLS).acquire(PostgresHarness.SOON);
+      CompletableFuture<LockEvent> refused = new CompletableFuture<>();
+      lent.addListener(
+          event -> {
+            if (event instanceof LockEvent.Contended) {
+              refused.complete(event);
+            }
+          });
+      CompletableFuture<Lease> waiting = lent.lock("seen", NO_POLLS).acquireAsync();
+      PostgresHarness.get(refused);
+      others.release();
+      PostgresHarness.get(waiting).release();
+    }
+  }
+
+  /** A pool may lend what has just broken; the server is silent then, and not the client. */
+  @ParameterizedTest
+  @ValueSource(strings = {"postgres-advisory", "postgres-table"})
+  void oneThatSaysNothingIsGivenUp(String provider) {
+    try (PostgresHarness scene = new PostgresHarness();
+        TcpProxy link = TcpProxy.to(scene.server.host(), scene.server.port())) {
+      PGSimpleDataSource silent =
+          new PGSimpleDataSource() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public Connection getConnection() throws SQLException {
+              Connection made = super.getConnection();
+              link.stall(Direction.values());
+              return made;
+            }
+          };
+      silent.setUrl(scene.url(link));
+      silent.setUser(PostgresServer.USER);
+      assertTimeoutPreemptively(
+          Duration.ofSeconds(60),
+          () ->
+              assertThrows(
+                  LockUnavailableException.class, () -> open(provider, silent, "lock").close()));
+      link.heal();
     }
   }
 
@@ -150,7 +225,16 @@ class BorrowedConnectionsTest {
 
   private static LockClient open(String provider, DataSource pool, String namespace) {
     Map<String, String> settings =
-        Map.of("namespace", namespace, "create-schema", "true", "command-timeout", "5s");
+        Map.of(
+            "namespace",
+            namespace,
+            "create-schema",
+            "true",
+            "command-timeout",
+            "5s",
+            // Of which the one that listens asks the server every third.
+            "session-timeout",
+            "60s");
     return PostgresHarness.lent(provider, pool, settings);
   }
 

@@ -94,6 +94,37 @@ class HolderConnectionTest {
     assertEquals(LossReason.SESSION_ENDED, PostgresHarness.get(held.loss()).reason());
   }
 
+  /** Whether its transaction is open is only known to the server. */
+  @Test
+  void aTransactionThatCannotBeAskedForIsNotTakenForOneThatHasEnded() throws Exception {
+    LockClient client = split(scene.server.url(), scene.url(link));
+    Lease held = client.lock("a", SELDOM_RENEWED).acquire();
+    Connection connection = held.unwrap(Connection.class).orElseThrow();
+    link.refuse();
+    // The server tells of it as it would tell of the end.
+    connection.setClientInfo("ApplicationName", "changed");
+    PostgresHarness.ask(connection, "SELECT 1");
+    assertTrue(held.isValid());
+    assertFalse(held.loss().isDone());
+  }
+
+  /** A holder may think, and compute, for as long as it likes. */
+  @Test
+  void timeOutsOfTheRoleAreNotThoseOfAHolder() throws Exception {
+    for (String setting :
+        new String[] {"statement_timeout", "idle_in_transaction_session_timeout"}) {
+      scene.server.ask("ALTER ROLE holdfast SET " + setting + " = '1h'");
+    }
+    Lease held = scene.client(RowLockProvider.NAME).lock("a", SELDOM_RENEWED).acquire();
+    Connection connection = held.unwrap(Connection.class).orElseThrow();
+    for (String setting :
+        new String[] {
+          "statement_timeout", "idle_in_transaction_session_timeout", "idle_session_timeout"
+        }) {
+      assertEquals("0", PostgresHarness.ask(connection, "SHOW " + setting).get(0), setting);
+    }
+  }
+
   /** HikariCP would close the connection for the first two; foreign tables fail with the second. */
   @ParameterizedTest
   @ValueSource(strings = {"0A000", "08001", "42P01"})

@@ -12,6 +12,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockRejectedException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.servers.PgBouncer;
 import io.holdfast.lock.servers.PostgresServer;
@@ -148,6 +149,48 @@ class PostgresOpeningTest {
     Locks.open(TableLockProvider.NAME, settings).close();
   }
 
+  /** As it has to be written in the statement that is told. */
+  @Test
+  void theNameOfARoleIsQuoted() {
+    scene.server.ask("CREATE ROLE \"My App\" LOGIN");
+    says(
+        refused(TableLockProvider.NAME, scene.settings("username", "My App", "schema", "quoted")),
+        "GRANT CREATE ON DATABASE postgres TO \"My App\",");
+  }
+
+  @Test
+  void aSettingGoesBeforeTheUrlAndTheUrlBeforeWhatIsUsual() {
+    String url = scene.server.url() + "?user=nobody&ApplicationName=mine";
+    try (LockClient client = scene.client(TableLockProvider.NAME, "url", url)) {
+      assertEquals(
+          List.of("holdfast"),
+          scene.server.ask(
+              "SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name = 'mine'"),
+          client::toString);
+    }
+  }
+
+  /** It needs two, and leaves neither. */
+  @ParameterizedTest
+  @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
+  void aRoleThatMayHaveOneConnection(String provider) {
+    String role = "one_" + provider.replace('-', '_');
+    PostgresGrants.toNewRole(scene, provider, role);
+    scene.server.ask("ALTER ROLE " + role + " CONNECTION LIMIT 1");
+    LockUnavailableException told =
+        assertThrows(
+            LockUnavailableException.class,
+            () -> Locks.open(provider, scene.settings("username", role)).close());
+    assertTrue(String.valueOf(told.getMessage()).contains("no connection left"), told::toString);
+    PostgresHarness.await(
+        "no connection left",
+        () ->
+            scene
+                .server
+                .ask("SELECT 1 FROM pg_stat_activity WHERE usename = '" + role + "'")
+                .isEmpty());
+  }
+
   @Test
   void aSchemaOfItsOwnAndOneThatIsNone() throws InterruptedException {
     try (LockClient client = scene.client(TableLockProvider.NAME, "schema", "My$Schema");
@@ -183,11 +226,14 @@ class PostgresOpeningTest {
     }
   }
 
-  @Test
-  void aSequenceThatKeepsNumbersBack() {
-    scene.client(AdvisoryLockProvider.NAME, "schema", "cached").close();
-    scene.server.ask("ALTER SEQUENCE cached.lock_token CACHE 10");
-    says(refused(AdvisoryLockProvider.NAME, scene.settings("schema", "cached")), "CACHE 1");
+  /** One that keeps numbers back, or goes back itself. */
+  @ParameterizedTest
+  @ValueSource(strings = {"CACHE 10", "INCREMENT -1", "CYCLE"})
+  void aSequenceWhoseNumbersDoNotGrow(String change) {
+    scene.client(AdvisoryLockProvider.NAME, "schema", "altered").close();
+    scene.server.ask("ALTER SEQUENCE altered.lock_token " + change);
+    says(refused(AdvisoryLockProvider.NAME, scene.settings("schema", "altered")), "CACHE 1");
+    scene.server.ask("DROP SCHEMA altered CASCADE");
   }
 
   @Test

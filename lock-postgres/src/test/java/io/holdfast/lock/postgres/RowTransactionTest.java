@@ -173,6 +173,9 @@ class RowTransactionTest {
             held::close,
             () -> held.setAutoCommit(true),
             () -> held.abort(Runnable::run),
+            () -> held.setNetworkTimeout(Runnable::run, 1),
+            held::beginRequest,
+            held::endRequest,
             () -> held.unwrap(Connection.class))) {
       SQLException told = assertThrows(SQLException.class, end);
       assertTrue(

@@ -157,20 +157,6 @@ class TransactionLocksTest {
   }
 
   @Test
-  void refusesWhatIsNoTransactionAndWhatIsNoName() throws SQLException {
-    Connection connection = scene.connect();
-    assertThrows(IllegalArgumentException.class, () -> locks.lock(connection, "a"));
-    connection.setAutoCommit(false);
-    assertThrows(IllegalArgumentException.class, () -> locks.lock(connection, ""));
-    assertThrows(IllegalArgumentException.class, () -> locks.lock(connection, "\ud800"));
-    TransactionLocks nowhere = TransactionLocks.create(Map.of("schema", "nowhere"));
-    LockRejectedException told =
-        assertThrows(LockRejectedException.class, () -> nowhere.lock(connection, "a"));
-    assertTrue(String.valueOf(told.getMessage()).contains("holdfast.sql"), told.getMessage());
-    connection.rollback();
-  }
-
-  @Test
   void aTransactionThatHasItsSnapshotIsRefused() throws SQLException {
     Connection connection = begin();
     for (int isolation :

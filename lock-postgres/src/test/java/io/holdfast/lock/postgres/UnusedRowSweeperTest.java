@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Rows of names that nobody uses any more go, however busy the client is with others. */
 class UnusedRowSweeperTest {
@@ -71,6 +73,25 @@ class UnusedRowSweeperTest {
       assertEquals(List.of(Integer.toString(RECENT)), count(scene, "table_share", "recent-%"));
       assertEquals(List.of(Integer.toString(RECENT)), count(scene, "table_share", "live-%"));
       assertEquals(List.of(Integer.toString(OLD)), count(scene, "table_lock", "old-%"));
+    }
+  }
+
+  /** Long after the last use, as at night. */
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "postgres-table, table_lock, \"'lock', 'old-' || i, NULL, i, now() - interval '61 s', '-infinity'\"",
+        "postgres-row, row_lock, \"'lock', 'old-' || i, now() - interval '61 s'\"",
+        "postgres-advisory, advisory_name, \"i, 'lock', 'old-' || i, now() - interval '121 s'\""
+      })
+  void rowsGoWhileNothingIsUsed(String provider, String table, String old) {
+    try (PostgresHarness scene = new PostgresHarness().withSchema()) {
+      scene.server.ask(
+          "INSERT INTO holdfast.%s SELECT %s FROM generate_series(1, %d) AS i"
+              .formatted(table, old, OLD));
+      scene.client(provider, "session-timeout", "4s");
+      PostgresHarness.await("no old rows", () -> count(scene, table, "old-%").equals(List.of("0")));
     }
   }
 

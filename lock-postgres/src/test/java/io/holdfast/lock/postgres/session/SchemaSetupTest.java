@@ -136,6 +136,29 @@ class SchemaSetupTest {
     }
   }
 
+  /** A crash empties the table, and may have taken back what the sequence gave out last. */
+  @Test
+  void numbersAreLeftOutOnceAfterACrash() throws Exception {
+    PostgresConfig config = config("command-timeout", "20s", "connect-timeout", "60s");
+    PgConnection pg = new ConnectionFactory(config).openSession(config.commandTimeout());
+    try {
+      SchemaSetup setup = new SchemaSetup(config);
+      setup.prepare(pg, true);
+      long before = Long.parseLong(ask(pg, "SELECT nextval('holdfast.lock_token')"));
+      setup.prepare(pg, false);
+      assertEquals(
+          before + 1, Long.parseLong(ask(pg, "SELECT nextval('holdfast.lock_token')")), "again");
+      pg.execute("TRUNCATE holdfast.since_crash");
+      setup.prepare(pg, false);
+      long after = Long.parseLong(ask(pg, "SELECT nextval('holdfast.lock_token')"));
+      long connections = Long.parseLong(ask(pg, "SHOW max_connections"));
+      assertTrue(after - before > 128 * connections, after + " after " + before);
+      assertEquals("1", ask(pg, "SELECT count(*) FROM holdfast.since_crash"));
+    } finally {
+      pg.close();
+    }
+  }
+
   private static void assertLimitsOfRequests(PgConnection pg) throws SQLException {
     assertEquals("2250ms", ask(pg, "SHOW statement_timeout"));
     assertEquals(COMMAND.toMillis(), pg.connection().getNetworkTimeout());
