@@ -21,9 +21,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What says that somebody waits is not there any more, and the lock is. */
+/** What says that somebody waits: where it is not there any more, and how often it is. */
 class AdvisoryMarkTest extends AdvisoryClaimsTestBase {
 
   private final List<Connection> lent = new CopyOnWriteArrayList<>();
@@ -59,6 +61,28 @@ class AdvisoryMarkTest extends AdvisoryClaimsTestBase {
     assertTrue(losesItsMark("a"));
     assertEquals(ReleaseAnswer.FREED, get(waiter.release()));
     assertTrue(isGranted(claim(backend(), "a", Share.LOCK)));
+  }
+
+  /** The server counts how often a session takes a lock, so what is left would stay for good. */
+  @ParameterizedTest
+  @ValueSource(strings = {"LOCK", "READ", "WRITE"})
+  void whoAsksAgainIsMarkedOnce(String mode) {
+    Share share =
+        switch (mode) {
+          case "LOCK" -> Share.LOCK;
+          case "READ" -> Share.READ;
+          default -> Share.WRITE;
+        };
+    LockClaim holder =
+        claim(backend(), "a", share.mode() == Share.Mode.LOCK ? Share.LOCK : Share.WRITE);
+    assertTrue(isGranted(holder));
+    List<String> before = locks();
+    LockClaim waiter = claim(backend(), "a", share);
+    for (int i = 0; i < 3; i++) {
+      assertFalse(isGranted(waiter));
+    }
+    assertEquals(ReleaseAnswer.NOT_OURS, get(waiter.release()));
+    assertEquals(before, locks());
   }
 
   /** One of the sessions has it, and another is told that it has none. */

@@ -71,6 +71,25 @@ class AdvisorySessionTest {
     }
   }
 
+  /** The server shows the locks of all its databases together. */
+  @Test
+  void aLockOfAnotherDatabaseIsAnother() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness()) {
+      scene.server.ask("CREATE DATABASE other");
+      LockClient here = scene.client(AdvisoryLockProvider.NAME);
+      String url = scene.server.url().replace("/postgres", "/other");
+      LockClient there = scene.client(AdvisoryLockProvider.NAME, "url", url);
+      Lease held = there.lock("same").acquire();
+      // So that the name is known here.
+      here.lock("same").acquire().release();
+      assertTrue(here.inspector().holder("same").isEmpty());
+      assertEquals(List.of(), here.inspector().held(10));
+      Lease own = here.lock("same").acquire();
+      assertEquals(1, here.inspector().held(10).size());
+      assertTrue(held.isValid() && own.isValid());
+    }
+  }
+
   @Test
   void aTerminatedSessionIsToldAtOnce() throws Exception {
     try (PostgresHarness scene = new PostgresHarness()) {

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -94,5 +96,19 @@ class TransactionLocksRefusalsTest {
   void aSettingThatNobodyKnowsIsRefused() {
     assertThrows(
         LockConfigurationException.class, () -> TransactionLocks.create(Map.of("url", "x")));
+  }
+
+  /**
+   * A transaction that waits for standbys goes on doing so, and one that waits for nothing waits.
+   */
+  @Test
+  void theTokenIsOnTheDiskWhenTheTransactionIsCommitted() throws SQLException {
+    Connection connection = begin();
+    for (String[] each : new String[][] {{"off", "on"}, {"remote_apply", "remote_apply"}}) {
+      PostgresHarness.ask(connection, "SET LOCAL synchronous_commit = " + each[0]);
+      locks.lock(connection, "waits");
+      assertEquals(List.of(each[1]), PostgresHarness.ask(connection, "SHOW synchronous_commit"));
+      connection.rollback();
+    }
   }
 }

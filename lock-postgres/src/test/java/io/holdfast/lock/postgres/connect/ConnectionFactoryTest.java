@@ -70,7 +70,23 @@ class ConnectionFactoryTest {
     }
   }
 
-  /** Some settings of the kernel are told without their unit. */
+  /** Whoever waits for standbys goes on doing so. */
+  @Test
+  void moreThanOursIsLeft() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness()) {
+      PostgresHarness.ask(
+          scene.connect(), "ALTER ROLE CURRENT_USER SET synchronous_commit = 'remote_apply'");
+      PostgresConfig config =
+          PostgresConfig.of(new Settings("postgres-table", scene.settings()), PATIENCE);
+      PgConnection pg = new ConnectionFactory(config).openSession(PATIENCE);
+      try {
+        shows(pg, "synchronous_commit", "remote_apply");
+      } finally {
+        pg.close();
+      }
+    }
+  }
+
   private static void shows(PgConnection pg, String setting, String value) throws Exception {
     assertEquals(
         List.of(value),
