@@ -4,6 +4,7 @@ package io.holdfast.lock.postgres;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
@@ -14,6 +15,7 @@ import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Settings;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,6 +55,14 @@ class BackendsEndTest {
     Thread.currentThread().interrupt();
     backend.close();
     assertTrue(Thread.interrupted());
+  }
+
+  /** That looks up by itself after a third of the session's time. */
+  @ParameterizedTest
+  @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
+  void closingOneDoesNotWaitForWhatListens(String name) {
+    LockClient client = scene.client(name, "session-timeout", "10m", "command-timeout", "3m");
+    assertTimeoutPreemptively(Duration.ofSeconds(60), client::close);
   }
 
   /** A program that has come to its end ends, though its clients are open. */

@@ -19,6 +19,7 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -213,6 +214,23 @@ class RowTransactionTest {
     assertTrue(lease.isValid());
     assertEquals(ReleaseOutcome.RELEASED, lease.release());
     assertTrue(small.lock("two").acquire(PostgresHarness.SOON).isValid());
+  }
+
+  /** Two beside it, and one for each lease that there has been at a time. */
+  @Test
+  void aPoolMakesNoConnectionThatNobodyNeeds() throws Exception {
+    String url = scene.server.url() + "?ApplicationName=few";
+    LockClient few = scene.client(RowLockProvider.NAME, "url", url, "pool-size", "20");
+    few.lock("few").acquire().release();
+    Conditions.stays(
+        "three connections at most",
+        Duration.ofSeconds(1),
+        () ->
+            scene
+                    .server
+                    .ask("SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '%few'")
+                    .size()
+                <= 3);
   }
 
   @Test
