@@ -88,7 +88,7 @@ final class WorkerScene implements AutoCloseable {
   }
 
   private URI server() {
-    return URI.create(scene.settings().get("url").substring("jdbc:".length()));
+    return URI.create(String.valueOf(scene.settings().get("url")).substring("jdbc:".length()));
   }
 
   boolean isServed(ConnectionWorker worker) {
