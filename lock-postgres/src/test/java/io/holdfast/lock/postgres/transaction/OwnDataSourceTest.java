@@ -101,22 +101,14 @@ class OwnDataSourceTest {
         Proxy.newProxyInstance(
             OwnDataSourceTest.class.getClassLoader(),
             new Class<?>[] {Connection.class, PGConnection.class},
-            (proxy, method, arguments) -> {
-              switch (method.getName()) {
-                case "unwrap":
-                  return proxy;
-                case "abort", "close":
-                  closed.set(true);
-                  return null;
-                case "isClosed":
-                  return closed.get();
-                case "hashCode":
-                  return System.identityHashCode(proxy);
-                case "equals":
-                  return proxy == arguments[0];
-                default:
-                  throw new UnsupportedOperationException(method.getName());
-              }
-            });
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "unwrap" -> proxy;
+                  case "abort", "close" -> closed.getAndSet(true);
+                  case "isClosed" -> closed.get();
+                  case "hashCode" -> System.identityHashCode(proxy);
+                  case "equals" -> proxy == arguments[0];
+                  default -> throw new UnsupportedOperationException(method.getName());
+                });
   }
 }
