@@ -200,6 +200,7 @@ class ConnectionWorkerTest {
               "60s");
       try {
         link.refuse();
+        PostgresHarness.await("the end of the session", () -> owner.lost.get() > 0);
         for (int i = 0; i < 3; i++) {
           LockException told = failure(worker.ask(scene.echoes, "x", () -> "Asking"));
           assertInstanceOf(LockUnavailableException.class, told);
