@@ -90,7 +90,7 @@ class PostgresHealthCheckTest {
       LockClient client = scene.client(TableLockProvider.NAME);
       int scarce = 0;
       int plenty = 0;
-      for (int i = 0; i < 16; i++) {
+      for (int i = 0; i < 18; i++) {
         Finding found =
             find(report(client), Promise.AVAILABILITY, "connections are in use").orElseThrow();
         Matcher used = USED.matcher(found.text());
