@@ -150,7 +150,7 @@ class BorrowedConnectionsTest {
       silent.setUrl(scene.url(link));
       silent.setUser(PostgresServer.USER);
       assertTimeoutPreemptively(
-          Duration.ofSeconds(60),
+          Duration.ofSeconds(30),
           () ->
               assertThrows(
                   LockUnavailableException.class, () -> open(provider, silent, "lock").close()));
