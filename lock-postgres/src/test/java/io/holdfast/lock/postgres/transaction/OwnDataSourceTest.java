@@ -95,6 +95,7 @@ class OwnDataSourceTest {
     };
   }
 
+  @SuppressWarnings("ReferenceEquality") // This very connection is meant.
   private static Connection connection() {
     AtomicBoolean closed = new AtomicBoolean();
     return (Connection)
