@@ -31,6 +31,9 @@ final class RowLocking {
    */
   static final String SAVEPOINT = "SAVEPOINT holdfast_lease";
 
+  /** Fails in any other transaction than that which has it. */
+  static final String SAVEPOINT_AGAIN = "RELEASE " + SAVEPOINT + ";\n" + SAVEPOINT;
+
   /**
    * What was answered.
    *

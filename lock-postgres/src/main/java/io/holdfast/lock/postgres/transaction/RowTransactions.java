@@ -82,7 +82,7 @@ public final class RowTransactions {
     Connection connection = transaction.connection();
     takeOver(connection);
     try (Statement statement = connection.createStatement()) {
-      statement.execute(RowLocking.SAVEPOINT);
+      statement.execute(RowLocking.SAVEPOINT_AGAIN);
     }
     leaveToHolder(transaction);
   }
