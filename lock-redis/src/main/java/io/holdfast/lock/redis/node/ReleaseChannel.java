@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReleaseChannel {
 
-  /** Far longer than a message and an attempt take, and short for who waits. */
-  private static final Duration TURN = Duration.ofMillis(50);
+  /**
+   * Longer than a client has the lock that hands it over among its own threads, which is 50 ms if
+   * nothing else was said, so that the next message comes before; and short for who waits.
+   */
+  private static final Duration TURN = Duration.ofMillis(100);
 
   /** What wakes them, by owner id. */
   final Map<String, Runnable> waiters = new ConcurrentHashMap<>();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ReleaseChannelTest {
 
   /** In which no one that was not named is woken. */
-  private static final Duration TURN = Duration.ofMillis(50);
+  private static final Duration TURN = Duration.ofMillis(100);
 
   /** Stands still. Its task runs when the test says so. */
   private static final class StandingTime implements TimeSource {
