@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import static io.holdfast.lock.postgres.PostgresHarness.NO_POLLS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
@@ -12,12 +13,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockEvent;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ReleaseOutcome;
-import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.TcpProxy;
@@ -39,15 +37,6 @@ import org.postgresql.ds.PGSimpleDataSource;
 class BorrowedConnectionsTest {
 
   private static final int SIZE = 4;
-
-  /** So that no poll finds the lock free in time. */
-  private static final LockOptions NO_POLLS =
-      LockOptions.defaults()
-          .withTtl(Duration.ofMinutes(2))
-          .withRetry(
-              Retry.defaults()
-                  .withPauses(Duration.ofMinutes(1), Duration.ofMinutes(1))
-                  .withJitter(0));
 
   private static final String STATE =
       "SELECT string_agg(name || '=' || setting, ' ' ORDER BY name)"
@@ -116,15 +105,7 @@ class BorrowedConnectionsTest {
       assertTrue(own.lock("seen").tryAcquire().isEmpty());
       assertEquals(ReleaseOutcome.RELEASED, held.release());
       Lease others = own.lock("seen", NO_POLLS).acquire(PostgresHarness.SOON);
-      CompletableFuture<LockEvent> refused = new CompletableFuture<>();
-      lent.addListener(
-          event -> {
-            if (event instanceof LockEvent.Contended) {
-              refused.complete(event);
-            }
-          });
-      CompletableFuture<Lease> waiting = lent.lock("seen", NO_POLLS).acquireAsync();
-      PostgresHarness.get(refused);
+      CompletableFuture<Lease> waiting = PostgresHarness.waiting(lent, "seen");
       others.release();
       PostgresHarness.get(waiting).release();
     }

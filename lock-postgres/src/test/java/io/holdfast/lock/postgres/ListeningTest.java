@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import static io.holdfast.lock.postgres.PostgresHarness.NO_POLLS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -9,10 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockEvent;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
@@ -31,15 +29,6 @@ import org.junit.jupiter.api.Test;
 /** Those who wait for a release, of which no message reaches them. */
 class ListeningTest {
 
-  /** So that no poll finds the lock free in time. */
-  private static final LockOptions NO_POLLS =
-      LockOptions.defaults()
-          .withTtl(Duration.ofMinutes(2))
-          .withRetry(
-              Retry.defaults()
-                  .withPauses(Duration.ofMinutes(1), Duration.ofMinutes(1))
-                  .withJitter(0));
-
   /** What was told while nobody listened is not told again. */
   @Test
   void whoWaitsLooksWhenTheListeningSessionHasBeenMadeAnew() throws Exception {
@@ -47,7 +36,7 @@ class ListeningTest {
       // So long that its sessions say nothing meanwhile.
       LockClient client = scene.client(TableLockProvider.NAME, "session-timeout", "120s");
       Lease held = scene.client(TableLockProvider.NAME).lock("a", NO_POLLS).acquire();
-      CompletableFuture<Lease> waiting = waiting(client);
+      CompletableFuture<Lease> waiting = PostgresHarness.waiting(client, "a");
       // As a release whose message has met nobody.
       scene.server.ask("UPDATE holdfast.table_lock SET owner = NULL WHERE name = 'a'");
       scene.server.ask(
@@ -73,7 +62,7 @@ class ListeningTest {
               "4s",
               "command-timeout",
               "3s");
-      CompletableFuture<Lease> waiting = waiting(client);
+      CompletableFuture<Lease> waiting = PostgresHarness.waiting(client, "a");
       // It listens before it asks for anything.
       link.stallConnection(0, Direction.values());
       held.release();
@@ -118,20 +107,6 @@ class ListeningTest {
         });
     scene.server.ask("SELECT pg_terminate_backend(" + found[0] + ", 20000)");
     return found[0];
-  }
-
-  /** One that has been refused, and now waits for a message. */
-  private static CompletableFuture<Lease> waiting(LockClient client) throws Exception {
-    CompletableFuture<LockEvent> refused = new CompletableFuture<>();
-    client.addListener(
-        event -> {
-          if (event instanceof LockEvent.Contended) {
-            refused.complete(event);
-          }
-        });
-    CompletableFuture<Lease> waiting = client.lock("a", NO_POLLS).acquireAsync();
-    PostgresHarness.get(refused);
-    return waiting;
   }
 
   /** The server was not asked while the other had the lock, so it sends no message. */

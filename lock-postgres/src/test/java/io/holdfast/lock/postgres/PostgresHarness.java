@@ -3,10 +3,14 @@
 package io.holdfast.lock.postgres;
 
 import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.TcpProxy;
@@ -22,6 +26,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -34,6 +39,15 @@ public final class PostgresHarness implements AutoCloseable {
 
   /** Where no time-out is meant to pass: a busy machine can take seconds from any request. */
   static final Map<String, String> PATIENT = Map.of("command-timeout", "10s");
+
+  /** So that no poll finds the lock free in time. */
+  static final LockOptions NO_POLLS =
+      LockOptions.defaults()
+          .withTtl(Duration.ofMinutes(2))
+          .withRetry(
+              Retry.defaults()
+                  .withPauses(Duration.ofMinutes(1), Duration.ofMinutes(1))
+                  .withJitter(0));
 
   final PostgresServer server;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -90,6 +104,12 @@ public final class PostgresHarness implements AutoCloseable {
 
   public Connection connect() throws SQLException {
     return closing(DriverManager.getConnection(server.url(), PostgresServer.USER, ""));
+  }
+
+  Connection begin() throws SQLException {
+    Connection connection = connect();
+    connection.setAutoCommit(false);
+    return connection;
   }
 
   public static List<String> ask(Connection connection, String sql) throws SQLException {
@@ -176,6 +196,20 @@ public final class PostgresHarness implements AutoCloseable {
   <T extends AutoCloseable> T closing(T resource) {
     opened.push(resource);
     return resource;
+  }
+
+  /** A waiter that has been refused, and now waits for a message. */
+  static CompletableFuture<Lease> waiting(LockClient client, String name) throws Exception {
+    CompletableFuture<LockEvent> refused = new CompletableFuture<>();
+    client.addListener(
+        event -> {
+          if (event instanceof LockEvent.Contended) {
+            refused.complete(event);
+          }
+        });
+    CompletableFuture<Lease> waiting = client.lock(name, NO_POLLS).acquireAsync();
+    get(refused);
+    return waiting;
   }
 
   static <T> T get(Future<T> result) throws Exception {

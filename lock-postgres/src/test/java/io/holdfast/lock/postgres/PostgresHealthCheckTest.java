@@ -112,7 +112,9 @@ class PostgresHealthCheckTest {
   @Test
   void aStandbyThatEachWriteWaitsFor() {
     try (PostgresHarness scene = new PostgresHarness()) {
-      assumeTrue(scene.server.describe().contains("local process"));
+      assumeTrue(
+          scene.server.describe().contains("local process"),
+          "a standby needs a server that is a process of this machine");
       LockClient table = scene.client(TableLockProvider.NAME, "command-timeout", "20s");
       LockClient advisory = scene.client(AdvisoryLockProvider.NAME);
       try (PostgresServer standby = PostgresServer.launchStandby(scene.server)) {

@@ -2,14 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import static io.holdfast.lock.postgres.PostgresHarness.NO_POLLS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.Retry;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.postgres.connect.PostgresConfig;
 import io.holdfast.lock.postgres.row.RowBackend;
@@ -22,7 +21,6 @@ import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -35,14 +33,6 @@ import org.postgresql.PGNotification;
 
 /** Who waits for a row is told of its release, and nobody else. */
 class RowWaitTest extends TableClaimsTestBase {
-
-  private static final LockOptions NO_POLLS =
-      LockOptions.defaults()
-          .withTtl(Duration.ofMinutes(2))
-          .withRetry(
-              Retry.defaults()
-                  .withPauses(Duration.ofMinutes(1), Duration.ofMinutes(1))
-                  .withJitter(0));
 
   private Connection listening;
 

@@ -36,12 +36,6 @@ class TransactionLocksRefusalsTest {
     scene.close();
   }
 
-  private static Connection begin() throws SQLException {
-    Connection connection = scene.connect();
-    connection.setAutoCommit(false);
-    return connection;
-  }
-
   @Test
   void refusesWhatIsNoTransactionAndWhatIsNoName() throws SQLException {
     Connection connection = scene.connect();
@@ -65,7 +59,7 @@ class TransactionLocksRefusalsTest {
     scene.server.ask(
         "INSERT INTO holdfast.advisory_name VALUES (%d, '%s', '%s', now())"
             .formatted(key, namespace, other));
-    Connection connection = begin();
+    Connection connection = scene.begin();
     try {
       LockRejectedException told =
           assertThrows(LockRejectedException.class, () -> locks.tryLock(connection, "known"));
@@ -81,8 +75,8 @@ class TransactionLocksRefusalsTest {
 
   @Test
   void aTimeOutOfTheCallersIsNoRefusal() throws SQLException {
-    Connection one = begin();
-    Connection two = begin();
+    Connection one = scene.begin();
+    Connection two = scene.begin();
     locks.lock(one, "timed");
     PostgresHarness.ask(two, "SET lock_timeout = '50ms'");
     LockUnavailableException told =
@@ -103,7 +97,7 @@ class TransactionLocksRefusalsTest {
    */
   @Test
   void theTokenIsOnTheDiskWhenTheTransactionIsCommitted() throws SQLException {
-    Connection connection = begin();
+    Connection connection = scene.begin();
     for (String[] each : new String[][] {{"off", "on"}, {"remote_apply", "remote_apply"}}) {
       PostgresHarness.ask(connection, "SET LOCAL synchronous_commit = " + each[0]);
       locks.lock(connection, "waits");

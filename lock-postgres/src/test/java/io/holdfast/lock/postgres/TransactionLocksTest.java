@@ -46,16 +46,10 @@ class TransactionLocksTest {
     scene.close();
   }
 
-  private static Connection begin() throws SQLException {
-    Connection connection = scene.connect();
-    connection.setAutoCommit(false);
-    return connection;
-  }
-
   @Test
   void lastsUntilTheTransactionEndsAndTokensGrow() throws SQLException {
-    Connection one = begin();
-    Connection two = begin();
+    Connection one = scene.begin();
+    Connection two = scene.begin();
     long first = locks.lock(one, "a");
     assertTrue(first > 0);
     assertEquals(OptionalLong.empty(), locks.tryLock(two, "a"));
@@ -72,8 +66,8 @@ class TransactionLocksTest {
   /** As the server has it: with what was written since, and not with the transaction. */
   @Test
   void aRollbackToASavepointFreesWhatWasLockedSince() throws SQLException {
-    Connection one = begin();
-    Connection two = begin();
+    Connection one = scene.begin();
+    Connection two = scene.begin();
     locks.lock(one, "before");
     Savepoint savepoint = one.setSavepoint();
     locks.lock(one, "before");
@@ -95,7 +89,7 @@ class TransactionLocksTest {
     Properties always = new Properties();
     always.put("user", PostgresServer.USER);
     always.put("autosave", "always");
-    Connection two = begin();
+    Connection two = scene.begin();
     try (Connection one = DriverManager.getConnection(scene.server.url(), always)) {
       one.setAutoCommit(false);
       PostgresHarness.ask(one, "SELECT 'before the lock'");
@@ -114,8 +108,8 @@ class TransactionLocksTest {
 
   @Test
   void waits() throws Exception {
-    Connection one = begin();
-    Connection two = begin();
+    Connection one = scene.begin();
+    Connection two = scene.begin();
     locks.lock(one, "waits");
     CompletableFuture<Long> waiting = CompletableFuture.supplyAsync(() -> locks.lock(two, "waits"));
     PostgresHarness.await(
@@ -133,7 +127,7 @@ class TransactionLocksTest {
   @Test
   void shutsOutLeasesAndIsShutOutByThem() throws Exception {
     LockClient client = scene.client(AdvisoryLockProvider.NAME);
-    Connection connection = begin();
+    Connection connection = scene.begin();
     long token = locks.lock(connection, "both");
     assertTrue(client.lock("both").tryAcquire().isEmpty());
     assertTrue(client.lock("both", client.lock("x").options()).tryAcquire().isEmpty());
@@ -148,8 +142,8 @@ class TransactionLocksTest {
 
   @Test
   void namespacesAreApart() throws SQLException {
-    Connection one = begin();
-    Connection two = begin();
+    Connection one = scene.begin();
+    Connection two = scene.begin();
     locks.lock(one, "n");
     assertTrue(TransactionLocks.create(Map.of("namespace", "other")).tryLock(two, "n").isPresent());
     one.rollback();
@@ -158,7 +152,7 @@ class TransactionLocksTest {
 
   @Test
   void aTransactionThatHasItsSnapshotIsRefused() throws SQLException {
-    Connection connection = begin();
+    Connection connection = scene.begin();
     for (int isolation :
         List.of(Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE)) {
       connection.setTransactionIsolation(isolation);
@@ -191,7 +185,7 @@ class TransactionLocksTest {
     try {
       List<CompletableFuture<Void>> counting = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
-        Connection connection = begin();
+        Connection connection = scene.begin();
         counting.add(CompletableFuture.runAsync(() -> count(connection, 40)));
       }
       for (CompletableFuture<Void> one : counting) {

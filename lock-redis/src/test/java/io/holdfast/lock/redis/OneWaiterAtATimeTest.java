@@ -2,17 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.RedisHarness.LONG;
+import static io.holdfast.lock.redis.RedisHarness.BY_MESSAGE;
 import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.ReleaseOutcome;
-import io.holdfast.lock.Retry;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,11 +20,6 @@ import org.junit.jupiter.api.Test;
 class OneWaiterAtATimeTest {
 
   private static final String WAITING = "lock#waiting:lock:a";
-
-  /** Only a message can be quick. */
-  private static final LockOptions BY_MESSAGE =
-      LONG.withRetry(
-          Retry.defaults().withJitter(0).withPauses(Duration.ofMinutes(1), Duration.ofMinutes(1)));
 
   private final RedisHarness scene = new RedisHarness();
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import static io.holdfast.lock.redis.RedisHarness.BY_MESSAGE;
 import static io.holdfast.lock.redis.RedisHarness.LONG;
 import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -13,7 +14,6 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
-import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.RedisServer;
 import java.time.Duration;
 import java.util.HashMap;
@@ -28,11 +28,6 @@ abstract class PrivilegedUse {
 
   /** Renewed at once, so that a test need not wait for it. */
   static final LockOptions HELD = LONG.withRenewal(Renewal.every(Duration.ofMillis(100)));
-
-  /** Only a message can be quick. */
-  static final LockOptions WOKEN =
-      LONG.withRetry(
-          Retry.defaults().withJitter(0).withPauses(Duration.ofMinutes(1), Duration.ofMinutes(1)));
 
   /** What is asked for at each connection, and done without where it is refused. */
   static final Set<String> DISPENSABLE = Set.of("info", "client|id");
@@ -61,7 +56,7 @@ abstract class PrivilegedUse {
   static void handOver(LockClient holder, LockClient waiter, Privileges privileges)
       throws Exception {
     Lease held = holder.lock("a", HELD).acquire();
-    CompletableFuture<Lease> waiting = waiter.lock("a", WOKEN).acquireAsync();
+    CompletableFuture<Lease> waiting = waiter.lock("a", BY_MESSAGE).acquireAsync();
     until("somebody waits", () -> !privileges.unused().contains("+subscribe"));
     until("its place is noted", () -> !privileges.unused().contains("+zadd"));
     until("a renewal", () -> !privileges.unused().contains("+pexpire"));

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import static io.holdfast.lock.redis.RedisHarness.BY_MESSAGE;
 import static io.holdfast.lock.redis.RedisHarness.LONG;
 import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -18,7 +19,6 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
-import io.holdfast.lock.Retry;
 import io.holdfast.lock.servers.Conditions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -155,8 +155,6 @@ class RedisFootprintTest {
   /** Whoever waits again soon hears of the release without subscribing and asking once more. */
   @Test
   void whoTakesTurnsSubscribesOnceAndAsksOnce() throws Exception {
-    LockOptions byMessage =
-        LONG.withRetry(Retry.defaults().withPauses(Duration.ofMinutes(1), Duration.ofMinutes(1)));
     AtomicInteger refused = new AtomicInteger();
     List<LockClient> clients = List.of(scene.client(), scene.client());
     for (LockClient client : clients) {
@@ -167,12 +165,12 @@ class RedisFootprintTest {
             }
           });
     }
-    Lease lease = clients.get(0).lock("a", byMessage).acquire();
+    Lease lease = clients.get(0).lock("a", BY_MESSAGE).acquire();
     scene.server.command("CONFIG", "RESETSTAT");
     int turns = 100;
     for (int turn = 1; turn <= turns; turn++) {
       int before = refused.get();
-      CompletableFuture<Lease> next = clients.get(turn % 2).lock("a", byMessage).acquireAsync();
+      CompletableFuture<Lease> next = clients.get(turn % 2).lock("a", BY_MESSAGE).acquireAsync();
       until("refused", () -> refused.get() > before);
       lease.release();
       lease = RedisHarness.get(next);

@@ -48,6 +48,11 @@ final class RedisHarness extends OpenResources {
   /** So long that nothing ends by itself within a test. */
   static final LockOptions LONG = LockOptions.defaults().withTtl(Duration.ofMinutes(2));
 
+  /** Only a message can be quick. */
+  static final LockOptions BY_MESSAGE =
+      LONG.withRetry(
+          Retry.defaults().withJitter(0).withPauses(Duration.ofMinutes(1), Duration.ofMinutes(1)));
+
   /** Renewed so often that a test sees it; a machine that is busy for seconds takes none away. */
   static final LockOptions SHORT =
       LockOptions.defaults()

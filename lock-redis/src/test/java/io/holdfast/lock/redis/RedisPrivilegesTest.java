@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis;
 
+import static io.holdfast.lock.redis.RedisHarness.BY_MESSAGE;
 import static io.holdfast.lock.redis.RedisHarness.DEAF;
 import static io.holdfast.lock.redis.RedisHarness.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -101,7 +102,7 @@ class RedisPrivilegesTest extends PrivilegedUse {
       Map<String, String> settings = direct(scene.server);
       Lease held = client(scene, settings, privileges).lock("a", HELD).acquire();
       CompletableFuture<Lease> waiting =
-          client(scene, settings, privileges).lock("a", WOKEN).acquireAsync();
+          client(scene, settings, privileges).lock("a", BY_MESSAGE).acquireAsync();
       until("the subscription was looked at", () -> privileges.refused().contains("ping"));
       Conditions.stays(
           "few connections",
@@ -124,7 +125,7 @@ class RedisPrivilegesTest extends PrivilegedUse {
       Map<String, String> settings = direct(scene.server);
       Lease held = client(scene, settings, privileges).lock("a", HELD).acquire();
       CompletableFuture<Lease> waiting =
-          client(scene, settings, privileges).lock("a", WOKEN).acquireAsync();
+          client(scene, settings, privileges).lock("a", BY_MESSAGE).acquireAsync();
       until("its place is refused", () -> privileges.refused().contains("zadd"));
       assertEquals(ReleaseOutcome.RELEASED, held.release());
       RedisHarness.get(waiting).release();

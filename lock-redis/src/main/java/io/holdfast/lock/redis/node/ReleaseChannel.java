@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits at a channel, and is woken by its messages.
+ * The claims that wait at a channel, and are woken by its messages.
  *
  * <p><b>One waiter for each release.</b> A message may name one of those who wait, by its owner id
  * after a blank. That one asks at once. The others ask {@link #TURN} later (and up to as much

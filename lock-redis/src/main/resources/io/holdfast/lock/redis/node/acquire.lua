@@ -29,7 +29,7 @@ local function note(waiting, owner, granted)
     redis.pcall('ZREM', waiting, owner)
   else
     redis.pcall('ZADD', waiting, 'NX', string.format('%.0f', now), owner)
-    -- Whoever waits asks more often.
+    -- A client that waits asks more often.
     redis.pcall('PEXPIRE', waiting, 60000)
   end
 end

@@ -5,8 +5,8 @@
 -- ARGV[2i-1] owner id
 -- ARGV[2i] 'tell'; 'quiet' if nobody is to be told; a number if it is to be free only in so many
 --   milliseconds, which those who wait learn when they ask again
--- ARGV[2n+i], of n locks: the set of those who wait for the lock (see acquire.lua), or ''. Who has waited the
---   longest is named to all that listen, and is to ask first. An owner that does not have the lock leaves the
+-- ARGV[2n+i], of n locks: the set of those who wait for the lock (see acquire.lua), or ''. The owner that has
+--   waited the longest is named to all clients that listen, and is to ask first. An owner that does not have the lock leaves the
 --   set; if it has been named already, the next is named in its place.
 --
 -- Returns for each lock 1 if it was this owner's, else 0; {error}, if the server refused.
