@@ -5,7 +5,7 @@ package io.holdfast.lock;
 import io.holdfast.lock.spi.LockClaim;
 
 /**
- * What a backend promises, as facts that a program can ask for. The conformance kit checks both
+ * The promises of a backend, as facts that a program can ask for. The conformance kit checks both
  * that a promise holds, and that what is not promised is refused with a clear error.
  *
  * @param fencing whether leases carry a fencing token, and what its growth survives
@@ -44,7 +44,7 @@ public record Capabilities(
     THROUGH_DATA_LOSS
   }
 
-  /** What keeps a lease alive at the server. */
+  /** The mechanism that keeps a lease alive at the server. */
   public enum Lifetime {
     /** A TTL for each lock, as asked for in the options. */
     TTL,
@@ -82,7 +82,7 @@ public record Capabilities(
     POLLING
   }
 
-  /** Whose clock decides when a dead holder's lock is given away. */
+  /** The clock that decides when a dead holder's lock is given away. */
   public enum ExpiryClock {
     /** The server's wall clock: a step of it can end a lease early. Only fencing protects then. */
     SERVER_WALL_CLOCK,
@@ -117,8 +117,8 @@ public record Capabilities(
   }
 
   /**
-   * What can be asked about a lock, whoever holds it. With each but {@link #NONE}, held locks can
-   * be listed, and taken away from the holder that was reported.
+   * The facts about a held lock that a backend can tell, whichever client holds it. With each but
+   * {@link #NONE}, held locks can be listed, and taken away from the holder that was reported.
    */
   public enum Inspection {
     /** Nothing: {@code LockClient.inspector()} throws {@link UnsupportedOperationException}. */
@@ -132,8 +132,9 @@ public record Capabilities(
   }
 
   /**
-   * What keeps a name taken after its lease has ended, for a minimum hold or a lock delay ({@link
-   * io.holdfast.lock.HoldTimes}). What a backend cannot keep is refused when a lock is asked for.
+   * How a name is kept taken after its lease has ended, for a minimum hold or a lock delay ({@link
+   * io.holdfast.lock.HoldTimes}). A request for a lock is refused if the backend cannot keep the
+   * name for it.
    */
   public enum Retention {
     /**

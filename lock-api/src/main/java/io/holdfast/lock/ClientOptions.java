@@ -8,7 +8,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.Executor;
 
 /**
- * What a client takes from its surroundings.
+ * Options of a client that do not depend on its backend: its name, executor, clock and default
+ * terms.
  *
  * @param clientName the readable beginning of its owner ids; host name and process id if empty.
  *     Characters other than letters, digits, dots, underscores and hyphens are replaced, and it is

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a client holds and waits for, as it knows itself: no server was asked. For monitoring. The
- * locks were looked at one after another while they changed, so their sum is approximate.
+ * The leases and waiters of a client, as it knows them itself: no server was asked. For monitoring.
+ * The locks were looked at one after another while they changed, so their sum is approximate.
  *
  * @param locks those that this client holds or waits for, in no order
  * @param outages how often the server stopped answering since the client was opened

@@ -33,7 +33,8 @@ public interface DistributedLock {
   String name();
 
   /**
-   * What acquisitions through this view ask for: a lock, a side of a read-write lock, or permits.
+   * The share that acquisitions through this view ask for: a lock, a side of a read-write lock, or
+   * permits.
    *
    * @return the share
    */

@@ -48,7 +48,7 @@ public interface Lease extends AutoCloseable {
   }
 
   /**
-   * What it holds: a lock, a side of a read-write lock, or permits.
+   * The share that this lease holds: a lock, a side of a read-write lock, or permits.
    *
    * @return the share
    */

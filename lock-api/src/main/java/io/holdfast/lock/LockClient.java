@@ -152,7 +152,7 @@ public interface LockClient extends AutoCloseable {
   LockClient within(String prefix);
 
   /**
-   * What the backend promises.
+   * Describes what the backend promises.
    *
    * @return the facts
    */

@@ -26,7 +26,7 @@ public sealed interface LockEvent {
   String ownerId();
 
   /**
-   * What was asked for: a lock, a side of a read-write lock, or permits.
+   * The share that was asked for: a lock, a side of a read-write lock, or permits.
    *
    * @return the share
    */

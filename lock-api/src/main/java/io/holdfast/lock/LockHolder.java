@@ -10,8 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who held a lock when the server was asked. It may have changed since, so do not decide by it.
- * What the backend cannot tell is empty ({@link io.holdfast.lock.Capabilities#inspection()}).
+ * The holder of a lock when the server was asked. It may have changed since, so do not decide by
+ * it. A field that the backend cannot tell is empty ({@link
+ * io.holdfast.lock.Capabilities#inspection()}).
  *
  * @param lockName the lock
  * @param ownerId of its lease, as {@link Lease#ownerId()} gives it
@@ -50,7 +51,7 @@ public record LockHolder(
   }
 
   /**
-   * Who held a lock: 1 of 1.
+   * The holder of a lock: 1 of 1.
    *
    * @param lockName as above
    * @param ownerId as above

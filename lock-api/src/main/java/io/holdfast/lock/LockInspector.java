@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the server says about the locks of a namespace, whoever holds them: this client, or any
- * other. For people, tools and displays: an answer may be out of date when it arrives, so work must
- * rely on its lease only. Waiters are not shown.
+ * Asks the server about the locks of a namespace, held by this client or by any other. For people,
+ * tools and displays: an answer may be out of date when it arrives, so work must rely on its lease
+ * only. Waiters are not shown.
  *
  * <p>The methods block the caller, not a thread of the client; they may be called from any number
  * of threads, and wait through interrupts, which stay set. Each request to the server is bounded by
@@ -19,7 +19,7 @@ import java.util.Optional;
 public interface LockInspector {
 
   /**
-   * Who holds a lock; of a name that several hold, the first of {@link #holders}.
+   * Looks up the holder of a lock; of a name that several hold, the first of {@link #holders}.
    *
    * @param name any Unicode text of 1 to 512 bytes of UTF-8
    * @return empty if it is free
@@ -28,7 +28,7 @@ public interface LockInspector {
   Optional<LockHolder> holder(String name);
 
   /**
-   * Who holds a share of a name: the readers or the writer of a read-write lock, the owners of
+   * Looks up all holders of a name: the readers or the writer of a read-write lock, the owners of
    * permits, or the owner of a lock.
    *
    * @param name any Unicode text of 1 to 512 bytes of UTF-8

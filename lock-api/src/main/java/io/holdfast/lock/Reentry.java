@@ -3,9 +3,9 @@
 package io.holdfast.lock;
 
 /**
- * What happens when a thread waits for a lock of which it has acquired the lease itself. A {@link
- * DistributedLock} is not reentrant: unless another thread releases that lease, the wait never
- * ends. {@link DistributedLock#asJavaLock()} is reentrant.
+ * Decides what happens when a thread waits for a lock of which it has acquired the lease itself. A
+ * {@link DistributedLock} is not reentrant: unless another thread releases that lease, the wait
+ * never ends. {@link DistributedLock#asJavaLock()} is reentrant.
  */
 public enum Reentry {
   /** It waits; after a second, one warning in the log names both places in the code. */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock;
 
-/** What {@link Lease#release()} can truthfully say. */
+/** The outcome of {@link Lease#release()}, as far as it is known. */
 public enum ReleaseOutcome {
   /** The lock was ours until now, and is free, or will be once its minimum hold has passed. */
   RELEASED,

@@ -3,8 +3,8 @@
 package io.holdfast.lock;
 
 /**
- * What an acquisition asks for, and a lease holds: permits of the capacity of a name. A lock is 1
- * of 1, a semaphore has k of n, a reader 1 and a writer all of {@link #READ_WRITE_CAPACITY}. The
+ * The permits, of the capacity of a name, that an acquisition asks for and a lease holds. A lock is
+ * 1 of 1, a semaphore has k of n, a reader 1 and a writer all of {@link #READ_WRITE_CAPACITY}. The
  * permits of all leases of a name never exceed its capacity.
  *
  * <p>A capacity belongs to the name while the name is in use: a request for permits of another
@@ -30,7 +30,7 @@ public record Share(int permits, int capacity) {
   /** The write side of a read-write lock. */
   public static final Share WRITE = new Share(READ_WRITE_CAPACITY, READ_WRITE_CAPACITY);
 
-  /** What a share is of. */
+  /** The kind of lock that a share belongs to. */
   public enum Mode {
     /** A lock: one of one. */
     LOCK,
@@ -71,7 +71,7 @@ public record Share(int permits, int capacity) {
   }
 
   /**
-   * What it is a share of.
+   * The kind of lock that this is a share of.
    *
    * @return the mode
    */
@@ -92,7 +92,7 @@ public record Share(int permits, int capacity) {
   }
 
   /**
-   * What is left of this share when the others are given back.
+   * The rest of this share when the others are given back.
    *
    * @param kept from 1 to the permits of this share
    * @return a smaller share of the same capacity

@@ -120,7 +120,7 @@ record Backend(String name, Map<String, Value> values) {
                     () -> EngineLimiter.open(provider, settings(provider, apart), limit, options)));
   }
 
-  /** Whatever is wrong with the configuration, the message says of which backend. */
+  /** Adds the backend's name to the message of a configuration error. */
   private <T> T naming(LockProvider provider, Supplier<T> opening) {
     try {
       return opening.get();
@@ -135,7 +135,7 @@ record Backend(String name, Map<String, Value> values) {
     }
   }
 
-  /** What {@link io.holdfast.lock.Locks#open(Map)} takes to open the same. */
+  /** The settings with which {@link io.holdfast.lock.Locks#open(Map)} opens the same. */
   Map<String, String> texts(LockProvider provider) {
     Map<String, String> texts = plain(provider, values);
     texts.put(PROVIDER, provider.name());

@@ -64,14 +64,14 @@ record Candidate(Backend backend, LockProvider provider, List<Demand> lacks) {
     return "backend '%s' of provider '%s'".formatted(backend.name(), provider.name());
   }
 
-  /** What it lacks, and why that matters. */
+  /** The demands that it does not meet, and why they matter. */
   String weakness() {
     return lacks.stream()
         .map(demand -> demand.text() + " (" + demand.lack() + ")")
         .collect(Collectors.joining("; "));
   }
 
-  /** What its locks would refuse is not accepted. */
+  /** A backend is not acceptable if its locks would refuse the scenario's terms. */
   private boolean isAcceptable() {
     return Collections.disjoint(lacks, REFUSED_BY_LOCKS);
   }

@@ -14,7 +14,7 @@ import io.holdfast.lock.Capabilities.Survival;
 import io.holdfast.lock.limit.LimiterProvider;
 import io.holdfast.lock.spi.LockProvider;
 
-/** What a scenario may need a backend to promise. */
+/** A promise that a scenario may need from a backend. */
 public enum Demand {
 
   /** No step of a wall clock gives a lock away: {@link ExpiryClock#SERVER_MONOTONIC}. */
@@ -94,7 +94,7 @@ public enum Demand {
   }
 
   /**
-   * What is demanded.
+   * Names the promise that is demanded.
    *
    * @return words for the middle of a sentence
    */
@@ -103,7 +103,7 @@ public enum Demand {
   }
 
   /**
-   * What is wrong with a backend that does not meet it.
+   * Says what is wrong with a backend that does not meet it.
    *
    * @return words for the middle of a sentence, in which the backend is "it"
    */

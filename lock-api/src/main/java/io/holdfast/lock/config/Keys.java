@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What all sources say together: of one key, the later layer counts. A backend's setting may say
- * where its value is instead of the value: {@code password-file} names a file, {@code password-env}
- * an environment variable.
+ * The settings of all sources together: of one key, the later layer counts. A backend's setting may
+ * say where its value is instead of the value: {@code password-file} names a file, {@code
+ * password-env} an environment variable.
  *
  * @param backends their settings, by their names
  * @param scenarios their settings, by their names

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What one source says: values by the full key, {@code backend.<name>.<setting>} or {@code
+ * The settings of one source: values by the full key, {@code backend.<name>.<setting>} or {@code
  * scenario.<name>.<setting>}. A setting without these is one of the backend {@value #DEFAULT}.
  */
 final class Layer {

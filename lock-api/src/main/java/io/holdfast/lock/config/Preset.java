@@ -152,7 +152,7 @@ public enum Preset {
   }
 
   /**
-   * What a backend has to promise.
+   * The promises that this preset demands of a backend.
    *
    * @return empty if any backend is sufficient
    */

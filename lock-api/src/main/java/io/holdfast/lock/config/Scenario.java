@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What was decided for one scenario.
+ * The terms and the backend that were chosen for one scenario.
  *
  * @param name of the scenario
  * @param preset whose terms and demands it has; none if empty

@@ -26,7 +26,7 @@ final class ScenarioChoice {
   private final Map<String, Decision> decided = new ConcurrentHashMap<>();
 
   /**
-   * What was decided.
+   * The chosen terms, backend and provider.
    *
    * @param scenario for everybody
    * @param backend that it has

@@ -67,7 +67,7 @@ public final class ScenarioLocks {
   }
 
   /**
-   * What was decided.
+   * The terms and the backend that were chosen.
    *
    * @return backend, provider and terms
    */

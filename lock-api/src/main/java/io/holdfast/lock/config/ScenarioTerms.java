@@ -27,7 +27,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * What is configured for one scenario, before a backend is chosen.
+ * The configuration of one scenario, before a backend is chosen.
  *
  * @param name of the scenario
  * @param preset whose terms and demands it has; none if empty

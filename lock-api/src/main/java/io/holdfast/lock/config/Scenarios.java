@@ -34,7 +34,10 @@ public final class Scenarios implements AutoCloseable {
       new SharedConnections<>(RateLimiter::close);
   private final ConcurrentHashMap<String, ScenarioLocks> scenarios = new ConcurrentHashMap<>();
 
-  /** Whom a client connects. One address may have more than one provider. */
+  /**
+   * The backend and the provider that a client connects. One address may have more than one
+   * provider.
+   */
   private record Place(String backend, String provider) {}
 
   private Scenarios(

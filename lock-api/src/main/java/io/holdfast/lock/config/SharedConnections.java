@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Connections that several scenarios or threads share. Who comes first opens; the others wait for
- * what comes of it. A failure is not remembered.
+ * Connections that several scenarios or threads share. The first to ask opens the connection; the
+ * others wait for the same result. A failure is not remembered.
  *
  * @param <K> what tells them apart
  * @param <V> what is opened
@@ -27,7 +27,7 @@ final class SharedConnections<K, V> {
     this.closer = closer;
   }
 
-  /** What is open, or what is opened now, for a scenario. */
+  /** Returns the open connection, or opens it, for a scenario. */
   V get(K key, String scenario, Supplier<V> opener) {
     CompletableFuture<V> mine = new CompletableFuture<>();
     CompletableFuture<V> theirs = all.putIfAbsent(key, mine);
@@ -67,7 +67,7 @@ final class SharedConnections<K, V> {
     return closed.get();
   }
 
-  /** What is being opened is closed by whoever opens it. */
+  /** A connection that is still being opened is closed as soon as it is open. */
   void close() {
     closed.set(true);
     all.values()

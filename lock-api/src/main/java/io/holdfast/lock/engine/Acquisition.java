@@ -184,7 +184,10 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
     return new Contender(client, queue, share, keptByServer(), this);
   }
 
-  /** What the server is asked for, and for how long it keeps what it refuses to take back. */
+  /**
+   * The TTL to ask the server for; it also bounds how long the server keeps a claim that it refuses
+   * to take back.
+   */
   Duration keptByServer() {
     return terms.withLockDelay(options.ttl());
   }

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes of an {@link Acquisition}, which ends once: its schedule stops, listeners are told,
- * its place in the queue is left, and whoever asked has the result. On the strand.
+ * Ends an {@link Acquisition} once: stops its schedule, tells listeners, leaves its place in the
+ * queue, and completes the caller's future. On the strand.
  */
 final class AcquisitionOutcome {
 
@@ -62,8 +62,8 @@ final class AcquisitionOutcome {
   }
 
   /**
-   * No lease. What was asked of the backend is released, and the next waiter's turn comes when that
-   * has been tried.
+   * No lease. The claim is released at the backend, and the next waiter's turn comes when that has
+   * been tried.
    *
    * @param ended what was asked with; null while it was not its turn
    * @param failure null if it is somebody else's lock

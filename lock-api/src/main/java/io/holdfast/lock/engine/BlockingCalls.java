@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * What people ask the backend through a client: the caller waits, for a limited time, and gets the
- * answer or the backend's own failure.
+ * Calls to the backend for which the caller waits: for a limited time, until the answer or the
+ * backend's own failure.
  */
 final class BlockingCalls {
 

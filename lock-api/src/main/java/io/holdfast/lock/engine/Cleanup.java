@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * what callers are told; further ones follow in the background, with backoff, for as long as it
  * takes: a server that hangs finds old requests when it goes on, however long after, and what they
  * take has to be given back then. Only where the backend refuses to release and a TTL frees the
- * lock, it ends when the TTL would have done so twice over. What is renewed meanwhile has no such
- * end.
+ * lock, it ends when the TTL would have done so twice over. Cleanup of a lock that is renewed
+ * meanwhile has no such end.
  */
 final class Cleanup {
 

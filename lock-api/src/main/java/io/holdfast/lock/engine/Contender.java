@@ -59,13 +59,15 @@ final class Contender implements ClaimSignals {
     }
   }
 
-  /** What is signalled from now on is about a tenure. */
+  /** From now on, signals are about this tenure. */
   void granted(Tenure granted) {
     tenure = granted;
     acquisition = null;
   }
 
-  /** Whatever the backend throws is an answer: a waiter that never gets one blocks its lock. */
+  /**
+   * An exception of the backend counts as an answer: a waiter that never gets one blocks its lock.
+   */
   CompletionStage<Attempt> ask() {
     try {
       return claim.attempt();

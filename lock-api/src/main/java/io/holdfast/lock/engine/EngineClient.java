@@ -286,7 +286,7 @@ public final class EngineClient implements LockClient {
     return capabilities.lifetime() != Capabilities.Lifetime.TRANSACTION;
   }
 
-  /** What keeps a name taken after its lease has ended. */
+  /** The backend's way to keep a name taken after its lease has ended. */
   Capabilities.Retention retention() {
     return capabilities.retention();
   }
@@ -296,7 +296,7 @@ public final class EngineClient implements LockClient {
     return blockingTimeout;
   }
 
-  /** What became of a release, for a blocking caller. */
+  /** The outcome of a release, for a blocking caller. */
   ReleaseOutcome outcome(CompletableFuture<ReleaseOutcome> release) {
     return Blocking.settles(release, blockingTimeout) ? release.join() : ReleaseOutcome.UNKNOWN;
   }

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** What users hold: a view of a {@link Grant}, of one lock or of several. */
+/** The lease as users hold it: a view of a {@link Grant}, of one lock or of several. */
 abstract class EngineLease implements Lease {
 
   private final Grant grant;

@@ -221,7 +221,7 @@ final class EngineLock implements DistributedLock {
     return origin;
   }
 
-  /** What the thread holds itself that leaves no room for this. */
+  /** A lease that the thread itself holds, and that leaves no room for this share. */
   private Optional<LeaseLife> own(CallSite origin) {
     return names.stream().flatMap(one -> own(origin, one).stream()).findFirst();
   }

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was granted: one lock ({@link LeaseLife}) or several ({@link MultiLockLife}). It is HELD,
- * then RELEASED or LOST, decided once by the first of its ends. A lease of a user is a view of it
- * ({@link EngineLease}).
+ * The granted lock ({@link LeaseLife}) or locks ({@link MultiLockLife}). It is HELD, then RELEASED
+ * or LOST, decided once by the first of its ends. A lease of a user is a view of it ({@link
+ * EngineLease}).
  */
 abstract class Grant {
 
@@ -34,7 +34,7 @@ abstract class Grant {
   }
 
   /**
-   * What its user gets. To be called once.
+   * The lease for its user. To be called once.
    *
    * @param origin where it was asked for, if that is known
    */

@@ -13,9 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * What users hold: a thin view of a {@link LeaseLife}, which refers to it only weakly. So its end
- * tells that nobody can release the lease any more; and it does not end while the lease is being
- * released, though this may be its last use.
+ * The lease as users hold it: a thin view of a {@link LeaseLife}, which refers to it only weakly.
+ * So its end tells that nobody can release the lease any more; and it does not end while the lease
+ * is being released, though this may be its last use.
  */
 final class HeldLease extends EngineLease {
 

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** What users hold of several locks: a view of a {@link MultiLockLife}. */
+/** The lease of several locks as users hold it: a view of a {@link MultiLockLife}. */
 final class HeldMultiLock extends EngineLease {
 
   /** Nobody else refers to them; with this, they are released if nobody can release it. */

@@ -15,7 +15,7 @@ import jdk.jfr.Threshold;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the JDK's flight recorder is told of waits and holds; {@link JfrLeaseEvents} has what
+ * Writes events of waits and holds to the JDK's flight recorder; {@link JfrLeaseEvents} has what
  * happens to a lease meanwhile. Until a first recording is started, each costs one read of a field,
  * and a JVM may lack the module {@code jdk.jfr}: then none of the nested classes is loaded. Nor is
  * an event made while no recording has its type.

@@ -17,7 +17,7 @@ import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the JDK's flight recorder is told of a lease while it is held, on the same terms as {@link
+ * Writes events of a lease that is held to the JDK's flight recorder, on the same terms as {@link
  * JfrEvents}.
  */
 final class JfrLeaseEvents {

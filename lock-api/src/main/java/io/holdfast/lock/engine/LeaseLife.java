@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The life of a lease: HELD, then RELEASED or LOST, decided once by whoever comes first. While it
- * is held it is the current one of its {@link Tenure}, and as valid as that. What users have is a
- * view of it ({@link HeldLease}).
+ * is held it is the current one of its {@link Tenure}, and as valid as that. Users hold a view of
+ * it ({@link HeldLease}).
  */
 final class LeaseLife extends Grant {
 
@@ -39,7 +39,7 @@ final class LeaseLife extends Grant {
   /** Where it was asked for, if that is known. */
   private volatile @Nullable CallSite origin;
 
-  /** What its user has, once there is a user. */
+  /** The view that its user has, once there is a user. */
   private volatile @Nullable WeakReference<HeldLease> seenBy;
 
   private volatile @Nullable HeldLease pinned;
@@ -115,7 +115,7 @@ final class LeaseLife extends Grant {
     return isValid() ? tenure.remaining() : Duration.ZERO;
   }
 
-  /** What is left of it, if it is held; the look does not make it lost. */
+  /** The validity that is left, if it is held; the look does not make it lost. */
   Optional<Duration> validity() {
     long left = tenure.validity.until() - client.time.nanos();
     return isHeld() && left > 0 ? Optional.of(Duration.ofNanos(left)) : Optional.empty();
@@ -192,7 +192,7 @@ final class LeaseLife extends Grant {
     return new LeaseLife(tenure, readerToken, client.time.nanos(), minimumUntil);
   }
 
-  /** What came of its release. */
+  /** Records the outcome of its release. */
   ReleaseOutcome ended(ReleaseOutcome outcome) {
     if (outcome == ReleaseOutcome.ALREADY_LOST) {
       state.set(State.LOST);

@@ -39,7 +39,7 @@ final class LocalQueue {
   /** Asks the backend, or has ended and is only tidying up. Written on the strand. */
   private volatile @Nullable Acquisition contending;
 
-  /** What this client has of the name. Replaced on the strand. */
+  /** The tenures that this client has of the name. Replaced on the strand. */
   private volatile List<Tenure> held = List.of();
 
   /** With which the name is in use, as the server said last; 0 before that. On the strand. */

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The life of a lease of several locks: as valid as all of its parts together. The first part that
- * is lost ends it, and the others are given back, as after a loss of their own. What users have is
- * a view of it ({@link HeldMultiLock}).
+ * is lost ends it, and the others are given back, as after a loss of their own. Users hold a view
+ * of it ({@link HeldMultiLock}).
  */
 final class MultiLockLife extends Grant {
 

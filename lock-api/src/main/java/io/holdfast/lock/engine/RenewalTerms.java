@@ -62,7 +62,7 @@ record RenewalTerms(
     return isForFixedTime() ? Optional.empty() : earlyWarning;
   }
 
-  /** What the backend is asked for, so that the lease is valid for this long. */
+  /** The TTL to ask the backend for, so that the lease is valid for this long. */
   Duration withLockDelay(Duration validity) {
     return validity.plus(hold.lockDelay());
   }

@@ -218,7 +218,7 @@ final class Renewals {
     }
   }
 
-  /** What came of one request that is no renewal, and is answered like one. */
+  /** The answer to one request that is not a renewal, but is answered like one. */
   static CompletableFuture<RenewalAnswer> answerOf(CompletionStage<RenewalAnswer> sent) {
     return sent.handle(
             (answer, failure) -> answer(answer == null ? null : List.of(answer), failure, 0, 1))

@@ -12,13 +12,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs tasks one after another, in the order of their submission, on whichever thread submits while
- * none is at it. What is only touched by tasks of one strand needs no lock. Tasks are short and
- * never block; a task submitted by a task runs after it, not inside it. One that finds nobody at it
- * is not queued at all.
+ * none is at it. State that only tasks of one strand touch needs no lock. Tasks are short and never
+ * block; a task submitted by a task runs after it, not inside it. One that finds nobody at it is
+ * not queued at all.
  *
- * <p>On a busy strand there is always one more task. Whoever came by has its own to do, be it a
- * caller, the timer or a connection's thread; so after some of them a thread of the strand's own
- * goes on until there is none.
+ * <p>On a busy strand there is always one more task. The thread that submits a task has its own
+ * work to do, be it a caller, the timer or a connection's thread; so after some tasks a thread of
+ * the strand's own goes on until there is none.
  */
 final class Strand implements Executor {
 

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client holds at the backend: a claim that was granted, until when it is valid ({@link
- * TenureValidity}), and whose it is ({@link TenureLeases}). How it ends is decided here.
+ * A grant that a client holds at the backend: the claim, until when it is valid ({@link
+ * TenureValidity}), and which leases use it ({@link TenureLeases}). How it ends is decided here.
  *
  * <p>Mostly it is one lease; while the next waiter of the same client has the same demands, the
  * lock passes to it here, without the backend, for as often and as long as {@link HandOver} allows.
@@ -49,10 +49,13 @@ final class Tenure {
   private final long begunAt;
   private final AtomicReference<@Nullable End> end = new AtomicReference<>();
 
-  /** What its leases have. Written on the strand. */
+  /** The share of its leases. Written on the strand. */
   private volatile Share share;
 
-  /** What the backend may still count, though a part was given back. Written on the strand. */
+  /**
+   * The permits that the backend may still count, though a part was given back. Written on the
+   * strand.
+   */
   private int permitsAtBackend;
 
   /** Whether its last lease was released, and the name stays taken by it. */
@@ -239,8 +242,8 @@ final class Tenure {
   }
 
   /**
-   * From any thread: the lease of a writer has ended, and its holder goes on as a reader. What the
-   * backend still counts keeps nobody out for longer than its next answer.
+   * From any thread: the lease of a writer has ended, and its holder goes on as a reader. Permits
+   * that the backend still counts keep nobody out for longer than its next answer takes.
    *
    * @return the lease of the reader
    */

@@ -7,7 +7,7 @@ import io.holdfast.lock.Share;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What threads hold through {@link ThreadLock} views of one client. */
+/** The leases that threads hold through {@link ThreadLock} views of one client. */
 final class ThreadLocks {
 
   private record Key(String lockName, Share share, Thread thread) {}

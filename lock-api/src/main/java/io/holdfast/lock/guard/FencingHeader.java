@@ -27,7 +27,7 @@ public final class FencingHeader {
   private FencingHeader() {}
 
   /**
-   * What the sender puts into the header.
+   * The header's value, for the sender.
    *
    * @param lease under which it writes
    * @return the value
@@ -38,7 +38,7 @@ public final class FencingHeader {
   }
 
   /**
-   * What the receiver reads from it.
+   * Reads the header's value, for the receiver.
    *
    * @param value of the header; null if there is none
    * @return the token

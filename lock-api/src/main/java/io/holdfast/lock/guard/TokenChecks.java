@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.guard;
 
-/** What all guards ask of a token. */
+/** Checks of tokens that all guards share. */
 final class TokenChecks {
 
   private TokenChecks() {}

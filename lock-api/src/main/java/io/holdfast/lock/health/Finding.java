@@ -5,7 +5,7 @@ package io.holdfast.lock.health;
 import java.util.Objects;
 
 /**
- * What was found about a server, and which promise it touches.
+ * An observation about a server, and the promise that it touches.
  *
  * @param severity how bad it is
  * @param promise what would break, or is well
@@ -71,7 +71,7 @@ public record Finding(Severity severity, Promise promise, String text, String re
     BROKEN
   }
 
-  /** What a server has a part in. */
+  /** A promise that a server has a part in. */
   public enum Promise {
     /** The server can be asked, and answers in time. */
     AVAILABILITY,

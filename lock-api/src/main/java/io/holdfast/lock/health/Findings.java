@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What backends find that have the same kind of servers. */
+/** Findings for backends that have the same kind of servers. */
 public final class Findings {
 
   private static final int FEWEST = 3;

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionStage;
 public interface HealthCheck {
 
   /**
-   * Looks for settings of the servers that would break a promise. What the user of this client may
-   * not look at is left out, or is a finding; it is not a failure.
+   * Looks for settings of the servers that would break a promise. Things that the user of this
+   * client may not look at are left out, or are a finding; they are not a failure.
    *
    * @param ttl that locks will have
    * @return one report for each server that could be asked

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What one server says of itself, at the moment of the question.
+ * The result of examining one server, at the moment of the question.
  *
  * @param server its address, without secrets
  * @param version as it gives it; empty if it does not tell

@@ -5,7 +5,7 @@ package io.holdfast.lock.limit;
 import io.holdfast.lock.LockException;
 import java.time.Duration;
 
-/** What a {@link RateLimiter} says. */
+/** The answer of a {@link RateLimiter}. */
 public sealed interface RateAnswer {
 
   /**

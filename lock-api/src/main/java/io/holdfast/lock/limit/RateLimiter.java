@@ -81,7 +81,7 @@ public interface RateLimiter extends AutoCloseable {
    */
   CompletableFuture<RateAnswer> tryAcquireAsync(String key, int permits, Duration maxWait);
 
-  /** Ends waits with an exception, and closes the connections. What was granted stays counted. */
+  /** Ends waits with an exception, and closes the connections. Granted permits stay counted. */
   @Override
   void close();
 }

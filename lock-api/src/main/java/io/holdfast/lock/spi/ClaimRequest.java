@@ -7,7 +7,7 @@ import io.holdfast.lock.Share;
 import java.time.Duration;
 
 /**
- * Who wants which lock, and on which terms.
+ * A request for a claim: the lock, the owner and the terms.
  *
  * @param lockName any Unicode text of 1 to 512 bytes of UTF-8, without unpaired surrogates; a
  *     backend maps different names to different places

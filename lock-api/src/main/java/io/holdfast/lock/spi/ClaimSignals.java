@@ -5,7 +5,7 @@ package io.holdfast.lock.spi;
 import io.holdfast.lock.LossReason;
 
 /**
- * What a backend tells the engine about one claim, unasked. Both methods may be called from any
+ * Signals of a backend to the engine about one claim, unasked. Both methods may be called from any
  * thread, never block, and never call back into the backend on the same stack while it holds a
  * lock.
  */
@@ -18,8 +18,8 @@ public interface ClaimSignals {
   void wake();
 
   /**
-   * What this claim held, or the place in the queue that it had, is gone. Final for a lease; a
-   * waiter attempts anew. Harmless for a claim that was released.
+   * The lease that this claim held, or its place in the queue, is gone. Final for a lease; a waiter
+   * attempts anew. Harmless for a claim that was released.
    *
    * @param reason why
    */

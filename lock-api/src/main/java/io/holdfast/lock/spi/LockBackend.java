@@ -24,8 +24,8 @@ import java.util.concurrent.CompletionStage;
 public interface LockBackend<C extends LockClaim> extends AutoCloseable {
 
   /**
-   * What this backend promises. Constant from open to close, and answered without asking the
-   * server.
+   * Describes what this backend promises. Constant from open to close, and answered without asking
+   * the server.
    *
    * @return the facts
    */
@@ -84,7 +84,7 @@ public interface LockBackend<C extends LockClaim> extends AutoCloseable {
   }
 
   /**
-   * What can be asked about locks that anybody holds.
+   * Gives access to questions about locks that anybody holds.
    *
    * @return empty if nothing can, and {@link Capabilities#inspection()} says so
    */

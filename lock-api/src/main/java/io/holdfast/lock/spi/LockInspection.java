@@ -10,15 +10,15 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What a backend can say about the locks of its namespace, whoever holds them. The rules are those
- * of {@link LockBackend} for operations that return a {@link CompletionStage}. Tokens here are the
- * backend's own numbers, as in {@link Attempt.Granted}. What the server does not tell is left
- * empty, never guessed.
+ * Answers questions about the locks of a backend's namespace, held by any client. The rules are
+ * those of {@link LockBackend} for operations that return a {@link CompletionStage}. Tokens here
+ * are the backend's own numbers, as in {@link Attempt.Granted}. Values that the server does not
+ * tell are left empty, never guessed.
  */
 public interface LockInspection {
 
   /**
-   * Who holds a lock; of a name that several hold, one of them.
+   * Looks up the holder of a lock; of a name that several hold, one of them.
    *
    * @param lockName already validated
    * @return empty if it is free; a waiter is no holder, and neither is what is no lock
@@ -26,7 +26,7 @@ public interface LockInspection {
   CompletionStage<Optional<LockHolder>> holder(String lockName);
 
   /**
-   * Who holds a share of a name. Asked instead of {@link #holder} where {@link
+   * Looks up all holders of a name. Asked instead of {@link #holder} where {@link
    * Capabilities#sharing()} is not {@link Capabilities.Sharing#NONE}.
    *
    * @param lockName already validated

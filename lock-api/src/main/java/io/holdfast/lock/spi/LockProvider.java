@@ -24,8 +24,8 @@ public interface LockProvider {
   String name();
 
   /**
-   * What every backend of this provider promises, said without connecting, and without the classes
-   * of the server's client library.
+   * Describes what every backend of this provider promises, without connecting, and without the
+   * classes of the server's client library.
    *
    * @return what {@link LockBackend#capabilities()} will say
    */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spi;
 
-/** What {@link LockClaim#release()} found. */
+/** The answer to {@link LockClaim#release()}. */
 public enum ReleaseAnswer {
   /** The claim owned the lock, and the lock is free now, or when the time named has passed. */
   FREED,

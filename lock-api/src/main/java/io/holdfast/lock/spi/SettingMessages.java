@@ -26,7 +26,9 @@ final class SettingMessages {
     this.values = values;
   }
 
-  /** A key that has to be set. What is set instead may be meant for it, if it is not expected. */
+  /**
+   * A key that has to be set. Another key that is set and not expected may be a misspelling of it.
+   */
   LockConfigurationException missing(String key, String example, Set<String> expected) {
     return new LockConfigurationException(
         "%s needs the setting '%s', for example %s=%s%s"

@@ -36,7 +36,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What limiters do on any backend: checks, waits, and what holds without an answer. */
+/**
+ * Does on any backend what all limiters have in common: checks, waits, and a policy for a missing
+ * answer.
+ */
 public final class EngineLimiter implements RateLimiter {
 
   private static final Logger LOG = LoggerFactory.getLogger(EngineLimiter.class);

@@ -19,13 +19,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests together that have gathered while others were under way. Who comes first goes out
- * at once; only when {@code mostUnderWay} batches are without an answer, those that come wait for
- * one of them, and then go out as one. So nobody waits for company, and the busier it is, the less
- * each request costs (as group commit does for the log of a database).
+ * Sends requests together that have gathered while others were under way. The first request goes
+ * out at once; only when {@code mostUnderWay} batches are without an answer, those that come wait
+ * for one of them, and then go out as one. So nobody waits for company, and the busier it is, the
+ * less each request costs (as group commit does for the log of a database).
  *
- * <p>For any number of threads. Who sends the next batch is whoever asks, or whoever brings an
- * answer; that one answers afterwards. Nobody is answered by a thread that is asking.
+ * <p>For any number of threads. The thread that sends the next batch is one that asks, or one that
+ * brings an answer; that one answers afterwards. Nobody is answered by a thread that is asking.
  *
  * @param <Q> what is asked
  * @param <A> what is answered
@@ -105,7 +105,7 @@ public final class Batcher<Q, A> {
 
   /**
    * Runs what may wait for answers, and so must not be part of {@link #together} though it is run
-   * in there. What was held back until now goes out before.
+   * in there. Requests that were held back until now go out before.
    *
    * @param task whose requests go out as ever
    */
@@ -215,9 +215,9 @@ public final class Batcher<Q, A> {
   }
 
   /**
-   * Tells whether an answer came on the thread that was sending. Who asks may hold a lock, and the
-   * answers are others', too, whose steps may wait for that lock or take one that it waits for; so
-   * they are not told there.
+   * Tells whether an answer came on the thread that was sending. The thread that asks may hold a
+   * lock, and the answers are others', too, whose steps may wait for that lock or take one that it
+   * waits for; so they are not told there.
    */
   private static final class Sending {
     private final Thread thread = Thread.currentThread();

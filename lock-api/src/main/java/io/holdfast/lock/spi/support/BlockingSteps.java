@@ -30,7 +30,7 @@ import java.util.function.BiFunction;
 public final class BlockingSteps implements AutoCloseable {
 
   /**
-   * What is done on the thread.
+   * A step to run on the thread.
    *
    * @param <T> what comes of it
    */

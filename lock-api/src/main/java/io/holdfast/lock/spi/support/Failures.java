@@ -5,7 +5,7 @@ package io.holdfast.lock.spi.support;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** What failed, without what composing stages and futures wrap it in. */
+/** Finds the cause of a failure inside the exceptions in which stages and futures wrap it. */
 public final class Failures {
 
   private Failures() {}

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * What a good lock name is: the same for every backend, checked before anything is sent. The engine
+ * The rules for lock names: the same for every backend, checked before anything is sent. The engine
  * checks the names that it hands to backends; this is for locks that a backend offers by itself.
  */
 public final class LockNames {

@@ -37,7 +37,7 @@ public final class Outage {
   }
 
   /**
-   * What to say where another server has the port.
+   * The text for a port at which another kind of server answers.
    *
    * @param server the product that was expected
    * @return the sentence's end

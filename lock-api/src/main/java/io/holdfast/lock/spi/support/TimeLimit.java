@@ -25,7 +25,7 @@ public final class TimeLimit {
 
   private static final int LOOKS = 32;
 
-  /** What has been answered is remembered until the next look. */
+  /** Answered requests are remembered until the next look. */
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private record Pending<T>(
