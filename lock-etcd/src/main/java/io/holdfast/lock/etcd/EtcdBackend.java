@@ -44,8 +44,8 @@ import java.util.concurrent.TimeoutException;
  * once more, so a dead holder may keep its lock for that much longer. The leader before it may
  * still revoke leases that it knew, so keys move to new ones. Etcd counts its leases in whole
  * seconds, and has a least one of its own (2 s, with its usual settings). A key that an
- * administrator deletes is found out by the next renewal. Who loses etcd's data, or restores old
- * data, has tokens begin anew.
+ * administrator deletes is found out by the next renewal. If etcd's data is lost or old data
+ * restored, tokens begin anew.
  */
 final class EtcdBackend implements LockBackend<EtcdClaim>, HealthCheck {
 
@@ -109,7 +109,7 @@ final class EtcdBackend implements LockBackend<EtcdClaim>, HealthCheck {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      // What could not be revoked will end by itself.
+      // Leases that could not be revoked end by themselves.
     }
     services.watches().close();
     connection.close();

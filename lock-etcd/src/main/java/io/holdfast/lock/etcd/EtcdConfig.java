@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How to reach etcd.
+ * The settings of a client of etcd.
  *
  * @param endpoints one or more members of one cluster
  * @param credentials who we are, where etcd asks

@@ -40,7 +40,7 @@ import java.util.stream.Stream;
  */
 final class EtcdRenewals {
 
-  /** What etcd allows in one transaction, by its usual settings. */
+  /** The most operations that etcd allows in one transaction, by its usual settings. */
   private static final int USUAL_MOST = 128;
 
   /** So that a short pause of this process is no reason to change streams. */
@@ -113,7 +113,7 @@ final class EtcdRenewals {
     }
   }
 
-  /** What is known when the leases were kept alive and the keys were read. */
+  /** The state when the leases were kept alive and the keys were read. */
   private record Round(RenewalProof kept, ResponseHeader proof, long began, Deadline deadline) {}
 
   private List<CompletableFuture<RenewalAnswer>> renewBatch(

@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** What {@code etcdctl} would be used for. */
+/** Stands in for {@code etcdctl}. */
 final class Administrator implements AutoCloseable {
 
   private static final int MOST_ROUNDS = 100;
@@ -111,13 +111,13 @@ final class Administrator implements AutoCloseable {
     }
   }
 
-  /** What a full data base raises, and whoever has made room takes away. */
+  /** Raises or removes the alarm of a full database. */
   void alarmOfNoSpace(AlarmRequest.AlarmAction action) {
     inTime(MaintenanceGrpc.newBlockingStub(channel))
         .alarm(AlarmRequest.newBuilder().setAction(action).setAlarm(AlarmType.NOSPACE).build());
   }
 
-  /** Who may read and write what begins with a text; the role has the user's name. */
+  /** Adds a user who may read and write keys with a prefix; the role has the user's name. */
   void addUser(String name, String password, String prefix) {
     auth().userAdd(AuthUserAddRequest.newBuilder().setName(name).setPassword(password).build());
     auth().roleAdd(AuthRoleAddRequest.newBuilder().setName(name).build());

@@ -7,9 +7,6 @@ import static io.holdfast.lock.etcd.EtcdHarness.get;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.etcd.jetcd.api.AuthGrpc;
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
-import io.grpc.ManagedChannel;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockUnavailableException;
@@ -35,13 +32,8 @@ class AuthTokenTest {
     scene.administrator.addUser("root", "root-secret", "/");
     scene.administrator.enableAuthentication();
     ThrowingCalls throwing = new ThrowingCalls(AuthGrpc.getAuthenticateMethod());
-    ManagedChannel channel =
-        Grpc.newChannelBuilderForAddress(
-                scene.server.host(), scene.server.port(), InsecureChannelCredentials.create())
-            .intercept(throwing)
-            .build();
-    scene.closing(channel::shutdownNow);
-    LockClient client = scene.closing(EtcdLocks.using(channel, ROOT, ClientOptions.defaults()));
+    LockClient client =
+        scene.closing(EtcdLocks.using(scene.channel(throwing), ROOT, ClientOptions.defaults()));
     assertThrows(LockUnavailableException.class, () -> client.lock("a", SHORT).tryAcquire());
     throwing.end();
     get(client.lock("a", SHORT).acquireAsync()).release();

@@ -13,8 +13,6 @@ import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
 import io.grpc.ForwardingClientCall;
 import io.grpc.ForwardingClientCallListener;
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -65,15 +63,10 @@ class BorrowedChannelTest {
 
   private final EtcdHarness scene = new EtcdHarness();
   private final OpenStreams streams = new OpenStreams();
-  private final ManagedChannel channel =
-      Grpc.newChannelBuilderForAddress(
-              scene.server.host(), scene.server.port(), InsecureChannelCredentials.create())
-          .intercept(streams)
-          .build();
+  private final ManagedChannel channel = scene.channel(streams);
 
   @AfterEach
   void end() {
-    channel.shutdownNow();
     scene.close();
   }
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What happens when a name is asked for with another capacity, or is given one. */
+/** Tests requests for a name with another capacity, and changes of its capacity. */
 class CapacityTest {
 
   private static ShareHarness scene;
@@ -52,7 +52,7 @@ class CapacityTest {
   }
 
   @Test
-  void whoDoesNotWaitIsRefusedAnotherCapacity() throws Exception {
+  void aClaimThatDoesNotWaitIsRefusedAnotherCapacity() throws Exception {
     ShareAsker five = scene.asker(Share.of(1, 5));
     five.granted();
     for (Share other : List.of(Share.LOCK, Share.of(1, 50), Share.READ, Share.WRITE)) {

@@ -102,7 +102,7 @@ class ClusterTest {
 
   /** The key then hangs on a lease of the new term, which was asked for with a shorter renewal. */
   @Test
-  void whatAnExtensionHasAddedOutlivesTheLeader() throws Exception {
+  void anExtensionOutlivesTheLeader() throws Exception {
     try (LockClient client = client()) {
       Lease lease = client.lock("extended", LASTING.withRenewal(Renewal.none())).acquire(SOON);
       lease.extend(LASTING.ttl().multipliedBy(5));

@@ -11,9 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.grpc.ClientInterceptor;
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
-import io.grpc.ManagedChannel;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -26,7 +23,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the engine makes of an earlier end that is not sent, or overtakes an extension. */
+/** Tests how the engine handles an earlier end that is not sent, or overtakes an extension. */
 class EarlierEndTest {
 
   private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
@@ -73,12 +70,7 @@ class EarlierEndTest {
   }
 
   private LockClient client(ClientInterceptor interceptor) {
-    ManagedChannel channel =
-        Grpc.newChannelBuilderForAddress(
-                harness.server.host(), harness.server.port(), InsecureChannelCredentials.create())
-            .intercept(interceptor)
-            .build();
-    harness.closing(channel::shutdownNow);
-    return harness.closing(EtcdLocks.using(channel, PATIENT, ClientOptions.defaults()));
+    return harness.closing(
+        EtcdLocks.using(harness.channel(interceptor), PATIENT, ClientOptions.defaults()));
   }
 }

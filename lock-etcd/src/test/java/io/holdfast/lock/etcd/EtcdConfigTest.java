@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What settings and addresses mean, and which servers are too old. */
+/** Tests settings and addresses, and which servers are refused as too old. */
 class EtcdConfigTest {
 
   private static EtcdConfig config(String... more) {
@@ -30,7 +30,7 @@ class EtcdConfigTest {
   }
 
   @Test
-  void whatIsNotSetIsAsTheProviderSays() {
+  void unsetSettingsAreAsTheProviderSays() {
     EtcdConfig config = config();
     assertEquals(List.of(new Endpoint(false, "etcd1", 2379)), config.endpoints());
     assertEquals(Duration.ofSeconds(10), config.connectTimeout());
@@ -80,7 +80,9 @@ class EtcdConfigTest {
     assertEquals(Optional.empty(), provider.settingsOf("etcdx://a:1"));
   }
 
-  /** What a user may not ask for, or no number that is known, is no reason to refuse a server. */
+  /**
+   * A version that the user may not ask for, or without a number, is no reason to refuse a server.
+   */
   @Test
   void aServerThatIsTooOldIsRefused() {
     for (String old : List.of("3.3.27", "3.0.0", "3.3.0-rc.1")) {

@@ -185,7 +185,7 @@ class EtcdFixture implements Fixture {
     return Optional.of(
         () -> {
           try (Administrator administrator = administrator()) {
-            // Whoever was refused may still be on its way out of the queue.
+            // A client that was refused may still be on its way out of the queue.
             return administrator.entries(queue(lockName)).stream()
                 .filter(there -> there.getKey().toStringUtf8().equals(key))
                 .anyMatch(

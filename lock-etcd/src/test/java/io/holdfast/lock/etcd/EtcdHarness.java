@@ -2,6 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.etcd;
 
+import io.grpc.ClientInterceptor;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
@@ -58,6 +62,17 @@ final class EtcdHarness extends OpenResources {
 
   TcpProxy link() {
     return closing(TcpProxy.to(server.host(), server.port()));
+  }
+
+  /** A channel as an application would have it; it is shut down at the end of the test. */
+  ManagedChannel channel(ClientInterceptor... interceptors) {
+    ManagedChannel channel =
+        Grpc.newChannelBuilderForAddress(
+                server.host(), server.port(), InsecureChannelCredentials.create())
+            .intercept(interceptors)
+            .build();
+    closing(channel::shutdownNow);
+    return channel;
   }
 
   LockClient client() {

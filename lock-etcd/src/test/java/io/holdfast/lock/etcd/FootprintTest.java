@@ -9,8 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
@@ -30,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the backend needs of the server, and what it leaves behind. */
+/** Tests what the backend needs of the server, and what it leaves behind. */
 class FootprintTest {
 
   private final EtcdHarness scene = new EtcdHarness();
@@ -181,31 +179,24 @@ class FootprintTest {
 
   @Test
   void aBorrowedChannelIsLeftAsItWas() throws Exception {
-    ManagedChannel channel =
-        Grpc.newChannelBuilderForAddress(
-                scene.server.host(), scene.server.port(), InsecureChannelCredentials.create())
-            .build();
-    try {
-      LockClient client =
-          EtcdLocks.using(
-              channel,
-              Map.of("namespace", "mine", "command-timeout", "10s"),
-              ClientOptions.defaults().withClientName("shop"));
-      Lease held = client.lock("a", LONG).acquire();
-      assertEquals(
-          held.ownerId(),
-          scene.administrator.entries("/holdfast/mine/a/").get(0).getValue().toStringUtf8());
-      CompletableFuture<Lease> waiting = client.lock("a", LONG).acquireAsync();
-      client.close();
-      assertThrows(CompletionException.class, waiting::join);
-      assertFalse(held.isValid());
-      until("no key is left", () -> scene.keys().isEmpty());
-      assertFalse(channel.isShutdown());
-      try (LockClient next = EtcdLocks.using(channel)) {
-        next.lock("a", LONG).acquire().release();
-      }
-    } finally {
-      channel.shutdownNow();
+    ManagedChannel channel = scene.channel();
+    LockClient client =
+        EtcdLocks.using(
+            channel,
+            Map.of("namespace", "mine", "command-timeout", "10s"),
+            ClientOptions.defaults().withClientName("shop"));
+    Lease held = client.lock("a", LONG).acquire();
+    assertEquals(
+        held.ownerId(),
+        scene.administrator.entries("/holdfast/mine/a/").get(0).getValue().toStringUtf8());
+    CompletableFuture<Lease> waiting = client.lock("a", LONG).acquireAsync();
+    client.close();
+    assertThrows(CompletionException.class, waiting::join);
+    assertFalse(held.isValid());
+    until("no key is left", () -> scene.keys().isEmpty());
+    assertFalse(channel.isShutdown());
+    try (LockClient next = EtcdLocks.using(channel)) {
+      next.lock("a", LONG).acquire().release();
     }
   }
 }

@@ -9,7 +9,7 @@ import io.holdfast.lock.servers.EtcdServer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What etcd is asked when a lock goes from hand to hand through a queue of waiting clients. */
+/** Counts etcd's requests when a lock goes from hand to hand through a queue of waiting clients. */
 final class HandOverCost {
 
   private static final int WAITERS = 16;
@@ -49,7 +49,7 @@ final class HandOverCost {
     }
   }
 
-  /** Whoever gets the lock gives it on, and queues again. */
+  /** A waiter that gets the lock gives it on, and queues again. */
   private static final class Relay {
 
     final AtomicLong handOvers = new AtomicLong();

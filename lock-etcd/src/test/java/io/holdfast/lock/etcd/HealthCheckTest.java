@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is said of members in each of the states that they tell, and of those that do not tell. */
+/** Tests the findings about members in each of the states that they tell, and about silent ones. */
 class HealthCheckTest {
 
   private static final Duration TTL = Duration.ofSeconds(30);
@@ -76,7 +76,7 @@ class HealthCheckTest {
   }
 
   @Test
-  void whatAMemberTellsOfItselfIsFound() {
+  void theStateThatAMemberTellsIsFound() {
     status.change(
         told ->
             told.toBuilder()
@@ -119,7 +119,7 @@ class HealthCheckTest {
   }
 
   @Test
-  void whoMayNotListTheMembersIsToldTheRest() {
+  void aUserWhoMayNotListTheMembersIsToldTheRest() {
     members.refuse(Status.PERMISSION_DENIED);
     assertEquals(
         List.of(Promise.TAKE_OVER), aboutCluster().stream().map(Finding::promise).toList());

@@ -65,7 +65,7 @@ class OpeningTest {
   }
 
   @Test
-  void whatIsRefusedLeavesNoConnection() {
+  void aRefusedClientLeavesNoConnection() {
     TcpProxy link = scene.link();
     Map<String, String> nobody = Map.of("username", "nobody", "password", "a-secret");
     assertThrows(LockRejectedException.class, () -> scene.client(link, nobody));
@@ -75,7 +75,7 @@ class OpeningTest {
 
   /** The others would say the same, of their own users. */
   @Test
-  void whatOneMemberRefusesTheNextIsNotAsked() {
+  void aRefusalOfOneMemberIsFinal() {
     TcpProxy other = scene.link();
     String endpoints =
         "http://%s:%d,http://%s:%d"

@@ -9,9 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.PutRequest;
 import io.grpc.ClientInterceptor;
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
-import io.grpc.ManagedChannel;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.TimeSource;
@@ -55,16 +52,11 @@ class OvertakenDowngradeTest {
 
   /** Answers are on threads of their own, so that one of them can wait for the administrator. */
   private static EtcdBackend backend(EtcdHarness scene, ClientInterceptor interceptor) {
-    ManagedChannel channel =
-        Grpc.newChannelBuilderForAddress(
-                scene.server.host(), scene.server.port(), InsecureChannelCredentials.create())
-            .intercept(interceptor)
-            .build();
     TimeSource time = TimeSource.host();
+    Member member = Member.own(scene.channel(interceptor), true, time);
     return new EtcdBackend(
         new LockKeys("/holdfast", "lock"),
-        new EtcdConnection(
-            List.of(Member.own(channel, true, time)), Optional.empty(), Duration.ofSeconds(10)),
+        new EtcdConnection(List.of(member), Optional.empty(), Duration.ofSeconds(10)),
         time);
   }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** With the permission that docs/security.md has an administrator grant, and no other. */
+/** Tests the permission that docs/security.md has an administrator grant, and no other. */
 class PermissionsTest {
 
   private static final Pattern GRANT =

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** In which order a renewal asks, and what it believes. */
+/** Tests in which order a renewal asks, and what it believes. */
 class RenewalRequestsTest {
 
   /** So that the stock of leases is not looked at meanwhile. */
@@ -57,7 +57,7 @@ class RenewalRequestsTest {
 
   /** Otherwise each renewal would have the next one ask another member, over another stream. */
   @Test
-  void whatWasAnsweredInTimeIsNotTakenForSilence() {
+  void anAnswerInTimeIsNotTakenForSilence() {
     Duration answerTimeout = Duration.ofMinutes(5);
     try (ClaimHarness scene = new ClaimHarness(TTL)) {
       RenewalAnswer answer =

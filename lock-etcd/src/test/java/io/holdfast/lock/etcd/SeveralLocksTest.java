@@ -181,7 +181,7 @@ class SeveralLocksTest {
 
   /** It gives its lease back, and the other one goes on. */
   @Test
-  void whoLeavesWhileLeasesAreGrantedJoinsNoQueue() {
+  void leavingWhileLeasesAreGrantedJoinsNoQueue() {
     DelayedAnswers grants = DelayedAnswers.grants(Leases.seconds(LONG.ttl()));
     try (ClaimHarness own = new ClaimHarness(LONG.ttl().dividedBy(2), grants)) {
       EtcdClaim leaves = own.another("leaves", LONG.ttl());
@@ -246,7 +246,7 @@ class SeveralLocksTest {
   }
 
   @Test
-  void whoGivesUpWithoutAnAnswerLeavesNothing() throws Exception {
+  void givingUpWithoutAnAnswerLeavesNothing() throws Exception {
     TcpProxy link = scene.link();
     LockClient client = scene.client(link, PATIENT);
     CompletableFuture<Lease> asked = askWithoutAnAnswer(client, link);

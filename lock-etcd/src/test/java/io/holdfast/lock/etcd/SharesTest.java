@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for whom in a queue of shares, and who is woken. */
+/** Tests which shares wait for which in a queue, and which are woken. */
 class SharesTest {
 
   private static ShareHarness scene;
@@ -65,7 +65,7 @@ class SharesTest {
   }
 
   @Test
-  void whoDoesNotWaitTakesNoPlace() throws Exception {
+  void aClaimThatDoesNotWaitTakesNoPlace() throws Exception {
     for (Share share : List.of(Share.LOCK, Share.WRITE, Share.of(2, 2))) {
       ShareAsker holder = scene.asker(share);
       long first = holder.granted();
@@ -99,7 +99,7 @@ class SharesTest {
   }
 
   @Test
-  void whoDoesNotWaitIsGrantedWhatFitsBesideOthers() throws Exception {
+  void aClaimThatDoesNotWaitIsGrantedIfItFits() throws Exception {
     ShareAsker writer = scene.asker(Share.WRITE);
     writer.granted();
     scene.trying(Share.READ).waits();

@@ -28,7 +28,7 @@ class ShorterRequestTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
   @Test
-  void whatWasGrantedIsNotTakenBack() {
+  void grantedTimeIsNotTakenBack() {
     try (ClaimHarness scene = new ClaimHarness(LONG)) {
       assertEquals(new RenewalAnswer.Extended(SHORT), join(scene.renew(SHORT)));
       atLeast(LONG, scene);
@@ -46,7 +46,7 @@ class ShorterRequestTest {
   }
 
   @Test
-  void whatAnExtensionHasAddedEndsWithIt() {
+  void timeAddedByAnExtensionEndsWithIt() {
     try (ClaimHarness scene = new ClaimHarness(SHORT)) {
       assertEquals(new RenewalAnswer.Extended(LONG), join(scene.renew(LONG)));
       assertEquals(new RenewalAnswer.Extended(SHORT), join(scene.renew(SHORT)));

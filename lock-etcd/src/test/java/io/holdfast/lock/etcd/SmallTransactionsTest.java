@@ -113,7 +113,7 @@ class SmallTransactionsTest {
 
   /** For 16, ten locks are few enough, and twenty are too many. */
   @Test
-  void whatIsTooLargeIsSentInHalves() throws InterruptedException {
+  void aTransactionThatIsTooLargeIsSentInHalves() throws InterruptedException {
     try (EtcdHarness scene = new EtcdHarness("--max-txn-ops=16")) {
       LockClient client = scene.client(PATIENT);
       double before = scene.transactions();

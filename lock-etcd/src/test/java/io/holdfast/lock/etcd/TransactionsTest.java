@@ -11,9 +11,6 @@ import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrantRequest;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
-import io.grpc.ManagedChannel;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.etcd.client.EtcdConnection;
@@ -42,14 +39,9 @@ class TransactionsTest {
 
   private final SentMessages sent = new SentMessages();
   private final EtcdHarness scene = new EtcdHarness();
-  private final ManagedChannel channel =
-      Grpc.newChannelBuilderForAddress(
-              scene.server.host(), scene.server.port(), InsecureChannelCredentials.create())
-          .intercept(sent)
-          .build();
   private final EtcdConnection link =
       new EtcdConnection(
-          List.of(Member.own(channel, true, TimeSource.host())),
+          List.of(Member.own(scene.channel(sent), true, TimeSource.host())),
           Optional.empty(),
           Duration.ofSeconds(10));
   private final Transactions transactions = new Transactions(link);
@@ -67,7 +59,6 @@ class TransactionsTest {
 
   @AfterEach
   void end() {
-    channel.shutdownNow();
     scene.close();
   }
 
@@ -130,7 +121,7 @@ class TransactionsTest {
 
   /** An etcd that has no space left refuses what puts, and has to be able to free locks. */
   @Test
-  void whatFreesLocksGoesOutByItself() {
+  void aRequestThatFreesLocksGoesOutByItself() {
     List<CompletableFuture<TxnResponse>> joined = joinEach(20, "a", lease);
     joined.forEach(CompletableFuture::join);
     sent.clear();

@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a lock costs that nobody else wants: acquire and release, beside the two bare transactions
- * that they are made of, on the same channel, taking turns in one run.
+ * Measures an uncontended lock: acquire and release, next to the two bare transactions that they
+ * are made of, on the same channel, taking turns in one run.
  */
 final class UncontendedCost {
 

@@ -50,7 +50,7 @@ class UnknownOutcomeTest {
     until("no key is left", () -> scene.keys().isEmpty());
   }
 
-  /** What the whole clean-up rests on. */
+  /** The whole clean-up rests on this. */
   @Test
   void etcdRefusesATransactionWhoseLeaseWasRevoked() {
     long lease =

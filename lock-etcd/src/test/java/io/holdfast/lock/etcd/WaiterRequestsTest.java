@@ -14,14 +14,14 @@ import io.holdfast.lock.spi.ReleaseAnswer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a waiter sends that looks again and again. */
+/** Tests the requests of a waiter that looks again and again. */
 class WaiterRequestsTest {
 
   private static final Duration TTL = Duration.ofMinutes(2);
 
   /** It polls several times a second, though it is woken. */
   @Test
-  void whoeverLooksAgainWatchesOnce() {
+  void aWaiterThatLooksAgainWatchesOnce() {
     SentMessages sent = new SentMessages();
     try (ClaimHarness scene = new ClaimHarness(TTL, sent)) {
       EtcdClaim waiter = scene.another("moved", TTL);

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.WatchGrpc;
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.etcd.client.EtcdConnection;
@@ -20,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** For how long waiters sleep when the stream of their watches has broken. */
+/** Tests for how long waiters sleep when the stream of their watches has broken. */
 class WatchPausesTest {
 
   private static final ByteString KEY = ByteString.copyFromUtf8("key");
@@ -58,12 +56,7 @@ class WatchPausesTest {
     PutOff time = new PutOff();
     try (EtcdHarness scene = new EtcdHarness()) {
       ThrowingCalls throwing = new ThrowingCalls(WatchGrpc.getWatchMethod());
-      ManagedChannel channel =
-          Grpc.newChannelBuilderForAddress(
-                  scene.server.host(), scene.server.port(), InsecureChannelCredentials.create())
-              .intercept(throwing)
-              .build();
-      scene.closing(channel::shutdownNow);
+      ManagedChannel channel = scene.channel(throwing);
       Watches watches =
           new Watches(
               new EtcdConnection(

@@ -92,7 +92,7 @@ class WatchTest {
     get(waiting).release();
   }
 
-  /** What was to be watched from has been compacted when the watch is made: it has to be told. */
+  /** The first revision to watch has been compacted when the watch is made: it has to be told. */
   @Test
   void aWatchFromACompactedRevisionTellsSo() throws Exception {
     for (int i = 0; i < 10; i++) {

@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What each of the members that were configured says of itself, and how many there are. */
+/** Asks each configured member for its state, and counts them. */
 public final class EtcdHealthCheck {
 
   private static final String FORGETS_ALARMS = "3.4.";
@@ -58,7 +58,7 @@ public final class EtcdHealthCheck {
             (about, members) -> Stream.concat(Stream.of(about), members.stream()).toList());
   }
 
-  /** What one member answered, or why it did not. */
+  /** The answer of one member, or why there is none. */
   private record Said(Member member, @Nullable StatusResponse status, @Nullable Throwable failure) {
 
     String where() {

@@ -30,8 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Reads the queues, by the word of a majority. A key without a lease is no contender; whoever asks
- * for its lock is told so.
+ * Reads the queues, by the word of a majority. A key without a lease is no contender; a request for
+ * its lock is told so.
  */
 public final class EtcdInspection implements LockInspection {
 
@@ -55,7 +55,7 @@ public final class EtcdInspection implements LockInspection {
             .thenApply(held -> held.stream().findFirst()));
   }
 
-  /** Of a lock one, whoever else waits. */
+  /** One holder of a lock, whatever waiters there are. */
   @Override
   public CompletionStage<List<LockHolder>> holders(String lockName) {
     Deadline deadline = link.deadline();

@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Whether the members have written the same, as far as it shows without reading it: the revision is
- * a matter of the part of the log that was carried out. They are what decides about locks, and
- * members that disagree give one lock to two.
+ * Checks whether the members have written the same, as far as it shows without reading it: the
+ * revision is a matter of the part of the log that was carried out. They are what decides about
+ * locks, and members that disagree give one lock to two.
  *
  * <p>A member says first its revision, then up to where the log is committed, and then up to where
  * it has carried it out (etcd, {@code Maintenance.Status}). If it had come that far by an earlier
@@ -28,7 +28,7 @@ final class MemberConsistency {
 
   private record Place(String where, long revision) {}
 
-  /** What a member said when it was asked, and when it was asked again. */
+  /** Adds the two answers of a member that was asked twice. */
   void add(String where, StatusResponse before, StatusResponse after) {
     long carriedOut = after.getRaftAppliedIndex();
     if (carriedOut > 0

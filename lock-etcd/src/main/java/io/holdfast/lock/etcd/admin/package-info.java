@@ -1,6 +1,6 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-/** Who holds which lock, and whether the members can keep what is promised. */
+/** Lists the holders of locks, and checks whether the members can keep the promises. */
 @NullMarked
 package io.holdfast.lock.etcd.admin;
 

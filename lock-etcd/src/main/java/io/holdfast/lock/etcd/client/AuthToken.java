@@ -68,7 +68,7 @@ final class AuthToken {
     }
   }
 
-  /** What is known without asking; empty if nothing is. */
+  /** The token that is known without asking; empty if there is none. */
   String known() {
     CompletableFuture<String> current = token.get();
     return current == null || current.isCompletedExceptionally() ? "" : current.getNow("");

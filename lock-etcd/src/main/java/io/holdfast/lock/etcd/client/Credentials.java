@@ -3,7 +3,7 @@
 package io.holdfast.lock.etcd.client;
 
 /**
- * Who we are at etcd.
+ * The user and the password for etcd.
  *
  * @param user a name
  * @param password a secret

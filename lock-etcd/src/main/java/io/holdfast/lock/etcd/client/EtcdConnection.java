@@ -81,7 +81,7 @@ public final class EtcdConnection {
     return timeout.multipliedBy(2 * MOST_IN_A_ROW + 3).plus(SCHEDULING);
   }
 
-  /** Whose turn it is; not one that pauses, if there is another. */
+  /** The member whose turn it is; not one that pauses, if there is another. */
   public Member member() {
     Member member = members.get(turn.get());
     for (int others = members.size() - 1; others > 0 && member.isPausing(); others--) {
@@ -209,8 +209,8 @@ public final class EtcdConnection {
   }
 
   /**
-   * Opens a stream to a member, without a deadline. What is known of the token is used; a stream
-   * that is refused for its token is opened again after the next request has a new one.
+   * Opens a stream to a member, without a deadline. The token that is known is used; a stream that
+   * is refused for its token is opened again after the next request has a new one.
    *
    * @throws io.grpc.StatusRuntimeException if the member pauses
    */

@@ -86,7 +86,9 @@ public final class KeepAlives {
     return stream;
   }
 
-  /** What is asked next goes over another stream; what waits for this one may still be answered. */
+  /**
+   * The next requests go over another stream; those that wait for this one may still be answered.
+   */
   public void turnFrom(Member silent) {
     lock.lock();
     try {

@@ -20,10 +20,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Sends transactions that come while others are under way as one, in which each keeps its own
- * condition: so many locks are one write of etcd's log. What etcd refuses as a whole (somebody's
- * lease has ended, say), it is asked again for each by itself; nothing of it has been carried out.
- * A transaction with more operations than etcd is set to allow is sent again in halves, and later
- * ones are no larger.
+ * condition: so many locks are one write of etcd's log. If etcd refuses them as a whole (somebody's
+ * lease has ended, say), nothing of it has been carried out, and etcd is asked again for each by
+ * itself. A transaction with more operations than etcd is set to allow is sent again in halves, and
+ * later ones are no larger.
  *
  * <p>Keys that are made by one transaction have one create revision, which is what contenders queue
  * by. So two that join the same queue never go out as one.

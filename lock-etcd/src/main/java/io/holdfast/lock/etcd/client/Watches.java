@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One stream on which all waiters of a client watch the contenders ahead of them. A watch tells
- * once: that the key is gone, or that the watch is. Whoever is told looks anew, and watches again
- * if there is reason to; so nothing has to be resumed here.
+ * once: that the key is gone, or that the watch is. The waiter that is told looks anew, and watches
+ * again if there is reason to; so nothing has to be resumed here.
  */
 public final class Watches {
 
@@ -244,7 +244,7 @@ public final class Watches {
       told.ifPresent(watch -> watch.tell());
     }
 
-    /** Whom there is something to tell. */
+    /** The watch that has to be told of a response. */
     private Optional<Watch> take(WatchResponse response) {
       long id = response.getWatchId();
       if (response.getCreated()) {
@@ -266,7 +266,7 @@ public final class Watches {
 
     private void created(Watch watch, long id, boolean refused) {
       if (refused) {
-        // For its token, say. Whoever waits finds out at the next poll, with a new one.
+        // For its token, say. The waiter finds out at the next poll, with a new one.
         end(Status.PERMISSION_DENIED.asRuntimeException());
       } else if (watch.wanted) {
         watch.id = Optional.of(id);

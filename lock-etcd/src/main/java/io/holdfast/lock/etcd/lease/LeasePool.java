@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The leases of one length that no lock is held on: a small stock, and those of waiters. Both are
- * kept fresh, many with one request, so that whoever is granted a lock has its full TTL before it.
+ * kept fresh, many with one request, so that a new holder has the full TTL before it.
  *
  * <p>The stock grows with what is given back, and shrinks by half of what nobody needed at each
  * tick, down to one; a minute after its last use it is empty.
@@ -50,7 +50,7 @@ final class LeasePool {
     this.tick = part.compareTo(SHORTEST_TICK) > 0 ? part : SHORTEST_TICK;
   }
 
-  /** The newest first. What has become stale is forgotten; etcd will end it. */
+  /** The newest first. Stale leases are forgotten; etcd will end them. */
   CompletableFuture<ServerLease> take(Duration ttl, Deadline deadline) {
     ServerLease taken = null;
     long now = time.nanos();

@@ -83,7 +83,7 @@ public final class Leases {
     this.keepAlives = new KeepAlives(link, time);
   }
 
-  /** What is asked of etcd, which counts in whole seconds, for a TTL. */
+  /** The TTL to ask etcd for, which counts in whole seconds. */
   public static long seconds(Duration ttl) {
     Duration tenth = ttl.dividedBy(SLACK_PART);
     Duration slack = tenth.compareTo(LEAST_SLACK) > 0 ? tenth : LEAST_SLACK;

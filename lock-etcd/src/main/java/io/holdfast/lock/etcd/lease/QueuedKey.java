@@ -36,8 +36,8 @@ public final class QueuedKey {
   public record Place(ServerLease lease, long modified) {}
 
   /**
-   * What is known of the key when a request is sent that frees the lock. Afterwards its place is
-   * not followed any more.
+   * The state of the key when a request is sent that frees the lock. Afterwards its place is not
+   * followed any more.
    *
    * @param place where it hangs; empty without a place
    * @param sentBefore whether such a request was sent before
@@ -77,7 +77,7 @@ public final class QueuedKey {
     this.requested = new RequestedTime(time);
   }
 
-  /** What is put with it. */
+  /** The entry that is put with it. */
   public QueueEntry entry() {
     return entry;
   }

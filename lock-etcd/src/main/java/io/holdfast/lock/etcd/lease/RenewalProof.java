@@ -27,9 +27,9 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class RenewalProof {
 
-  /** What is known of a lease now. */
+  /** The state of a lease, as far as it is known. */
   public enum State {
-    /** Etcd keeps it for its TTL from the keep-alive on, whoever leads. */
+    /** Etcd keeps it for its TTL from the keep-alive on, whichever member leads. */
     PROVEN,
     /** Etcd does not have it any more. */
     ENDED,
@@ -52,7 +52,7 @@ public final class RenewalProof {
   }
 
   /**
-   * What is known of a lease of these.
+   * Finds the state of one of these leases.
    *
    * @param lease one of them
    * @param after from the answer to a linearizable read that was sent after {@link #answered}

@@ -32,7 +32,7 @@ public final class ServerLease {
   }
 
   /**
-   * Etcd keeps the lease for its TTL from this moment on, whoever leads or led.
+   * Etcd keeps the lease for its TTL from this moment on, whichever member leads or led.
    *
    * @param moment no later than every leader of this lease's term or a later one began to count
    */

@@ -12,7 +12,7 @@ import io.holdfast.lock.etcd.lease.Leases;
 import io.holdfast.lock.etcd.lease.QueuedKey;
 import io.holdfast.lock.etcd.queue.LockKeys;
 
-/** What all claims of a client use. */
+/** The services that all claims of a client share. */
 public record ClaimServices(
     LockKeys keys,
     EtcdConnection connection,
@@ -21,7 +21,7 @@ public record ClaimServices(
     Watches watches,
     TimeSource time) {
 
-  /** What hangs a key on another lease. */
+  /** The operation that attaches a key to another lease. */
   public KeyMove move(QueuedKey key, long begun, Deadline deadline) {
     return new KeyMove(leases, transactions, key, begun, deadline);
   }

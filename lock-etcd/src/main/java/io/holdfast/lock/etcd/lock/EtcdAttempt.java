@@ -206,7 +206,10 @@ final class EtcdAttempt {
     return CONTENDED;
   }
 
-  /** Whom to wait for: a lock and a writer for the one ahead, a reader for the writer ahead. */
+  /**
+   * Decides whether to wait, and for which key: a lock and a writer for the one ahead, a reader for
+   * the writer ahead.
+   */
   private boolean mustWait(List<KeyValue> ahead, long revision, long from) {
     if (share.isWhole()) {
       ahead.stream().findFirst().ifPresent(next -> claim.await(next.getKey(), from));

@@ -56,7 +56,7 @@ public final class EtcdClaim implements LockClaim {
     this.signals = signals;
   }
 
-  /** What is known of the claim's key. */
+  /** The claim's key and its state. */
   public QueuedKey key() {
     return key;
   }
@@ -158,7 +158,7 @@ public final class EtcdClaim implements LockClaim {
         "Giving back a part of", new EtcdRelease(etcd, this, key.generation()).reduceTo(kept));
   }
 
-  /** What the first release that came to its end has found. */
+  /** The answer of the first release that came to its end. */
   Optional<ReleaseAnswer> ended() {
     return Optional.ofNullable(ended);
   }

@@ -11,10 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the value of a claim's key says. For a lock it is the owner id. For a share it is a mark,
- * the capacity, the permits and the owner id, such as {@code §5/2 shop-1}: an owner id is ASCII, so
- * a transaction can tell by comparing values whether a queue is of one capacity. What other clients
- * put, such as jetcd's empty values, counts as a lock's. A holder at the time of a change of the
+ * The value of a claim's key. For a lock it is the owner id. For a share it is a mark, the
+ * capacity, the permits and the owner id, such as {@code §5/2 shop-1}: an owner id is ASCII, so a
+ * transaction can tell by comparing values whether a queue is of one capacity. Values of other
+ * clients, such as jetcd's empty values, count as a lock's. A holder at the time of a change of the
  * capacity is marked, such as {@code §2/2! shop-1}: it may hold more than fits now.
  *
  * @param permits more than the capacity, if that was changed
@@ -77,7 +77,7 @@ public record ClaimValue(String ownerId, int permits, int capacity, boolean hold
     return new Share(Math.min(permits, capacity), capacity);
   }
 
-  /** What is put. */
+  /** The bytes that are put. */
   public ByteString value() {
     // Not formatted: that would write the digits of the JVM's locale, which others cannot read.
     return ByteString.copyFromUtf8(
@@ -93,7 +93,7 @@ public record ClaimValue(String ownerId, int permits, int capacity, boolean hold
             + "'; remove it, or choose another namespace");
   }
 
-  /** What the values of shares of a capacity begin with. */
+  /** The prefix of the values of shares of a capacity. */
   static String prefix(int capacity) {
     return MARK + capacity + "/";
   }

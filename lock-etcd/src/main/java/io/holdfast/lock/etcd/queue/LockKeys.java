@@ -7,7 +7,7 @@ import io.holdfast.lock.Share;
 import java.util.Optional;
 
 /**
- * Where locks live: {@code <root>/<namespace>/<lock name>/<lease id>}, with the owner id and its
+ * The keys of locks: {@code <root>/<namespace>/<lock name>/<lease id>}, with the owner id and its
  * share as value ({@link ClaimValue}). Before a reader's lease id is an {@code r}.
  *
  * <p>Not the owner id in the key: etcd remembers deleted keys until it is compacted, and has to
@@ -25,12 +25,12 @@ public final class LockKeys {
     this.base = root + "/" + namespace + "/";
   }
 
-  /** What every key of the namespace begins with; no lock's queue, as no lock has an empty name. */
+  /** The prefix of every key of the namespace; no lock's queue, as no lock has an empty name. */
   public ByteString base() {
     return ByteString.copyFromUtf8(base);
   }
 
-  /** What the keys of all contenders for a lock begin with. */
+  /** The prefix of the keys of all contenders for a lock. */
   public ByteString queue(String lockName) {
     return ByteString.copyFromUtf8(base + lockName.replace("%", "%25").replace("/", "%2F") + "/");
   }
@@ -55,7 +55,7 @@ public final class LockKeys {
         .concat(ByteString.copyFromUtf8(Long.toHexString(leaseId)));
   }
 
-  /** What the keys of readers begin with; no digit of a lease's number is behind it. */
+  /** The prefix of the keys of readers; no digit of a lease's number is behind it. */
   static ByteString readersOf(ByteString queue) {
     return queue.concat(ByteString.copyFromUtf8("r"));
   }

@@ -94,8 +94,8 @@ public final class LockRequests {
 
   /**
    * When to join behind others. A claim that does not wait needs room there, as far as values tell:
-   * never for all permits, and for a reader where nobody asks for more than one permit. What is
-   * behind a number in a value is less than any digit.
+   * never for all permits, and for a reader where nobody asks for more than one permit. The
+   * character behind a number in a value is less than any digit.
    *
    * @return two at most, so that the transaction has four operations, which etcd may be limited to
    */

@@ -7,7 +7,7 @@ import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.time.Duration;
 
-/** What a claim asks for, as the queue of its lock has it. */
+/** A claim's entry in the queue of its lock. */
 public final class QueueEntry {
 
   private final LockKeys keys;
@@ -35,7 +35,7 @@ public final class QueueEntry {
     return request.waits();
   }
 
-  /** What the keys of all contenders for the lock begin with. */
+  /** The prefix of the keys of all contenders for the lock. */
   public ByteString queue() {
     return keys.queue(request.lockName());
   }
@@ -45,7 +45,7 @@ public final class QueueEntry {
     return LockKeys.contender(queue(), leaseId, share().mode());
   }
 
-  /** What it says when it is put. */
+  /** The value with which it is put. */
   public ClaimValue value() {
     return ClaimValue.of(request.ownerId(), request.share());
   }

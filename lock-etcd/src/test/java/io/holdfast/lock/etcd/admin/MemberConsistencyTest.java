@@ -11,7 +11,10 @@ import io.holdfast.lock.health.Finding;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which members can be compared: those of a busy cluster are at different places all the time. */
+/**
+ * Tests which members can be compared: those of a busy cluster are at different places all the
+ * time.
+ */
 class MemberConsistencyTest {
 
   private final MemberConsistency members = new MemberConsistency();

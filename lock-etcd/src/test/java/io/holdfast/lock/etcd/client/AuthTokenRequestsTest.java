@@ -14,7 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How often a token is asked for: etcd takes its time for each, as it compares a password. */
+/**
+ * Tests how often a token is asked for: etcd takes its time for each, as it compares a password.
+ */
 class AuthTokenRequestsTest {
 
   private static final Deadline NEVER = Deadline.after(1, TimeUnit.DAYS);

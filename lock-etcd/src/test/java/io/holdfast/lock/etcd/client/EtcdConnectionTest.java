@@ -28,7 +28,7 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Which member is asked, with which headers, and what its answers say of it. */
+/** Tests which member is asked, with which headers, and what its answers say of it. */
 class EtcdConnectionTest {
 
   private static final Status STALE =

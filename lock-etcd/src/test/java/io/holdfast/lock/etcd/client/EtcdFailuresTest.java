@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** What callers are told of each answer of etcd, and which of them says that nothing was done. */
+/** Tests the exceptions for each answer of etcd, and which of them says that nothing was done. */
 class EtcdFailuresTest {
 
   private static final String OPERATION = "Acquiring lock 'a'";
@@ -53,7 +53,7 @@ class EtcdFailuresTest {
 
   /** To ask again does not help. */
   @Test
-  void whatHasToBeMendedIsRejected() {
+  void anErrorThatSomebodyHasToFixIsARejection() {
     Class<LockRejectedException> type = LockRejectedException.class;
     isTold(type, "no permission", Code.PERMISSION_DENIED, "etcdserver: permission denied");
     isTold(type, "version 3.4 or newer", Code.UNIMPLEMENTED, "unknown service");
@@ -79,7 +79,7 @@ class EtcdFailuresTest {
 
   /** To ask again may help. */
   @Test
-  void whatPassesIsAnOutage() {
+  void aPassingFailureIsAnOutage() {
     Class<LockUnavailableException> type = LockUnavailableException.class;
     isTold(type, "command time-out", Code.DEADLINE_EXCEEDED, "after 2 s");
     isTold(type, "outdated", Code.UNAUTHENTICATED, "etcdserver: invalid auth token");
@@ -96,7 +96,7 @@ class EtcdFailuresTest {
 
   /** As a web server that is taken for an etcd. */
   @Test
-  void whatSpeaksAnotherProtocolIsNamedAsThat() {
+  void anotherProtocolIsNamedAsThat() {
     String told =
         String.valueOf(
             EtcdFailures.typed(
@@ -110,12 +110,12 @@ class EtcdFailuresTest {
   }
 
   @Test
-  void whatIsTypedAlreadyStaysAsItIs() {
+  void aTypedFailureStaysAsItIs() {
     LockException known = new LockUnavailableException("known");
     assertSame(known, EtcdFailures.typed(OPERATION, new CompletionException(known)));
   }
 
-  /** What may have been carried out has to be undone. */
+  /** A request that may have been carried out has to be undone. */
   @Test
   void allButARefusalMayHaveBeenCarriedOut() {
     for (Code code : EnumSet.complementOf(EnumSet.of(Code.OK))) {

@@ -107,7 +107,7 @@ class KeepAlivesTest {
 
   /** The answer is as good as any, if it comes. */
   @Test
-  void whatWaitsOnAStreamThatWasLeftMayBeAnsweredYet() {
+  void requestsOnAStreamThatWasLeftMayStillBeAnswered() {
     CompletableFuture<LeaseKeepAliveResponse> before = ask(7);
     FakeCall<?, ?> left = first.lastCall();
     keepAlives.turnFrom(members.get(1));

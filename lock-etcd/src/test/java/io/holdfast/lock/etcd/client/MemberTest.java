@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.grpc.ConnectivityState;
 import org.junit.jupiter.api.Test;
 
-/** When the connection to a member is given up. */
+/** Tests when the connection to a member is given up. */
 class MemberTest {
 
   private final SetTime time = new SetTime();

@@ -25,7 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** When a channel whose connections break may connect again. */
+/** Tests when a channel whose connections break may connect again. */
 class ReconnectPauseTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -96,7 +96,7 @@ class ReconnectPauseTest {
   }
 
   @Test
-  void whatAskingThrowsIsTheAnswer() throws Exception {
+  void anExceptionWhileAskingIsTheAnswer() throws Exception {
     EtcdConnection link =
         new EtcdConnection(List.of(member), Optional.empty(), Duration.ofSeconds(9));
     breakAfter(channel, Duration.ZERO);
@@ -110,7 +110,7 @@ class ReconnectPauseTest {
   }
 
   @Test
-  void whatKeepsLeasesAliveWaitsAsWell() {
+  void keepAlivesWaitAsWell() {
     EtcdConnection link =
         new EtcdConnection(List.of(member), Optional.empty(), Duration.ofSeconds(9));
     KeepAlives keepAlives = new KeepAlives(link, time);

@@ -106,7 +106,7 @@ class WatchStreamsTest {
     assertEquals(List.of("a"), told);
   }
 
-  /** Whoever waits would do so until its next poll. */
+  /** The waiters would otherwise wait until their next poll. */
   @Test
   void allAreToldOfAStreamThatEndsAlsoThoseThatWereNotNumbered() {
     for (Status end : List.of(Status.OK, Status.UNAVAILABLE)) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** For how many seconds a lease is asked for, as etcd counts in whole ones. */
+/** Tests for how many seconds a lease is asked for, as etcd counts in whole ones. */
 class LeaseLengthsTest {
 
   private static void is(long seconds, long ttlMillis) {

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** What the answers of members prove, one of which may lead no more, or never have led. */
+/** Tests proofs by answers of members, one of which may lead no more, or never have led. */
 class RenewalProofTest {
 
   private static final Duration TTL = Duration.ofSeconds(10);
@@ -88,7 +88,7 @@ class RenewalProofTest {
   }
 
   @Test
-  void whatIsNotAnsweredIsWaitedForAndProvesNothing() {
+  void anUnansweredMemberIsWaitedForAndProvesNothing() {
     CompletableFuture<LeaseKeepAliveResponse> open = new CompletableFuture<>();
     RenewalProof kept = new RenewalProof(SENT_AT, Map.of(lease, open));
     assertTrue(kept.has(lease));

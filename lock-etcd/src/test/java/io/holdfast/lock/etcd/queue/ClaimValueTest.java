@@ -38,7 +38,7 @@ class ClaimValueTest {
 
   /** A value of another program may be anything, and has to be told as that. */
   @Test
-  void whatIsNoShareIsNotRead() {
+  void aValueThatIsNotAShareIsNotRead() {
     for (String other :
         List.of("§", "§5/2", "§5/0 a", "§0/1 a", "§9999999999/1 a", "§5/9999999999 a", "§1/1 a")) {
       KeyValue put = KeyValue.newBuilder().setValue(ByteString.copyFromUtf8(other)).build();
@@ -48,7 +48,7 @@ class ClaimValueTest {
 
   /** A capacity that was made smaller. */
   @Test
-  void whoeverHoldsMoreThanThereIsIsRead() {
+  void aHolderOfMoreThanTheCapacityIsRead() {
     KeyValue put = KeyValue.newBuilder().setValue(ByteString.copyFromUtf8("§2/5! a")).build();
     ClaimValue read = ClaimValue.of(put).orElseThrow();
     assertEquals(new ClaimValue("a", 5, 2, true), read);

@@ -10,7 +10,7 @@ import io.etcd.jetcd.api.KeyValue;
 import io.holdfast.lock.Share;
 import org.junit.jupiter.api.Test;
 
-/** When a waiter for permits has to look again. */
+/** Tests when a waiter for permits has to look again. */
 class FreedPermitsTest {
 
   private static final long OWN = 20;
@@ -40,7 +40,7 @@ class FreedPermitsTest {
 
   /** Of what was compacted etcd does not tell how it was before. */
   @Test
-  void whatIsNotKnownMayBeEnough() {
+  void anUnknownNumberMayBeEnough() {
     assertTrue(new FreedPermits(OWN, 3).test(untold(Event.EventType.DELETE, AHEAD)));
     assertTrue(new FreedPermits(OWN, 3).test(untold(Event.EventType.PUT, AHEAD)));
     assertFalse(new FreedPermits(OWN, 3).test(untold(Event.EventType.PUT, BEHIND)), "it has come");
