@@ -20,7 +20,7 @@ class MutantFilesTest {
   private static final Path MODULES = Path.of("..");
 
   @Test
-  void whatMutantsOfAllModulesChangeIsInTheSources() throws IOException {
+  void textsThatMutantsReplaceAreInTheSources() throws IOException {
     Sources sources = new Sources(MODULES);
     List<Path> catalogues;
     try (Stream<Path> modules = Files.list(MODULES)) {

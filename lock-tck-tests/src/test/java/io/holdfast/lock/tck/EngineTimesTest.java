@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What the engine does at the end of its times, on a clock driven by hand. */
+/** Tests that the engine acts at the end of its times, on a clock driven by hand. */
 class EngineTimesTest {
 
   private static final ClientOptions OPTIONS =

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** As {@link FaultyBackendsNemesisTest}, of backends that lie about shares alone. */
+/** Runs {@link FaultyBackendsNemesisTest} with backends that lie about shares alone. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("other-jdk")
 class FaultySharesNemesisTest {

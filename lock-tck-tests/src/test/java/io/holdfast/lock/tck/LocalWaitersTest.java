@@ -42,7 +42,7 @@ class LocalWaitersTest {
   private final MemoryServer server = new MemoryServer(time);
 
   @Test
-  void whoDoesNotWaitIsAnsweredThoughTheWaiterAheadIsWokenAgainAndAgain() {
+  void tryAcquireIsAnsweredThoughTheWaiterAheadIsWokenAgainAndAgain() {
     try (LockClient other = server.open(OPTIONS);
         LockClient client = Locks.using(new Waking(server), OPTIONS.withTime(time))) {
       Lease all = other.semaphore("a", 3).permits(3).acquireAsync().join();
@@ -62,7 +62,7 @@ class LocalWaitersTest {
   }
 
   @Test
-  void whoDoesNotWaitIsAnsweredThoughTheOneAheadHasNoRoomAnyMore() {
+  void tryAcquireIsAnsweredThoughTheOneAheadHasNoRoomAnyMore() {
     try (LockClient client = server.open(OPTIONS)) {
       DistributedSemaphore three = client.semaphore("a", 3);
       assertTrue(three.permit().acquireAsync().join().isValid());
@@ -80,7 +80,7 @@ class LocalWaitersTest {
   }
 
   @Test
-  void whoDoesNotWaitKeepsNoOtherClientOutBeforeItsReleaseArrives() {
+  void tryAcquireKeepsNoOtherClientOutBeforeItsReleaseArrives() {
     try (LockClient client = server.open(OPTIONS);
         LockClient other = server.open(OPTIONS)) {
       assertTrue(other.semaphore("a", 3).permits(2).acquireAsync().join().isValid());
@@ -95,7 +95,7 @@ class LocalWaitersTest {
   }
 
   @Test
-  void whoAsksOnceKeepsNoOtherClientOutBeforeItsReleaseArrives() {
+  void aSingleAttemptKeepsNoOtherClientOutBeforeItsReleaseArrives() {
     Retry once = Retry.defaults().withMaxAttempts(1);
     try (LockClient client = server.open(OPTIONS);
         LockClient other = server.open(OPTIONS)) {
@@ -140,7 +140,7 @@ class LocalWaitersTest {
   }
 
   @Test
-  void whoHasRoomBesideAnHeirDoesNotWaitForItsRelease() {
+  void aRequestWithRoomBesideAnHeirDoesNotWaitForItsRelease() {
     try (LockClient client = server.open(OPTIONS)) {
       DistributedSemaphore semaphore = client.semaphore("a", 3);
       Lease two = semaphore.permits(2).acquireAsync().join();

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is noticed of a machine that stands still. */
+/** Tests that a machine that stands still is noticed. */
 class MachineStallsTest {
 
   /** A rule whose thread is the first to run again asks before it is written down. */

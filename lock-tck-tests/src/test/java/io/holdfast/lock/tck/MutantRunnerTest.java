@@ -40,12 +40,12 @@ class MutantRunnerTest {
   }
 
   @Test
-  void whatIsChangedIsTried() throws IOException {
+  void aChangedSourceIsTried() throws IOException {
     assertEquals(Verdict.FAILED, tried(TAKES, "entry.token = 7;").verdict());
   }
 
   @Test
-  void whatIsNotChangedHolds() throws IOException {
+  void anUnchangedSourceHolds() throws IOException {
     assertEquals(Verdict.HELD, tried(TAKES, TAKES).verdict());
   }
 

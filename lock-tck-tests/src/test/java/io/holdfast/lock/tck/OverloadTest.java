@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** What the kit says of faulty backends on a machine that has far too much to do. */
+/** Tests the verdicts of the kit on faulty backends on a machine that has far too much to do. */
 @EnabledOnOs(
     value = OS.LINUX,
     disabledReason = "elsewhere nobody tells how much a machine has to do")

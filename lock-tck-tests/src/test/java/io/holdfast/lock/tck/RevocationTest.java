@@ -32,7 +32,7 @@ class RevocationTest {
     }
   }
 
-  /** Whose locks nobody takes away, whatever it says. */
+  /** A backend whose locks nobody takes away, whatever it answers. */
   private static final class AnsweringFixture extends MemoryFixture {
 
     private final Revocation answer;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RuleShareTest {
 
   @Test
-  void whatTheRulesTakeIsSetByAWord() {
+  void theShareOfTheRulesIsSetByAWord() {
     assertEquals(Share.LOCK, RuleShare.parse("lock"));
     assertEquals(Share.WRITE, RuleShare.parse("write"));
     assertEquals(Share.of(3, 3), RuleShare.parse("3/3"));
@@ -27,7 +27,7 @@ class RuleShareTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "read", "1/2", "2/1", "0/0", "2", "writer"})
-  void whatSeveralMayHoldOrNobodyKnowsIsRefused(String word) {
+  void aSharedOrUnknownShareIsRefused(String word) {
     assertThrows(IllegalArgumentException.class, () -> RuleShare.parse(word));
   }
 
@@ -41,7 +41,7 @@ class RuleShareTest {
   }
 
   @Test
-  void whatTheFixtureSaysIsTaken() {
+  void theFixturesShareIsTaken() {
     try (SemaphoreFixture fixture = new SemaphoreFixture()) {
       assertEquals(Verdict.HELD, Conformance.runOnce(fixture, "FN-1").verdict());
       assertEquals(Set.of(Share.of(2, 2)), fixture.taken);

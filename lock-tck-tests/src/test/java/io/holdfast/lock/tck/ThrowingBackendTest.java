@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a backend throws where it should answer ends one acquisition, and blocks no lock. */
+/** Tests that an exception of a backend ends one acquisition, and blocks no lock. */
 @Timeout(60)
 class ThrowingBackendTest {
 

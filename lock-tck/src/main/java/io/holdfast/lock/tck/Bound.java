@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck;
 
-/** What a backend takes its time for, as rules measure it on the way. */
+/** The operations whose time rules measure on the way. */
 public enum Bound {
   /** From the end of a process that held a lock, by a kill or without a release, to the next. */
   FREE_AFTER_DEATH("free after its holder has died"),
@@ -22,7 +22,7 @@ public enum Bound {
   }
 
   /**
-   * What it is, for people.
+   * The operation in words, for people.
    *
    * @return in words
    */

@@ -63,9 +63,9 @@ public final class Conformance {
    * Runs rules: those that may, in parallel; then the others, one by one. One that fails for lack
    * of time while the machine stood still is run again, up to two times, and that is logged and
    * counted: a holder that stands still loses its lease. If it fails each time, it is run up to
-   * three times at the end, when nothing else runs; if it still fails, it is not judged. What lack
-   * of time cannot explain, such as two holders at once or a token that goes back, is never
-   * excused.
+   * three times at the end, when nothing else runs; if it still fails, it is not judged. A failure
+   * that lack of time cannot explain, such as two holders at once or a token that goes back, is
+   * never excused.
    *
    * @param fixture the backend
    * @param chosen which rules, by id

@@ -15,10 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the kit has to know about a backend: how clients are opened, what is promised, and which
- * faults can be produced. What is left empty is skipped, loudly: without {@link #settings()} all
- * rules with another JVM, without {@link #server()} or {@link #link()} all that break links,
- * without {@link #revoke} and {@link #occupy} what administrators do. Used from many threads.
+ * Tells the kit about a backend: how clients are opened, what is promised, and which faults can be
+ * produced. Rules that need something that is left empty are skipped, loudly: without {@link
+ * #settings()} all rules with another JVM, without {@link #server()} or {@link #link()} all that
+ * break links, without {@link #revoke} and {@link #occupy} those about administrators. Used from
+ * many threads.
  */
 public interface Fixture extends AutoCloseable {
 
@@ -30,16 +31,16 @@ public interface Fixture extends AutoCloseable {
   String name();
 
   /**
-   * What the backend is meant to promise, written down here and not asked of it.
+   * The promises that the backend is meant to keep, written down here and not asked of it.
    *
    * @return the promises
    */
   Capabilities promises();
 
   /**
-   * What rules take where they take a lock: besides a lock, the write side of a read-write lock
-   * ({@link Share#WRITE}) or all permits of a semaphore. What holds for a lock has to hold for
-   * those. Rules that ask for anything else are skipped then.
+   * The share that rules take where they take a lock: besides a lock, the write side of a
+   * read-write lock ({@link Share#WRITE}) or all permits of a semaphore. The rules for a lock apply
+   * to those as well. Rules that ask for anything else are skipped then.
    *
    * @return what the system property {@code holdfast.tck.share} says: {@code write}, or permits
    *     such as {@code 2/2}; otherwise a lock
@@ -57,7 +58,7 @@ public interface Fixture extends AutoCloseable {
 
   /**
    * Everything of any lock that is now at the backend, of holders and of waiters: each entry
-   * contains the lock's name. What is over and merely not cleaned up yet does not count, and
+   * contains the lock's name. Entries that are over and merely not cleaned up yet do not count, and
    * neither does what {@link #occupy} has put there.
    *
    * @return keys, nodes, rows
@@ -139,7 +140,7 @@ public interface Fixture extends AutoCloseable {
    * not.
    *
    * @param settings one of {@link #withPassword}, with which a client was opened before
-   * @return empty if the servers here let in whoever says nothing
+   * @return empty if the servers here let in clients without credentials
    */
   default Optional<Map<String, String>> withoutPassword(Map<String, String> settings) {
     return Optional.empty();
@@ -207,7 +208,7 @@ public interface Fixture extends AutoCloseable {
   }
 
   /**
-   * What else can be done to the backend, beside what follows from {@link #server}, {@link #link}
+   * Further faults of the backend, besides those that follow from {@link #server}, {@link #link}
    * and {@link #revoke}: a fail-over, a change of leader. Never two at once, nor together with what
    * is done to the server.
    *

@@ -70,13 +70,13 @@ public final class MachineStalls implements AutoCloseable {
   }
 
   /**
-   * What was noticed.
+   * Describes a stall of the machine, if one was noticed.
    *
    * @param nanos since when, by {@link System#nanoTime}
    * @return in words; empty if there was nothing worth a word
    */
   public Optional<String> since(long nanos) {
-    // Whoever asks may run again before the watcher does.
+    // The calling thread may run again before the watcher does.
     long now = System.nanoTime();
     return Stream.concat(
             seen.stream(),

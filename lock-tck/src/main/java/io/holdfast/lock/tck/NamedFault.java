@@ -19,13 +19,13 @@ import java.time.Duration;
 public record NamedFault(
     String name, Duration shortest, Duration longest, Loss loss, Runnable begin, Runnable end) {
 
-  /** What becomes of locks that are held. */
+  /** The fate of locks that are held. */
   public enum Loss {
     /** Their holders keep them. */
     NONE,
     /** Their holders may lose them, or not. */
     POSSIBLE,
-    /** What was done last may be undone: a grant, and so may a release. */
+    /** The last operations may be undone: a grant, and so may a release. */
     UNDONE,
     /** Each is taken from its holder. */
     CERTAIN

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What came of a rule.
+ * The result of a rule.
  *
  * @param rule its id
  * @param title the name of the method that checks it, in words

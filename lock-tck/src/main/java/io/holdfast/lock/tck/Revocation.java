@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck;
 
-/** What came of {@link Fixture#revoke}. */
+/** The result of {@link Fixture#revoke}. */
 public enum Revocation {
   /** No administrator can take a lock of this backend away, or may do so here. */
   NOT_POSSIBLE,

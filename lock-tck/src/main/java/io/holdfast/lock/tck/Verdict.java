@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck;
 
-/** What came of a rule. */
+/** The verdict on a rule. */
 public enum Verdict {
   /** The backend keeps it. */
   HELD,

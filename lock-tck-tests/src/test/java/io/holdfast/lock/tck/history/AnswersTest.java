@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the checker says of what holders are told, and of who waits. */
+/** Tests the checker's verdicts on answers to holders, and on waiters. */
 class AnswersTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -59,7 +59,7 @@ class AnswersTest {
   }
 
   @Test
-  void whoWasSuspendedOrKilledIsNotLate() {
+  void aSuspendedOrKilledProcessIsNotLate() {
     Story story = new Story().believed("p1", 1, 10, 20, 7).doubted("p1", 1, 30);
     story.suspended("p1", 31, 3_000).lost("p1", 1, 3_001);
     assertEquals(List.of(), story.found());
@@ -80,7 +80,7 @@ class AnswersTest {
   }
 
   @Test
-  void whoAsksIsAnswered() {
+  void eachRequestIsAnswered() {
     Story story = new Story().asked("p1", 1, 10, SECOND);
     assertEquals(List.of(), story.finished("runner", 2_900).found());
     assertEquals(List.of(Kind.NO_ANSWER), story.finished("runner", 3_100).found());
@@ -130,7 +130,7 @@ class AnswersTest {
   }
 
   @Test
-  void whoHoldsALockForLongIsNotNobody() {
+  void aHolderOfALockForLongIsNotNobody() {
     Story story = new Story().asked("p1", 1, 10);
     story.believed("p2", 1, 20, 9_000, 7).released("p2", 1, 9_001, ReleaseOutcome.RELEASED);
     assertEquals(List.of(), story.finished("runner", 9_100).found());
@@ -163,7 +163,7 @@ class AnswersTest {
   }
 
   @Test
-  void whoGaveUpByItselfDidNotWantIt() {
+  void aWaiterThatGaveUpByItselfDidNotWantIt() {
     Story story = new Story().asked("p1", 1, 10).refused("p1", 1, 6_000, Refusal.CANCELLED);
     assertEquals(List.of(), story.found());
   }
@@ -175,7 +175,7 @@ class AnswersTest {
   }
 
   @Test
-  void whoComesFirstIsServedFirst() {
+  void theFirstInTheQueueIsServedFirst() {
     Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 22);
     story.held("p2", 1, 110, 120, 8).granted("p1", 1, 130, 9, 2_000);
     assertEquals(List.of(), story.found());
@@ -184,7 +184,7 @@ class AnswersTest {
   }
 
   @Test
-  void whomTheServersFailedMayHaveLostItsPlace() {
+  void aWaiterThatTheServersFailedMayHaveLostItsPlace() {
     Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 22);
     story.held("p2", 1, 110, 120, 8).granted("p1", 1, 130, 9, 2_000);
     story.asked("p2", 2, 40).refused("p2", 2, 50, Refusal.UNAVAILABLE);
@@ -212,7 +212,7 @@ class AnswersTest {
   }
 
   @Test
-  void whatCameForOneWhoGaveUpIsPassedOnInHisTurn() {
+  void aGrantForAWaiterThatGaveUpIsPassedOnInItsTurn() {
     Story story = new Story().held("p0", 1, 10, 400, 7).asked("p1", 1, 20).queued("p1", 1, 22);
     story.held("p2", 1, 410, 420, 8).granted("p1", 1, 430, 9, 2_000);
     story.asked("p2", 2, 15).refused("p2", 2, 200, Refusal.CANCELLED);
@@ -231,7 +231,7 @@ class AnswersTest {
   }
 
   @Test
-  void whoIsServedInTheOldPlaceOfAnotherInTheProcessIsInTurn() {
+  void beingServedInTheOldPlaceOfAnotherInTheProcessIsInTurn() {
     Story story = new Story().held("p0", 1, 10, 40, 7).queued("p1", 2, 12);
     story.asked("p2", 1, 20).queued("p2", 1, 22);
     story.asked("p1", 2, 30).granted("p1", 2, 45, 8, 10).granted("p2", 1, 70, 9, 2_000);
@@ -239,7 +239,7 @@ class AnswersTest {
   }
 
   @Test
-  void whomAClientPassesALockOnToNeedsNoPlace() {
+  void aWaiterThatIsPassedALockNeedsNoPlace() {
     Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 22);
     story.asked("p0", 2, 50).passedOn("p0", 2, 1, 102, 8);
     story.released("p0", 2, 110, ReleaseOutcome.RELEASED).granted("p1", 1, 130, 9, 2_000);
@@ -247,7 +247,7 @@ class AnswersTest {
   }
 
   @Test
-  void whoWaitsLongestIsPassedOverThoughAnotherWasToo() {
+  void theLongestWaiterIsPassedOverThoughAnotherWasToo() {
     Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 22);
     story.asked("p2", 1, 40).granted("p2", 1, 110, 8, 2_000);
     story.released("p2", 1, 120, ReleaseOutcome.RELEASED);
@@ -257,7 +257,7 @@ class AnswersTest {
   }
 
   @Test
-  void whoAskedBeforeTheOtherHadAPlaceMayBeFirst() {
+  void aRequestBeforeTheOtherHadAPlaceMayBeFirst() {
     Story story = new Story().held("p0", 1, 10, 100, 7).asked("p1", 1, 20).queued("p1", 1, 22);
     story.asked("p2", 1, 21).granted("p2", 1, 110, 8, 2_000);
     story.released("p2", 1, 120, ReleaseOutcome.RELEASED).granted("p1", 1, 130, 9, 2_000);

@@ -10,7 +10,7 @@ import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the checker says of holders, and of their tokens. */
+/** Tests the checker's verdicts on holders and their tokens. */
 class ExclusionTest {
 
   @Test
@@ -118,7 +118,7 @@ class ExclusionTest {
   }
 
   @Test
-  void whatATenureThatIsOverPassesOnIsAsOldAsTheTenure() {
+  void aLeasePassedOnByAnEndedTenureIsAsOldAsTheTenure() {
     Story story = new Story().held("p1", 1, 10, 20, 7).held("p2", 1, 30, 40, 9);
     story.asked("p1", 2, 45).passedOnInVain("p1", 2, 1, 50, 8);
     assertEquals(List.of(), story.found());
@@ -151,14 +151,14 @@ class ExclusionTest {
   }
 
   @Test
-  void whoHoldsIsNotRefused() {
+  void aHolderIsNotRefused() {
     Story story = new Story().held("p1", 1, 10, 20, 7).writing("p1", 1, 14, 7);
     story.wrote("p1", 1, 15, 7, Answer.REFUSED, 0, 0);
     assertEquals(List.of(Kind.HOLDER_REFUSED), story.found());
   }
 
   @Test
-  void whoHasLostMayBeRefused() {
+  void aHolderThatLostMayBeRefused() {
     Story story = new Story().held("p1", 1, 10, 20, 7).held("p2", 1, 30, 40, 8);
     story.wrote("p2", 1, 35, 8, 0).writing("p1", 1, 19, 7);
     story.wrote("p1", 1, 36, 7, Answer.REFUSED, 0, 0);

@@ -15,7 +15,7 @@ import java.util.Random;
  */
 final class GeneratedShares {
 
-  /** What is wrong with the server. */
+  /** The fault of the server. */
   enum Fault {
     NONE,
     LEAKS_AT_A_KILL,
@@ -32,7 +32,7 @@ final class GeneratedShares {
   private static final int LONGEST_HOLD = 40;
   private static final int LONGEST_REST = 20;
 
-  /** What a process does now. */
+  /** The state of a process. */
   private enum State {
     RESTING,
     WAITING,

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is written is read. */
+/** Tests that a history is read as it was written. */
 class HistoryTest {
 
   private static final String ODD = "tab\t, line\n, \r, back\\slash, ü, =, \u2028";
@@ -119,7 +119,7 @@ class HistoryTest {
   }
 
   @Test
-  void whatIsNoEventIsNotPassedOver() throws IOException {
+  void anUnknownEventIsNotPassedOver() throws IOException {
     for (String line :
         List.of(
             "x",

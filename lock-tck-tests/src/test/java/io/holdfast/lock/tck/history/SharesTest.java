@@ -11,7 +11,7 @@ import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the checker says of readers, writers and permits. */
+/** Tests the checker's verdicts on readers, writers and permits. */
 class SharesTest {
 
   private static final Expectations FIFO = Story.DEMANDED.withFifo(true);
@@ -134,7 +134,7 @@ class SharesTest {
   }
 
   @Test
-  void whomAFaultOrItsOwnSilenceCostItsPlaceIsNotStarved() {
+  void aWaiterThatLostItsPlaceByAFaultOrItsOwnSilenceIsNotStarved() {
     assertEquals(List.of(), busy(30).fault(150, 200, 1, "cut").found());
     assertEquals(List.of(), busy(30).suspended("p1", 150, 200).found());
     assertEquals(List.of(Kind.STARVED), busy(30).suspended("p2", 150, 152).found());
@@ -147,7 +147,7 @@ class SharesTest {
   }
 
   @Test
-  void whatAClientPassesOnPassesNobody() {
+  void aLeasePassedOnWithinAClientPassesNobody() {
     Story story = busy(0).asked("p2", 1, 21).granted("p2", 1, 22, 2, 2_000);
     for (int i = 2; i <= 40; i++) {
       story.asked("p2", i, 20 + 10L * i).passedOn("p2", i, 1, 21 + 10L * i, 1 + i);

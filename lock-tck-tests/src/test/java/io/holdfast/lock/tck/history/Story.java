@@ -26,7 +26,7 @@ final class Story {
     return 5_000_000_000L + Duration.ofMillis(millis).toNanos();
   }
 
-  /** What is asked for from now on. */
+  /** Asks for this share from now on. */
   Story as(Share wanted) {
     share = wanted;
     return this;

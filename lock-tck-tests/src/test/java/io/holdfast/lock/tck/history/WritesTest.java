@@ -8,7 +8,7 @@ import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the checker says of what was written under a lock, with tokens and without. */
+/** Tests the checker's verdicts on writes under a lock, with tokens and without. */
 class WritesTest {
 
   /** Two holders, one after the other. */
@@ -25,13 +25,13 @@ class WritesTest {
   }
 
   @Test
-  void whoHoldsMayWriteTwice() {
+  void aHolderMayWriteTwice() {
     Story story = holders().wrote("p1", 1, 12, 7, 0).wrote("p1", 1, 14, 7, 1);
     assertEquals(List.of(), story.wrote("p2", 1, 32, 8, 2).counted(90, 3).found());
   }
 
   @Test
-  void whatWasThereBeforeIsNoLoss() {
+  void anInitialValueIsNoLoss() {
     Story story = holders().counted(1, 5).wrote("p1", 1, 12, 7, 5).wrote("p2", 1, 32, 8, 6);
     assertEquals(List.of(), story.found());
     story = holders().counted(1, 5).wrote("p1", 1, 12, 0, 5).wrote("p2", 1, 32, 0, 6);

@@ -50,7 +50,7 @@ class RevokedLeasesTest {
   }
 
   @Test
-  void whatWasTakenAwayIsNotBelievedForLongerThanALeaseIsValid() {
+  void aRevokedLeaseIsNotBelievedForLongerThanItIsValid() {
     assertEquals(List.of(Violation.Kind.STILL_BELIEVED), found(TAKING, 90, 411));
     assertEquals(List.of(), found(TAKING, 90, 409));
     assertEquals(List.of(), found(TAKING, 101, 900), "perhaps granted afterwards");

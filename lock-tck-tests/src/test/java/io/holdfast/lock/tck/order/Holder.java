@@ -62,7 +62,10 @@ final class Holder {
     mostUntil = Optional.of(until);
   }
 
-  /** Its holder asks for an extension. What was asked for before the earlier end does not count. */
+  /**
+   * Its holder asks for an extension. An extension that was asked for before the earlier end does
+   * not count.
+   */
   void mayEndLater() {
     mostUntil = Optional.empty();
   }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScriptedServer implements LockBackend<ScriptedClaim> {
 
-  /** What waits for an answer. */
+  /** The kind of a request that waits for an answer. */
   enum Kind {
     RENEWAL,
     END,
@@ -94,7 +94,7 @@ final class ScriptedServer implements LockBackend<ScriptedClaim> {
     strays.remove(0).arrive();
   }
 
-  /** Whatever was sent before it arrives before it. */
+  /** All requests that were sent before it arrive before it. */
   void answers(Request<?> request) {
     while (line.contains(request)) {
       arrives();

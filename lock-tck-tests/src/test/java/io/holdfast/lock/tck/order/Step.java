@@ -6,7 +6,7 @@ import io.holdfast.lock.tck.order.ScriptedServer.Kind;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** What may happen next to the leases of a {@link TenureScene}. */
+/** A step that may happen next to the leases of a {@link TenureScene}. */
 @SuppressWarnings("ImmutableEnumChecker") // Functions without state.
 enum Step {
   /** A third of the TTL passes: renewals are due, and soon the validity is over. */

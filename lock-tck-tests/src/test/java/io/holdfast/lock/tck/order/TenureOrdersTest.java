@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Timeout;
  * ScriptedServer}). So what is found here is found each time.
  *
  * <p>How far the orders go from each beginning grows with the system property {@code
- * holdfast.interleavings}, as does the number of longer ones that are drawn. What several threads
- * do at once is tried by the {@code TenureInterleavingsTest} of {@code lock-memory}.
+ * holdfast.interleavings}, as does the number of longer ones that are drawn. Steps of several
+ * threads at once are tried by the {@code TenureInterleavingsTest} of {@code lock-memory}.
  *
  * <p>Faults that are found are in {@code src/test/mutants/order.mutants}.
  */

@@ -63,7 +63,7 @@ final class TenureScene {
     look();
   }
 
-  /** What has been found; empty if all promises are kept. */
+  /** The broken promises; empty if all are kept. */
   List<String> broken() {
     return broken;
   }

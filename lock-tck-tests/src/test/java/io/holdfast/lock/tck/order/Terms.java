@@ -10,7 +10,7 @@ import io.holdfast.lock.Retry;
 import io.holdfast.lock.memory.MemoryLockProvider;
 import java.time.Duration;
 
-/** How the leases of a {@link TenureScene} are taken, and what keeps them alive at the server. */
+/** The terms of the leases of a {@link TenureScene}, and what keeps them alive at the server. */
 enum Terms {
   /** With a TTL, and handed on to the next waiter of the same client. */
   RENEWED,

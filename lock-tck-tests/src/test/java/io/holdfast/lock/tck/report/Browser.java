@@ -24,7 +24,7 @@ record Browser(Path program) {
   private static final int PATIENCE_SECONDS = 90;
 
   /**
-   * What was seen.
+   * The observations of the browser.
    *
    * @param facts by what was looked at and the width in pixels, such as {@code overflow 400}
    * @param console what was written there

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
-/** What became of a write. */
+/** The outcome of a write. */
 public enum Answer {
   /** Done. */
   ACCEPTED,

@@ -6,7 +6,10 @@ import io.holdfast.lock.tck.history.Violation.Kind;
 import java.util.List;
 import java.util.Optional;
 
-/** Whoever asks is answered, in time and as the contract says, and nothing is left behind. */
+/**
+ * Checks that each request is answered, in time and as the contract says, and that nothing is left
+ * behind.
+ */
 final class Answers {
 
   private Answers() {}

@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** What one thread held, as bars; those that are too narrow to be told apart are drawn as one. */
+/**
+ * The times at which one thread held locks, as bars; those that are too narrow to be told apart are
+ * drawn as one.
+ */
 final class Bars {
 
   private static final double NARROW = 3;
@@ -36,7 +39,7 @@ final class Bars {
   }
 
   /**
-   * What is needed to draw.
+   * Keeps the parts that are needed to draw.
    *
    * @param marked never drawn as one with others, and on top of them
    * @param style the class of a holder's bar

@@ -9,8 +9,8 @@ import java.time.Duration;
 
 /**
  * Something that a process did, saw, or did to others. Times are {@link System#nanoTime}: one clock
- * for all processes of a Linux host. What a stamp means is said by each kind, and on which side of
- * a call it is read: so that what the checker finds is certain, whatever was suspended in between.
+ * for all processes of a Linux host. Each kind says what its stamp means, and on which side of a
+ * call it is read: so that what the checker finds is certain, whatever was suspended in between.
  *
  * <p>An attempt to get a lock, and the lease that it got, have one number, unique in their process.
  * The process that did to another, or to a server, is the one that runs the others.
@@ -25,7 +25,7 @@ public sealed interface Event {
   long at();
 
   /**
-   * Who wrote this.
+   * The process that wrote this.
    *
    * @return its name
    */
@@ -248,7 +248,7 @@ public sealed interface Event {
       implements OfAttempt {}
 
   /**
-   * What a resource held before or after everything: read when nobody wrote any more.
+   * The value of a resource before or after everything: read when nobody wrote any more.
    *
    * @param at when, by the clock of the host
    * @param process who tells it

@@ -5,8 +5,8 @@ package io.holdfast.lock.tck.history;
 import java.time.Duration;
 
 /**
- * What is demanded of a history: what the backend promises, and for how long things may take on
- * this machine. Suspensions of the process itself are never counted against it.
+ * The demands on a history: the backend's promises, and for how long things may take on this
+ * machine. Suspensions of the process itself are never counted against it.
  *
  * @param fencing whether tokens grow
  * @param fifo whether who comes first is served first, between processes

@@ -12,9 +12,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a resource that checks tokens has accepted: each write adds one to what the one before it
- * left, with no smaller token, and who holds the lock is not refused. Writes whose answer nobody
- * had may be among them, each once.
+ * Checks the writes that a resource with token checks has accepted: each write adds one to the
+ * value before it, with no smaller token, and the holder of the lock is not refused. Writes whose
+ * answer nobody had may be among them, each once.
  */
 final class FencedWrites {
 

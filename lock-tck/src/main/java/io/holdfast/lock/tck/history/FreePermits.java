@@ -29,7 +29,7 @@ final class FreePermits {
                 .forEach(share -> check(run, attempts, share, bound, found)));
   }
 
-  /** What changes at an instant. */
+  /** The changes at one instant. */
   private static final class Change {
     long held;
     int wanting;

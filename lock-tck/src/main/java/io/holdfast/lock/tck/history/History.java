@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What all processes of a run have written.
+ * The events that all processes of a run have written.
  *
  * @param events by time
  */

@@ -12,9 +12,9 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The history of one process, in a file of its own. What {@link #append} has returned from is with
- * the operating system, and survives a kill. For any number of threads; an interrupt changes
- * nothing.
+ * The history of one process, in a file of its own. An event for which {@link #append} has returned
+ * is with the operating system, and survives a kill. For any number of threads; an interrupt
+ * changes nothing.
  */
 public final class HistoryWriter implements AutoCloseable {
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Where everything is: faults above, then the scale, then a lane for each thread. */
+/** Places everything in the picture: faults above, then the scale, then a lane for each thread. */
 final class Layout {
 
   static final double BAND = 18;

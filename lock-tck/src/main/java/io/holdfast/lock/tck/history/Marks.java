@@ -5,7 +5,9 @@ package io.holdfast.lock.tck.history;
 import java.util.List;
 import java.util.Set;
 
-/** What happened at an instant, or for a while, beside holding: on top of the bars or below. */
+/**
+ * Draws the events at an instant, or for a while, other than holding: on top of the bars or below.
+ */
 final class Marks {
 
   static final String CROSS = "M-4 -4L4 4M4 -4L-4 4";

@@ -102,7 +102,7 @@ final class Picture {
     return svg.picture(title, STYLE, WIDTH, legend(), HATCH);
   }
 
-  /** What the picture is about: from when to when, and a word for it. */
+  /** The violation that the picture is about: from when to when, and a word for it. */
   record Clash(long from, long until, String name) {}
 
   private String colour(String lock) {

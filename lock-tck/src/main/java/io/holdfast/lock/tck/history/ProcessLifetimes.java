@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** When each process was alive, and when it was suspended. */
+/** Knows when each process was alive, and when it was suspended. */
 final class ProcessLifetimes {
 
   /** A time during which a process did nothing. */

@@ -94,7 +94,7 @@ final class Recovery {
     return wanted > NEVER * bound ? Kind.NEVER_RECOVERED : Kind.STUCK;
   }
 
-  /** What shows that they wanted it: some of them will do. */
+  /** Some of the events that show that they wanted it. */
   static List<Event> asked(List<Attempt> wanting) {
     return wanting.stream().limit(SHOWN).<Event>map(attempt -> attempt.asked).toList();
   }

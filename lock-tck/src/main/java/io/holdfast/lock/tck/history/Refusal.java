@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.history;
 
-/** Why an attempt was not granted. */
+/** The reason why an attempt was not granted. */
 public enum Refusal {
   /** Asked without waiting, and held by somebody else. */
   BUSY,

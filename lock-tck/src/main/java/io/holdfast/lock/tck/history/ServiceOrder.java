@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has a place in the queue is served before whoever asked after that, in another process, and
- * does not fit beside it. Only judged of those that no fault and no suspension disturbed while they
- * waited, and whose process the servers did not fail meanwhile, which a busy machine may do as
- * well: a lost place is lost. And not of leases that a client passed on among its own waiters,
- * which have no place, or the place of the one for whom they came.
+ * Checks that a waiter with a place in the queue is served before a waiter of another process that
+ * asked later and does not fit next to it. Only judged of those that no fault and no suspension
+ * disturbed while they waited, and whose process the servers did not fail meanwhile, which a busy
+ * machine may do as well: a lost place is lost. And not of leases that a client passed on among its
+ * own waiters, which have no place, or the place of the one for whom they came.
  */
 final class ServiceOrder {
 
@@ -131,15 +131,15 @@ final class ServiceOrder {
     return attempt.grant().orElseThrow().at();
   }
 
-  /** Whose place another in the process had before has waited since then. */
+  /** An attempt that took over the place of another in its process has waited since then. */
   private static long since(Attempt attempt) {
     long asked = attempt.asked.at();
     return attempt.queued.map(place -> Math.min(place.at(), asked)).orElse(asked);
   }
 
   /**
-   * What came for an attempt that was given up is passed on in the process, and only its end is
-   * written down. So an attempt that is served then may be in its turn.
+   * A grant that came for an attempt that was given up is passed on in the process, and only its
+   * end is written down. So an attempt that is served then may be in its turn.
    */
   private static long sinceOthersGaveUp(List<Attempt> all, Attempt attempt) {
     return all.stream()

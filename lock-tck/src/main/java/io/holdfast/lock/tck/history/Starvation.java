@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * Nobody who waits for permits is passed by one after another that came later and does not fit
- * beside it: a writer by readers, a request for many permits by small ones. What passed it asked
- * after the backend had told the waiter to wait, and was granted before it told it so again. Only
+ * beside it: a writer by readers, a request for many permits by small ones. The waiters that passed
+ * it asked after the backend had told it to wait, and were granted before it told it so again. Only
  * judged while the waiter keeps asking, and while no fault and no suspension disturbs it: a place
  * that is not renewed is lost. A plain lock promises none of this; where it keeps a queue, {@link
  * ServiceOrder} judges it.

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What happened in a run, in numbers.
+ * The events of a run, in numbers.
  *
  * @param acquisitions how often a lock was granted
  * @param refusals how often it was not

@@ -11,10 +11,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes of a resource that knows no tokens. What was done wholly while a lease was valid
- * finds what the last such one left; but for those that began under a lease that then ended, or
- * that nobody answered, each of which may have come between once. That they may is why there are
- * tokens.
+ * Reads and writes of a resource that knows no tokens. A write that was done wholly while a lease
+ * was valid finds the value that the last such one left; except for those that began under a lease
+ * that then ended, or that nobody answered, each of which may have come between once. That they may
+ * is why there are tokens.
  */
 final class UnfencedWrites {
 

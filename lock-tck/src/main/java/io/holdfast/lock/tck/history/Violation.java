@@ -55,7 +55,7 @@ public record Violation(Kind kind, String sentence, List<Event> events) {
     STUCK(true),
     /** The same, for so long that no standstill of a machine can be why. */
     NEVER_RECOVERED,
-    /** Who came later was served first. */
+    /** A later waiter was served first. */
     OUT_OF_TURN,
     /** One after another came later, did not fit beside a waiter, and was served first. */
     STARVED,

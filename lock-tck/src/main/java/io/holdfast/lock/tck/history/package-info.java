@@ -1,5 +1,5 @@
 /**
- * What several processes did with locks while faults happened, as files of text; a checker that
+ * The history of locks in several processes while faults happened, as files of text; a checker that
  * finds what must not have happened; and a picture of it.
  */
 @NullMarked

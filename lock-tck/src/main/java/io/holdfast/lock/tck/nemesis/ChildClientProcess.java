@@ -23,9 +23,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * In a JVM of its own, behind a link of its own where there is one. When it was killed, another
- * takes its place: with another name, and over the same link. It has been waiting for that with an
- * open client, as a JVM takes longer to start than most of these live.
+ * A client process in a JVM of its own, behind a link of its own where there is one. When it was
+ * killed, another takes its place: with another name, and over the same link. It has been waiting
+ * for that with an open client, as a JVM takes longer to start than most of these live.
  */
 final class ChildClientProcess implements ClientProcess {
 
@@ -48,7 +48,7 @@ final class ChildClientProcess implements ClientProcess {
   private final Duration ttl;
   private final Duration freeAfterDeath;
 
-  /** What becomes of locks whose connection breaks. */
+  /** The fate of locks whose connection breaks. */
   private final Loss ofConnection;
 
   private final Optional<FakeClock> clock;

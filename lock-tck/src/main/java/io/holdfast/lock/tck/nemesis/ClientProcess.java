@@ -10,7 +10,7 @@ interface ClientProcess extends AutoCloseable {
   /** Which it is. */
   String name();
 
-  /** What faults can be done to, each by itself. */
+  /** The targets of faults, each by itself. */
   List<Target> targets();
 
   /** The process that it has now, or had last. */

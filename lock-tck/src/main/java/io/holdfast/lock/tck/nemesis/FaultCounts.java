@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Which kinds of faults struck.
+ * Counts the kinds of faults that struck.
  *
  * @param counts how often each did, by what it was done to and its name, such as {@code link: cut}
  */

@@ -26,7 +26,7 @@ final class FaultRunner {
   private final List<String> troubles = new ArrayList<>();
 
   /**
-   * What was done.
+   * A fault that was injected.
    *
    * @param begunAt read before
    * @param endedAt read when all was as it was
@@ -104,12 +104,12 @@ final class FaultRunner {
     thread.join();
   }
 
-  /** What was done; when it has been joined. */
+  /** The faults that were injected; when it has been joined. */
   List<Struck> struck() {
     return struck;
   }
 
-  /** What could not be done, in words; when it has been joined. */
+  /** The faults that failed, in words; when it has been joined. */
   List<String> troubles() {
     return troubles;
   }

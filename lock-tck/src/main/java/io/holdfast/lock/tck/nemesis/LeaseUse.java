@@ -17,7 +17,7 @@ import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** What a thread does with a lease: looks, writes, waits, and gives it back. */
+/** Uses a lease in a thread: looks, writes, waits, and gives it back. */
 final class LeaseUse {
 
   private static final long STEP_NANOS = Duration.ofMillis(2).toNanos();

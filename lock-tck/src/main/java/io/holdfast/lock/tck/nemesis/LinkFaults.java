@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** What can be done to a link. */
+/** The faults of a link. */
 final class LinkFaults {
 
   private static final Duration MOMENT = Duration.ofMillis(50);
@@ -73,7 +73,10 @@ final class LinkFaults {
         () -> link.stallExisting(direction));
   }
 
-  /** What was sent on connections that were given up since arrives, and their ends do not. */
+  /**
+   * Requests on connections that were given up meanwhile arrive, and the ends of these connections
+   * do not.
+   */
   private static NamedFault halfOpen(TcpProxy link, Duration ttl) {
     return restless(
         "late requests on half-open connections",
@@ -122,7 +125,7 @@ final class LinkFaults {
         });
   }
 
-  /** What is held then was renewed by late answers, and is not renewed any more. */
+  /** Locks that are held then were renewed by late answers, and are not renewed any more. */
   static NamedFault dying(TcpProxy link, Duration ttl) {
     return restless(
         "delay of replies, then stall",

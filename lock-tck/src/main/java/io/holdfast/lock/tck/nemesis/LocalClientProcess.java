@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** In this process, where no other can reach the backend. */
+/** A client process in this JVM, where no other can reach the backend. */
 final class LocalClientProcess implements ClientProcess {
 
   private final String process;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What a thread asks for: a share of a name, or several locks at once.
+ * The locks that a thread asks for: a share of a name, or several locks at once.
  *
  * @param names one; or more, of locks
  * @param share of each of them

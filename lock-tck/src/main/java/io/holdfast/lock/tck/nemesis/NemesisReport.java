@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What came of a run.
+ * The result of a run.
  *
  * @param backend its name
  * @param seed of the schedule

@@ -5,7 +5,7 @@ package io.holdfast.lock.tck.nemesis;
 import io.holdfast.lock.tck.history.Event;
 import io.holdfast.lock.tck.history.HistoryWriter;
 
-/** Where a process writes down what it does, under its name. */
+/** Writes down what a process does, under its name. */
 record ProcessLog(String process, HistoryWriter history) {
 
   void write(Event event) {

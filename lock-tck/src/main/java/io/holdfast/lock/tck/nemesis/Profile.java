@@ -5,7 +5,7 @@ package io.holdfast.lock.tck.nemesis;
 import java.time.Duration;
 
 /**
- * How much is asked of a backend, and of the machine.
+ * Decides how much is asked of a backend, and of the machine.
  *
  * @param length until all is over but the clean-up; the last part of it is without faults
  * @param processes how many contend at a time, from 2 to 3

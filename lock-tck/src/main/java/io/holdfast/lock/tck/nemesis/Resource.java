@@ -8,7 +8,7 @@ import java.io.IOException;
 /** Numbers that are read and written under locks. For any number of threads. */
 interface Resource extends AutoCloseable {
 
-  /** What it is called in the history, for a lock. */
+  /** Its name in the history, for a lock. */
   String name(String lock);
 
   /** Whether it asks for tokens. */

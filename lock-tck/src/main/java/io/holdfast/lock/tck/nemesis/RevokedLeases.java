@@ -16,9 +16,8 @@ import java.util.Optional;
 
 /**
  * Leases that a fault takes from their holders, as is declared: those that may have been granted
- * before it was over, as the first lease or a later one of a tenure; an answer may be late. What
- * holders still believed of them when it had begun proves nothing, but that they may not believe
- * for ever.
+ * before it was over, as the first lease or a later one of a tenure; an answer may be late. A
+ * holder may still believe in such a lease after the fault has begun, but not for ever.
  */
 final class RevokedLeases {
 

@@ -103,8 +103,8 @@ final class Run implements AutoCloseable {
   }
 
   /**
-   * What only lacks time is not held against the locks if the machine lacked it; nor is a release
-   * that was undone, as is declared.
+   * Delays alone are not held against the locks if the machine lacked time; nor is a release that
+   * was undone, as is declared.
    */
   private NemesisReport judge(List<FaultRunner.Struck> struck, long begun, Optional<String> stall) {
     History history = History.read(directory);
@@ -150,7 +150,10 @@ final class Run implements AutoCloseable {
         .orElse("");
   }
 
-  /** Who does not wait for the lock waits for the backend, which has its own limit for that. */
+  /**
+   * A request that does not wait for the lock waits for the backend, which has its own limit for
+   * that.
+   */
   private Expectations expectations() {
     Expectations usual = Expectations.of(longestLease());
     return usual
@@ -278,7 +281,7 @@ final class Run implements AutoCloseable {
     return struck;
   }
 
-  /** What has come of all that was written. */
+  /** Notes the final values of everything that was written. */
   private void count() {
     for (Resource resource : config(NAME).openResources()) {
       try (resource) {
@@ -306,7 +309,7 @@ final class Run implements AutoCloseable {
 
   private List<String> left() {
     List<String> names = new ArrayList<>(lasting);
-    // What was left by those that were killed ends with its time.
+    // Entries of killed processes end with their time.
     parties.forEach(clientProcess -> names.add(this.names.own(clientProcess.process())));
     return fixture.residue().stream()
         .filter(entry -> names.stream().anyMatch(entry::contains))

@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Where the files of a run are. */
+/** The files of a run. */
 final class RunDirectory {
 
   private RunDirectory() {}

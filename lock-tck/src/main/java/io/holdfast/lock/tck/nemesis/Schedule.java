@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Which faults strike when. The same seed gives the same schedule for the same targets; when the
- * threads of the system run in between is up to chance all the same.
+ * Decides which faults strike when. The same seed gives the same schedule for the same targets;
+ * when the threads of the system run in between is up to chance all the same.
  */
 final class Schedule {
 

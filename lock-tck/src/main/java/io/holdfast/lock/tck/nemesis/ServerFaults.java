@@ -16,10 +16,10 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What can be done to a backend's servers. Where tokens only grow as long as the server keeps its
- * data, it keeps them when it is killed. Where they grow through the loss of the data, it loses
- * them: then it stays away for longer than any lease is valid, so that locks are no more given to
- * two; or it is back at once, which only tokens protect from.
+ * The faults of a backend's servers. Where tokens only grow as long as the server keeps its data,
+ * it keeps them when it is killed. Where they grow through the loss of the data, it loses them:
+ * then it stays away for longer than any lease is valid, so that locks are no more given to two; or
+ * it is back at once, which only tokens protect from.
  */
 final class ServerFaults {
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one fault at a time is done to.
+ * The target of one fault at a time.
  *
  * @param name in the history
  * @param calm for how long at the most it is left alone between two faults
@@ -57,7 +57,7 @@ record Target(String name, Duration calm, List<NamedFault> faults, Optional<Name
     return name.startsWith(LINK);
   }
 
-  /** What kind of thing it is: {@code server}, {@code process}, {@code link}, {@code clock}. */
+  /** The kind of target: {@code server}, {@code process}, {@code link}, {@code clock}. */
   static String kind(String name) {
     return name.split(" ", 2)[0];
   }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a client process is told at its start.
+ * The configuration with which a client process starts.
  *
  * @param clientProcess whose client it has, as one process after another
  * @param process its name in the history
@@ -104,7 +104,7 @@ record WorkerConfig(
     return value;
   }
 
-  /** What opens the client. */
+  /** The settings with which the client is opened. */
   static Map<String, String> settings(Map<String, String> arguments) {
     Map<String, String> settings = new HashMap<>();
     arguments.forEach(
@@ -126,7 +126,7 @@ record WorkerConfig(
     return parsed;
   }
 
-  /** What is read and written under the locks; to be closed by the caller. */
+  /** The resources that are read and written under the locks; to be closed by the caller. */
   List<Resource> openResources() {
     Path files = resources(directory);
     List<Resource> resources = new ArrayList<>();

@@ -11,9 +11,9 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * How a thread asks for locks, and for how long it holds them. Faults in locks show where somebody
- * waits for what another holds, and shortly after one was granted: so most grants are for a moment,
- * and most time is spent in long ones, on other locks, that keep nobody from those.
+ * Decides how a thread asks for locks, and for how long it holds them. Faults in locks show where
+ * somebody waits for what another holds, and shortly after one was granted: so most grants are for
+ * a moment, and most time is spent in long ones, on other locks, that keep nobody from those.
  *
  * @param wanted what is asked for, one of these at a time
  * @param tries whether it never waits for one
@@ -114,7 +114,7 @@ record Workload(
         random -> longest + longest / 2 + share(random, 2 * longest));
   }
 
-  /** What others hold for long: had at once, and for a moment, when it is free. */
+  /** Takes locks that others hold for long: at once, and for a moment, when it is free. */
   static Workload trying(WorkerConfig config) {
     return new Workload(
         LockRequest.locks(

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** What a thread does: asks for a lock in one of many ways, holds it, and begins anew. */
+/** The loop of a thread: asks for a lock in one of many ways, holds it, and begins anew. */
 final class WorkloadThread implements Runnable {
 
   private static final int LIMITED = 16;
@@ -72,7 +72,7 @@ final class WorkloadThread implements Runnable {
     }
   }
 
-  /** The one without a limit is rare: whoever waits for a lock that is stuck does nothing else. */
+  /** The one without a limit is rare: a thread that waits for a stuck lock does nothing else. */
   private Way way() {
     if (workload.tries()) {
       return Way.TRY;

@@ -6,7 +6,7 @@ import static io.holdfast.lock.tck.report.Page.escaped;
 
 import io.holdfast.lock.tck.Bound;
 
-/** How long things took, by kind, so that backends stand beside each other. */
+/** Shows how long operations took, by kind, so that backends stand next to each other. */
 final class BoundsSection {
 
   private BoundsSection() {}

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Collectors;
 
-/** Where a run took place, in words. */
+/** Describes where a run took place. */
 final class Environment {
 
   private Environment() {}

@@ -85,7 +85,7 @@ final class Matrix {
     return lines(backend).filter(line -> line.verdict() == verdict).count();
   }
 
-  /** What was run again and what was not judged, in a sentence. */
+  /** The rules that were run again and those that were not judged, in a sentence. */
   String disturbed() {
     long again = runs.keySet().stream().flatMap(this::lines).filter(l -> l.tries() > 1).count();
     long notJudged =

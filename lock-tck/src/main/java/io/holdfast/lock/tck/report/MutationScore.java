@@ -11,7 +11,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * How many of the faults that PIT puts into the engine are found by the engine's own tests.
+ * Tells how many of the faults that PIT puts into the engine are found by the engine's own tests.
  *
  * @param found by a test that failed or did not end
  * @param all the same and the others

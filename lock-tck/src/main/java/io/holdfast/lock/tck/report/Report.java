@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What a run found on one backend.
+ * The results of a run on one backend.
  *
  * @param backend the fixture's name
  * @param promises its capabilities
@@ -152,7 +152,7 @@ public record Report(
   }
 
   /**
-   * What took its time, as the rules measured it.
+   * The durations of operations, as the rules measured them.
    *
    * @return one for each kind of which there is any
    */

@@ -27,7 +27,7 @@ record RunFile(
     Map<String, String> promises, Map<String, String> environment, Map<String, Line> rules) {
 
   /**
-   * What came of a rule.
+   * The result of a rule.
    *
    * @param title the rule in words
    * @param verdict what came of it

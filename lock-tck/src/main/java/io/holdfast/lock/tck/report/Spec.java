@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the rules say: {@code SPEC.md}, which is in the jar. */
+/** The texts of the rules: {@code SPEC.md}, which is in the jar. */
 final class Spec {
 
   /** A rule as it is written, with Markdown's signs. */

@@ -1,4 +1,4 @@
-/** What a run of the kit found, as text, Markdown and HTML. */
+/** Reports of a run of the kit, as text, Markdown and HTML. */
 @NullMarked
 package io.holdfast.lock.tck.report;
 

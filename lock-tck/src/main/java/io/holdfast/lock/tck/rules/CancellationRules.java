@@ -150,7 +150,7 @@ public final class CancellationRules {
   }
 
   @Rule("CA-6")
-  public void whoIsInterruptedAlreadyAsksForNothing(RuleContext context) throws Exception {
+  public void anInterruptedThreadAsksForNothing(RuleContext context) throws Exception {
     LockClient client = context.client();
     CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
     Thread thread =

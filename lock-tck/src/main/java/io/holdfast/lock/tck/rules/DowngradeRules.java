@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** SH: writers that become readers, and readers that would become writers. */
-@SuppressWarnings("LockNotBeforeTry") // What unlock does is what is tested.
+@SuppressWarnings("LockNotBeforeTry") // Tests unlock itself.
 public final class DowngradeRules {
 
   @Rule("SH-9")

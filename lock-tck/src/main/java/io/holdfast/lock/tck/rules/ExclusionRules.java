@@ -187,7 +187,7 @@ public final class ExclusionRules {
   }
 
   @Rule("EX-8")
-  public void whatIsNoLockIsLeftAlone(RuleContext context) {
+  public void anEntryThatIsNotALockIsLeftAlone(RuleContext context) {
     BooleanSupplier untouched =
         context
             .fixture()
@@ -207,7 +207,7 @@ public final class ExclusionRules {
   }
 
   @Rule("EX-12")
-  public void whatIsFarTooLongIsRefusedAndHarmsNoOther(RuleContext context)
+  public void aNameFarTooLongIsRefusedAndHarmsNoOther(RuleContext context)
       throws InterruptedException {
     LockClient client = context.client();
     Lease other = client.lock(context.name() + "-other", context.oftenRenewed()).acquire();

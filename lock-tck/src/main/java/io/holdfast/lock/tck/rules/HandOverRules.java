@@ -203,7 +203,7 @@ public final class HandOverRules {
   }
 
   @Rule("HO-6")
-  public void whoInheritsFromOneThatIsCutOffStopsBeforeTheNextBegins(RuleContext context)
+  public void anHeirOfAHolderThatIsCutOffStopsBeforeTheNextBegins(RuleContext context)
       throws InterruptedException {
     TcpProxy link = context.link();
     LockClient client = context.client(link);

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 public final class InspectionRules {
 
   @Rule("IN-1")
-  public void whoCannotTellSaysSo(RuleContext context) {
+  public void aBackendThatCannotTellSaysSo(RuleContext context) {
     LockClient client = context.client();
     if (context.promises().inspection() == Inspection.NONE) {
       context.expect(UnsupportedOperationException.class, client::inspector);
@@ -160,7 +160,7 @@ public final class InspectionRules {
   }
 
   @Rule("IN-5")
-  public void whatIsTakenAwayIsFreeAndItsHolderLearnsIt(RuleContext context)
+  public void aRevokedLockIsFreeAndItsHolderLearnsIt(RuleContext context)
       throws InterruptedException {
     LockInspector inspector = evicting(context);
     Lease lease = context.client().lock(context.name(), context.options()).acquire();
@@ -182,7 +182,7 @@ public final class InspectionRules {
   }
 
   @Rule("IN-6")
-  public void whoHasGoneIsNotTakenAwayFromHisSuccessor(RuleContext context)
+  public void revokingAFormerHolderSparesItsSuccessor(RuleContext context)
       throws InterruptedException {
     LockInspector inspector = evicting(context);
     LockClient client = context.client();

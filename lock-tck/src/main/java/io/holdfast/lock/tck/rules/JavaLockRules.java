@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
 /** VW: a lock as one of {@code java.util.concurrent.locks}. */
-@SuppressWarnings("LockNotBeforeTry") // What unlock does is what is tested.
+@SuppressWarnings("LockNotBeforeTry") // Tests unlock itself.
 public final class JavaLockRules {
 
   @Rule("VW-4")

@@ -40,7 +40,7 @@ public final class LinkRules {
     client.lock(context.name() + "-held", context.longTtl()).acquire();
     CompletableFuture<Lease> waiting =
         RecordedEvents.contended(context, client, client.lock(context.name(), context.options()));
-    // What is made for those who wait is made behind their backs.
+    // Connections for waiters are made in the background.
     context.letPass(Duration.ofMillis(300));
     int connections = link.connections();
     long before = link.connectionsMade();
@@ -62,7 +62,8 @@ public final class LinkRules {
   }
 
   @Rule("LC-17")
-  public void whatArrivesAfterCloseLeavesNothing(RuleContext context) throws InterruptedException {
+  public void aRequestThatArrivesAfterCloseLeavesNothing(RuleContext context)
+      throws InterruptedException {
     TcpProxy link = context.link();
     LockClient client = context.client(link);
     client.lock(context.name(), context.longTtl()).acquire().release();
@@ -80,7 +81,7 @@ public final class LinkRules {
     if (undone) {
       context.awaitNothingLeft(RuleContext.SLACK);
     } else {
-      // What has ended may stay at the server for longer, as long as it keeps nobody out.
+      // Leases that have ended may stay at the server for longer, as long as they keep nobody out.
       LockClient next = context.client();
       Duration patience = context.freeAfterDeath().plus(RuleContext.SLACK);
       for (int i = 0; i < LATE_REQUESTS; i++) {

@@ -141,7 +141,7 @@ public final class LossRules {
   }
 
   @Rule("LS-6")
-  public void whoComesLateIsToldToo(RuleContext context) throws InterruptedException {
+  public void aLateListenerIsToldToo(RuleContext context) throws InterruptedException {
     ExecutorService single = Executors.newSingleThreadExecutor();
     context.closing(single::shutdownNow);
     Lease lease =
@@ -276,7 +276,7 @@ public final class LossRules {
   }
 
   @Rule("LS-13")
-  public void whoIsCutOffInOneDirectionLosesInTimeAndWorksAgain(RuleContext context)
+  public void aHolderCutOffInOneDirectionLosesInTimeAndWorksAgain(RuleContext context)
       throws InterruptedException {
     for (Direction stalled : Direction.values()) {
       TcpProxy link = context.link();

@@ -62,7 +62,7 @@ public final class MultiLockEndRules {
   }
 
   @Rule("SV-7")
-  public void whoGivesUpOrClosesLeavesNothing(RuleContext context) throws Exception {
+  public void givingUpOrClosingLeavesNothing(RuleContext context) throws Exception {
     LockClient rival = context.client();
     List<String> names = MultiLockRules.names(context, 3);
     LockClient client = context.client(context.farLink());

@@ -130,7 +130,7 @@ final class MultiLockThreads implements AutoCloseable {
     }
   }
 
-  /** What was counted under a lock in a file, by all processes. */
+  /** The number that all processes counted under a lock in a file. */
   static long read(FileChannel file, int name) throws IOException {
     ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
     return file.read(number, at(name)) < Long.BYTES ? 0 : number.getLong(0);

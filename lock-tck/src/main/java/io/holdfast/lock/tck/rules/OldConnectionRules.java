@@ -18,9 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * CA, OW and WT, too: a single connection hangs, and new ones do not. What was sent on it may be
- * carried out long after what its client sent later on another; and the server may not learn that
- * its client has given it up.
+ * CA, OW and WT, too: a single connection hangs, and new ones do not. A request that was sent on it
+ * may be carried out long after later requests of its client on another; and the server may not
+ * learn that its client has given it up.
  */
 public final class OldConnectionRules {
 
@@ -162,8 +162,8 @@ public final class OldConnectionRules {
   }
 
   /**
-   * What was held back arrives piece by piece, so that the server has acted on a request before it
-   * reads that it was cancelled.
+   * Requests that were held back arrive piece by piece, so that the server has acted on a request
+   * before it reads that it was cancelled.
    */
   private static void deliverLate(RuleContext context, TcpProxy link) {
     link.throttle(Direction.TO_SERVER, SLOW_BYTES_PER_SECOND);
@@ -185,7 +185,7 @@ public final class OldConnectionRules {
     }
   }
 
-  /** What an attempt has left stands in the way of the next one; slowness does not. */
+  /** An attempt's remains would stand in the way of the next one; slowness does not. */
   private static void checkUndone(RuleContext context, String name) {
     Duration limit = context.freeAfterDeath().plus(RuleContext.SLACK);
     context.check(

@@ -147,8 +147,8 @@ public final class OwnershipRules {
     Lease old = slow.lock(context.name(), context.options()).acquire();
     Duration late = context.freeAfterDeath().plus(context.ttl().dividedBy(2));
     link.delay(Direction.TO_CLIENT, late);
-    // Who is deaf, but not mute, can ask for as long as a session lasts, and be alive to the
-    // server.
+    // A client that receives nothing, but can send, can ask for as long as a session lasts, and be
+    // alive to the server.
     Lease next =
         context
             .client()

@@ -200,7 +200,7 @@ public final class QueueRules {
     link.heal();
   }
 
-  /** What the client sends after its answer does not arrive. */
+  /** Requests of the client after its answer do not arrive. */
   static void refusedFarAway(
       RuleContext context, TcpProxy link, Lease held, DistributedLock refused)
       throws InterruptedException {
@@ -218,7 +218,7 @@ public final class QueueRules {
   }
 
   @Rule("WT-15")
-  public void whoWaitedCutOffIsNotServedInHisOldPlace(RuleContext context)
+  public void aWaiterThatWasCutOffIsNotServedInItsOldPlace(RuleContext context)
       throws InterruptedException {
     TcpProxy link = context.link();
     Lease held = context.client().lock(context.name(), context.options()).acquire();
@@ -226,7 +226,7 @@ public final class QueueRules {
     CompletableFuture<Lease> waiting =
         RecordedEvents.contended(context, cutOff, cutOff.lock(context.name(), context.options()));
     link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
-    // Whatever kept its place at the server is over then.
+    // The session or TTL that kept its place at the server is over then.
     context.letPass(context.freeAfterDeath().plus(context.ttl().dividedBy(2)));
     Holders.released(held, "the first");
     Lease next =
@@ -238,16 +238,16 @@ public final class QueueRules {
         RecordedEvents.next(cutOff, LockEvent.Contended.class);
     link.heal();
     context.await(
-        "whoever was cut off asks again",
+        "the waiter that was cut off asks again",
         context.freeAfterDeath().plus(Duration.ofSeconds(15)),
         () -> contendedAgain.isDone() || waiting.isDone());
     context.letPass(context.ttl());
     Holders.refused(
         next,
         Optional.ofNullable(waiting.getNow(null)),
-        "whoever had waited is granted what another holds");
+        "the waiter from before is granted what another holds");
     Holders.released(next, "the next");
     Lease last = context.get(waiting, context.freeAfterDeath().plus(Duration.ofSeconds(15)));
-    Holders.released(last, "whoever had waited");
+    Holders.released(last, "the waiter from before");
   }
 }

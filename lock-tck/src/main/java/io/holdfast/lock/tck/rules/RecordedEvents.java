@@ -9,7 +9,7 @@ import io.holdfast.lock.LockEvent;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What a client tells its listeners from now on. */
+/** The events that a client tells its listeners from now on. */
 final class RecordedEvents {
 
   private RecordedEvents() {}

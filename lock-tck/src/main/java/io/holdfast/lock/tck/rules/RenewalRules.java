@@ -164,8 +164,7 @@ public final class RenewalRules {
   }
 
   @Rule("RN-8")
-  public void whatAnExtensionHasBoughtIsNotTakenBack(RuleContext context)
-      throws InterruptedException {
+  public void timeOfAnExtensionIsNotTakenBack(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     if (context.promises().inspection() == Inspection.NONE) {
       throw context.skipped("the server cannot say how long it keeps a lock");
@@ -231,7 +230,7 @@ public final class RenewalRules {
   }
 
   @Rule(value = "RN-11", alone = true)
-  public void whatALeaderHasPromisedOutlivesIt(RuleContext context) throws InterruptedException {
+  public void aPromiseOfALeaderOutlivesIt(RuleContext context) throws InterruptedException {
     Server leader = context.leader();
     LockClient client = context.client();
     Duration longTtl = context.ttl().multipliedBy(20);

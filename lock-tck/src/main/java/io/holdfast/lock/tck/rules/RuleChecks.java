@@ -17,19 +17,19 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * What a rule expects: that something holds, comes true in time, answers in time, or fails as it
+ * The checks of a rule: that something holds, comes true in time, answers in time, or fails as it
  * should. If it does not, the rule fails; where only time is the matter, with {@link
  * DeadlineMissed}.
  */
 abstract class RuleChecks {
 
-  /** What scheduling may add to any promised time on a busy machine. */
+  /** The time that scheduling may add to any promised time on a busy machine. */
   public static final Duration SLACK = Duration.ofSeconds(3);
 
   private static final long SHORTEST_PAUSE_NANOS = 2_000_000;
   private static final long LONGEST_PAUSE_NANOS = 25_000_000;
 
-  /** Whose lines are not those of a rule. */
+  /** Classes whose lines are not those of a rule. */
   private static final Set<String> OWN =
       Set.of(RuleChecks.class.getName(), RuleContext.class.getName());
 
@@ -166,7 +166,7 @@ abstract class RuleChecks {
                     .orElse("an unknown place"));
   }
 
-  /** What a failure says, or nothing. */
+  /** The message of a failure, or nothing. */
   public static String message(Throwable failure) {
     return String.valueOf(failure.getMessage());
   }

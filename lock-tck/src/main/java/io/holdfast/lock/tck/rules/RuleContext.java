@@ -36,8 +36,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * What a rule works with: clients, links, servers, workers and threads, besides what it checks and
- * waits with. Closes all of it at the end.
+ * The tools of a rule: clients, links, servers, workers and threads, besides its checks and waits.
+ * Closes all of it at the end.
  */
 public final class RuleContext extends RuleChecks implements AutoCloseable {
 
@@ -261,7 +261,7 @@ public final class RuleContext extends RuleChecks implements AutoCloseable {
         () -> residue().isEmpty());
   }
 
-  /** What of this rule's locks is at the backend. */
+  /** The entries of this rule's locks at the backend. */
   public List<String> residue() {
     if (!fixture.seesResidue()) {
       throw skipped("nobody can look at what is left behind");

@@ -11,7 +11,7 @@ import io.holdfast.lock.LockOptions;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What the rules about bounds on time have in common. */
+/** Shared parts of the rules about bounds on time. */
 final class TimeBounds {
 
   private TimeBounds() {}

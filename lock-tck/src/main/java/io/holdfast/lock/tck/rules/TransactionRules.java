@@ -89,7 +89,7 @@ public final class TransactionRules {
   }
 
   @Rule("LS-15")
-  public void whoEndsTheTransactionIsToldBeforeTheCallReturns(RuleContext context)
+  public void aHolderThatEndsTheTransactionIsToldBeforeTheCallReturns(RuleContext context)
       throws InterruptedException {
     promised(context);
     LockClient client = context.client();

@@ -96,7 +96,8 @@ public final class ViewRules {
         (lease, failure) -> completion.complete(Thread.currentThread().getName()));
     held.release();
     Duration patience = context.ttl().plus(RuleContext.SLACK);
-    // Whoever waits for a future may run what follows it, so that is waited for first.
+    // The thread that waits for a future may run the stages behind it, so those are waited for
+    // first.
     context.checkEquals("users-own", context.get(completion, patience), "the completion's thread");
     Lease lease = context.get(acquired, RuleContext.SLACK);
     lease.onLoss(lost -> loss.complete(Thread.currentThread().getName()));

@@ -54,7 +54,7 @@ public final class WaitingRules {
   }
 
   @Rule("WT-2")
-  public void whoInsistsIsToldOfTheTimeOut(RuleContext context) throws InterruptedException {
+  public void acquireTellsOfTheTimeOut(RuleContext context) throws InterruptedException {
     context.closing(context.client().lock(context.name(), context.longTtl()).acquire());
     LockClient client = context.client();
     LockTimeoutException told =
@@ -117,7 +117,7 @@ public final class WaitingRules {
               context, waiter, waiter.lock(context.name(), context.wakeable()));
       context.letPass(Duration.ofMillis(50));
       long released = System.nanoTime();
-      // What is closed is undone, which a server may tell by itself, or not at all.
+      // A closed lease is undone, which a server may announce by itself, or not at all.
       if (i % 2 == 0) {
         lease.release();
       } else {
@@ -181,7 +181,7 @@ public final class WaitingRules {
   }
 
   @Rule("WT-14")
-  public void whoWaitsUsesUpNoConnections(RuleContext context) throws InterruptedException {
+  public void waitersUseUpNoConnections(RuleContext context) throws InterruptedException {
     TcpProxy link = context.link();
     context.closing(context.client().lock(context.name(), context.longTtl()).acquire());
     LockClient client = context.client(link);

@@ -19,8 +19,8 @@ import java.util.List;
 
 /**
  * A client whose {@code lock} gives something else that one owner holds at a time: the write side
- * of a read-write lock, or all permits of a semaphore. What a rule asks of locks is asked of those.
- * A rule that asks for anything else is skipped.
+ * of a read-write lock, or all permits of a semaphore. The rules for locks are applied to those. A
+ * rule that asks for anything else is skipped.
  */
 record WholeShareClient(LockClient client, Share share, RuleContext context) implements LockClient {
 
