@@ -15,7 +15,7 @@ import io.holdfast.lock.spi.LockClaim;
  * @param expiryClock whose clock decides when a dead holder's lock is given away
  * @param scope whether a lock can be tied to a transaction of the caller
  * @param survival the death of which servers locks survive
- * @param inspection what can be asked about a lock, whoever holds it
+ * @param inspection what can be asked about a lock, whichever client holds it
  * @param retention what keeps a name taken after its lease has ended
  * @param sharing what several owners may have of one name at a time
  */

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /**
  * One period of holding a lock: it begins when it is granted, and ends when it is released or lost.
- * It belongs to whoever has this object, not to a thread.
+ * It belongs to the code that has this object, not to a thread.
  *
  * <p><b>Validity</b> is counted on this JVM's monotonic clock from before the request that bought
  * it was sent, less a margin for drift, and computed when asked. So it ends before the backend can

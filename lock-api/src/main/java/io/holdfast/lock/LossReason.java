@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock;
 
-/** Why a lease ended that was not released. */
+/** The reason why a lease ended that was not released. */
 public enum LossReason {
   /**
    * Its time was up: a lease of fixed time, or one whose holder or host stood still for too long.

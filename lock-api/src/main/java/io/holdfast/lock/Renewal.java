@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Whether a lease is kept alive until it is released, or ends after a fixed time. */
+/** Decides whether a lease is kept alive until it is released, or ends after a fixed time. */
 public sealed interface Renewal {
 
   /**

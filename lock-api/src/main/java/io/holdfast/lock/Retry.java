@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.OptionalInt;
 
 /**
- * How a waiter polls. Polling is the guarantee; a wake-up from the backend only makes it faster.
- * The pause doubles from {@code initial} to {@code max}, and each is shortened at random by up to
- * the share {@code jitter}, so that waiters do not poll at the same moments (full jitter: M.
- * Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
+ * The terms on which a waiter polls. Polling is the guarantee; a wake-up from the backend only
+ * makes it faster. The pause doubles from {@code initial} to {@code max}, and each is shortened at
+ * random by up to the share {@code jitter}, so that waiters do not poll at the same moments (full
+ * jitter: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
  *
  * @param initial the first pause, 1 ms or more
  * @param max the longest pause, and so the most that a lost wake-up costs; not below {@code

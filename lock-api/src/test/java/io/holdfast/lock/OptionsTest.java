@@ -87,7 +87,7 @@ class OptionsTest {
     }
   }
 
-  /** What nobody renews is not kept for longer than the server keeps it. */
+  /** The server does not keep a lock that nobody renews for longer than its TTL. */
   @Test
   void aMinimumHoldIsWithinTheTtlOfALeaseThatIsNotRenewed() {
     LockOptions fixed =

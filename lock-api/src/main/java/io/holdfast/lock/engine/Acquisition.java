@@ -167,7 +167,7 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
     end(Reason.TIMED_OUT, null);
   }
 
-  /** On the strand: what is asked for cannot be had, whoever waits for it. */
+  /** On the strand: the share cannot be had, however long one waits for it. */
   void refused(LockException why) {
     end(Reason.FAILED, why);
   }

@@ -10,8 +10,9 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When one {@link Acquisition} asks: how many attempts it has made, how long it pauses before the
- * next, and when its time is over. Touched on the strand only, where its timers go on, too.
+ * Decides when one {@link Acquisition} asks: how many attempts it has made, how long it pauses
+ * before the next, and when its time is over. Touched on the strand only, where its timers go on,
+ * too.
  */
 final class AttemptSchedule {
 

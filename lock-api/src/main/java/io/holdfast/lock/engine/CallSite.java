@@ -5,7 +5,7 @@ package io.holdfast.lock.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in the code a lease was asked for, and by which thread: for warnings about a thread that
+ * The place in the code and the thread that asked for a lease: for warnings about a thread that
  * waits for itself.
  *
  * @param thread that asked

@@ -17,9 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where code of the user runs that nobody waits for: never on the timer, never on a thread of a
- * client library. The client's own threads are daemons, as many as are busy, so that a callback may
- * block.
+ * Runs code of the user for which nobody waits: never on the timer, never on a thread of a client
+ * library. The client's own threads are daemons, as many as are busy, so that a callback may block.
  */
 public final class Callbacks implements Executor {
 

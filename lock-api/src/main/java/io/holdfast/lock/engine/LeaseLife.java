@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a lease: HELD, then RELEASED or LOST, decided once by whoever comes first. While it
+ * The life of a lease: HELD, then RELEASED or LOST, decided once by the first of its ends. While it
  * is held it is the current one of its {@link Tenure}, and as valid as that. Users hold a view of
  * it ({@link HeldLease}).
  */

@@ -6,9 +6,9 @@ import io.holdfast.lock.Capabilities;
 import java.time.Duration;
 
 /**
- * For how long the next waiter of a client that has had the lock lets other clients go first: they
- * learn of the release by a message, and would come too late each time. Where the server keeps a
- * queue, nobody has to be let.
+ * Decides for how long the next waiter of a client that has had the lock lets other clients go
+ * first: they learn of the release by a message, and would come too late each time. Where the
+ * server keeps a queue, nobody has to be let.
  *
  * <p>It is a small part of the time for which the lock was held, so that it costs little where
  * nobody else wants the lock; and nothing where that would be shorter than others need.

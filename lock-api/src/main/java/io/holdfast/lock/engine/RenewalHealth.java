@@ -7,8 +7,8 @@ import io.holdfast.lock.LockUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the renewals of a tenure fail: the last one was not answered, or has been under way for
- * longer than an answer may take. Touched on the strand, but for the timer's report.
+ * Follows whether the renewals of a tenure fail: the last one was not answered, or has been under
+ * way for longer than an answer may take. Touched on the strand, but for the timer's report.
  */
 final class RenewalHealth {
 

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * When a lease is renewed, and for how long it is held.
+ * Decides when a lease is renewed, and for how long it is held.
  *
  * @param ttl what the holder may believe; the backend is asked for the lock delay on top
  * @param interval of the user's choice

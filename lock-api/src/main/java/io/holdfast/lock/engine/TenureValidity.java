@@ -11,8 +11,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Until when a {@link Tenure} is valid: as its grant and the answers to its renewals say, but not
- * beyond a fixed time or a maximum hold. Whether it has ended before is known to the tenure.
+ * The time until which a {@link Tenure} is valid: as its grant and the answers to its renewals say,
+ * but not beyond a fixed time or a maximum hold. Whether it has ended before is known to the
+ * tenure.
  */
 final class TenureValidity {
 

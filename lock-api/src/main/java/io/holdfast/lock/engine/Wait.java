@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How long an acquisition waits for another owner.
+ * The time that an acquisition waits for another owner.
  *
  * @param waits false: one attempt
  * @param limit the longest wait, for the answer to that attempt also; without limit if empty

@@ -4,7 +4,7 @@ package io.holdfast.lock.limit;
 
 import java.util.concurrent.CompletionStage;
 
-/** Where permits are counted. For any number of threads; nothing here waits or repeats. */
+/** Counts permits at a server. For any number of threads; nothing here waits or repeats. */
 public interface LimiterBackend {
 
   /**

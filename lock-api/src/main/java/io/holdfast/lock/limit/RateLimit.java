@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How often something may be done.
+ * A limit on how often something may be done.
  *
  * @param permits how many are granted within any window of the length, wherever it begins: 1 to
  *     1,000,000

@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Why settings are refused: which, where it was written, and what is accepted or was meant. */
+/**
+ * Messages about refused settings: which, where it was written, and what is accepted or was meant.
+ */
 final class SettingMessages {
 
   private final String subject;

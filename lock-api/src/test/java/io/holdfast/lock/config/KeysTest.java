@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is read from where, and which source counts. */
+/** Tests which source each key is read from, and which source counts. */
 class KeysTest {
 
   private static final String SECRET = "hunter-two";

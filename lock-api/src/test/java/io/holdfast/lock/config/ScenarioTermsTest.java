@@ -162,7 +162,7 @@ class ScenarioTermsTest {
   }
 
   @Test
-  void whatANameIsCannotBeTwoThings() {
+  void oneNameCannotBeOfTwoKinds() {
     String told =
         String.valueOf(
             assertThrows(
@@ -233,7 +233,7 @@ class ScenarioTermsTest {
   }
 
   @Test
-  void whatIsLeftGivesWayToWhatIsSet() {
+  void aPresetsTermsGiveWayToSettings() {
     assertEquals(
         Renewal.automatic(), terms("financial", "ttl", "2s").options().renewal(), "1.5 s of 2 s");
     assertEquals(

@@ -21,7 +21,7 @@ class BorrowedTimeTest {
   private final TimeSource other = lent();
 
   @Test
-  void whatIsClosedRunsNoTaskAndStopsNoTaskOfAnother() {
+  void aClosedTimeRunsNoTaskAndStopsNoTaskOfAnother() {
     one.schedule(Duration.ZERO, () -> ran.add("one"));
     other.schedule(Duration.ZERO, () -> ran.add("other"));
     one.close();

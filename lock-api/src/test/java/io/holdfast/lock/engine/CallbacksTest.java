@@ -41,7 +41,7 @@ class CallbacksTest {
   }
 
   @Test
-  void whatFindsNoRoomForAThreadIsToldWhenThereIsOne() throws InterruptedException {
+  void aCallbackThatFindsNoThreadRunsWhenThereIsOne() throws InterruptedException {
     isTold(Optional.empty());
   }
 
@@ -56,7 +56,7 @@ class CallbacksTest {
 
   /** It may wait for the answer. */
   @Test
-  void whatACallbackAsksForIsNotHeldBackWithTheRequestsAroundIt() {
+  void requestsOfACallbackAreNotHeldBackWithThoseAroundIt() {
     Callbacks callbacks = new Callbacks(Optional.of(Runnable::run), time);
     List<String> sent = new ArrayList<>();
     List<String> sentForTheCallback = new ArrayList<>();

@@ -66,14 +66,14 @@ class OwnerIdsTest {
   }
 
   @Test
-  void whoHasNoNameIsItsHostAndProcess() {
+  void withoutANameAnOwnerIsItsHostAndProcess() {
     String name = new OwnerIds(Optional.empty()).clientName();
     assertTrue(name.endsWith("-" + ProcessHandle.current().pid()), name);
     assertTrue(name.length() > String.valueOf(ProcessHandle.current().pid()).length() + 1, name);
   }
 
   @Test
-  void whatWasNotMadeHereHasNoName() {
+  void aForeignOwnerIdHasNoName() {
     assertEquals(Optional.empty(), clientName("somebody"));
     assertEquals(Optional.empty(), clientName("billing-short-1"));
   }

@@ -65,7 +65,7 @@ class RenewalTermsTest {
   }
 
   @Test
-  void whatIsNotRenewedIsLookedAtWhenItEnds() {
+  void aLeaseThatIsNotRenewedIsCheckedWhenItEnds() {
     assertEquals(millis(8_900), FIXED.nextDue(100, Duration.ofSeconds(9), millis(8_900)));
     assertEquals(millis(8_900), FIXED.retryAt(100, millis(8_900)));
   }
@@ -86,7 +86,7 @@ class RenewalTermsTest {
   }
 
   @Test
-  void whatFailedIsTriedAgainTheSoonerTheLessTimeIsLeft() {
+  void aFailedRenewalIsRetriedTheSoonerTheLessTimeIsLeft() {
     assertEquals(millis(2_000), RENEWED.retryAt(millis(1_000), millis(9_000)));
     assertEquals(millis(1_500), RENEWED.retryAt(millis(1_000), millis(3_000)));
     assertEquals(millis(1_010), RENEWED.retryAt(millis(1_000), millis(1_030)));

@@ -21,7 +21,7 @@ class StrandTest {
   private final Strand strand = new Strand();
 
   @Test
-  void whoComesByIsNotKeptForAsLongAsOthersHaveTasks() throws InterruptedException {
+  void aSubmitterIsNotKeptForAsLongAsOthersHaveTasks() throws InterruptedException {
     CountDownLatch enough = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     Runnable endless =

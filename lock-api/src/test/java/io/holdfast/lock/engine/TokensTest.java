@@ -30,7 +30,7 @@ class TokensTest {
   }
 
   @Test
-  void whatABackendMayCountToIsPositive() {
+  void theLimitOfABackendsCountIsPositive() {
     long most = (1L << 53) - 1;
     assertEquals(most, Tokens.ofBackend(Tokens.at(most, PLACES - 1)));
     assertTrue(Tokens.at(most, PLACES - 1) > Tokens.at(most, 0));

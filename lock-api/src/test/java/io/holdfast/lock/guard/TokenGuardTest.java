@@ -56,7 +56,7 @@ class TokenGuardTest {
     assertThrows(IllegalArgumentException.class, () -> new TokenGuard("report", -1));
   }
 
-  /** What was written is in the order of the tokens, whoever comes when. */
+  /** Writes are in the order of the tokens, whichever thread comes first. */
   @Test
   void writesOfManyThreadsNeverGoBack() throws Exception {
     TokenGuard guard = new TokenGuard("report");

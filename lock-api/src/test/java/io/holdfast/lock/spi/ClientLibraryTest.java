@@ -43,7 +43,7 @@ class ClientLibraryTest {
   }
 
   @Test
-  void whatIsTooOldIsRefusedBeforeItIsUsed() {
+  void aLibraryThatIsTooOldIsRefusedBeforeItIsUsed() {
     ClientLibrary newer = slf4j("99.1");
     LockConfigurationException refused =
         assertThrows(

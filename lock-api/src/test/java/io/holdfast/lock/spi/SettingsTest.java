@@ -14,7 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** What is read of a setting, and what is said of one that is not good. */
+/** Tests how a setting is read, and the messages about bad ones. */
 class SettingsTest {
 
   private static final String SECRET = "hunter-two";
@@ -51,7 +51,7 @@ class SettingsTest {
   }
 
   @Test
-  void whatIsNoSecretIsShownWithItsPlace() {
+  void aValueThatIsNotSecretIsShownWithItsPlace() {
     String told = refusal(() -> plain("command-timeout", "soon").duration("command-timeout"));
     assertTrue(told.contains("is 'soon', but must be a positive duration"), told);
     assertTrue(told.endsWith("(line 3)"), told);
@@ -82,7 +82,7 @@ class SettingsTest {
   }
 
   @Test
-  void whatIsRequiredIsNotBlank() {
+  void aRequiredSettingIsNotBlank() {
     assertEquals("a", plain("uri", "a").required("uri", "redis://localhost"));
     for (Settings missing : new Settings[] {plain("uri", " "), plain("namespace", "jobs")}) {
       String told = refusal(() -> missing.required("uri", "redis://localhost"));

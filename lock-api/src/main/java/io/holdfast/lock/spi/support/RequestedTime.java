@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * How long a server has to keep a lock for all that was asked for it. A server whose wall clock
+ * The time for which a server has to keep a lock, by all requests for it. A server whose wall clock
  * steps back keeps it for longer than that; then the backend may shorten it to this, and no
  * further: a longer extension may still be under way. Thread-safe.
  */

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * How long a client waits for the answer to a request, the same for all of them. One look, now and
- * then, ends what has taken too long: a timer for each request wakes its thread for each request
- * ({@link CompletableFuture#orTimeout}), which costs more than many a request does.
+ * Limits how long a client waits for the answer to a request, the same for all of them. One look,
+ * now and then, ends what has taken too long: a timer for each request wakes its thread for each
+ * request ({@link CompletableFuture#orTimeout}), which costs more than many a request does.
  *
  * <p>For any number of threads. A request is given up no earlier than after the limit, and not much
  * later than a thirtieth of it after that.

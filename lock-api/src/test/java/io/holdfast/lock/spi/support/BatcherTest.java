@@ -51,7 +51,7 @@ class BatcherTest {
   }
 
   @Test
-  void whoComesFirstGoesOutAtOnce() {
+  void theFirstRequestGoesOutAtOnce() {
     CompletableFuture<String> one = batcher.ask(1);
     CompletableFuture<String> two = batcher.ask(2);
     assertEquals(List.of(List.of(1), List.of(2)), sent);
@@ -63,7 +63,7 @@ class BatcherTest {
   }
 
   @Test
-  void whatHasGatheredGoesOutAsOneWhenAnAnswerComes() {
+  void gatheredRequestsGoOutAsOneWhenAnAnswerComes() {
     List<CompletableFuture<String>> answers = new ArrayList<>();
     for (int i = 1; i <= 7; i++) {
       answers.add(batcher.ask(i));
@@ -81,7 +81,7 @@ class BatcherTest {
     }
   }
 
-  /** Who is answered may ask again at once, and must not find the others still waiting. */
+  /** A caller may ask again when it is answered, and must not find the others still waiting. */
   @Test
   void theNextGoOutBeforeTheLastAreAnswered() {
     batcher.ask(1);
@@ -142,9 +142,9 @@ class BatcherTest {
     assertInstanceOf(LinkageError.class, causeOf(broken.ask(2)));
   }
 
-  /** Who asks may hold what the step after another's answer waits for. */
+  /** The thread that asks may hold something for which the step after another's answer waits. */
   @Test
-  void whoAsksAnswersNobodyElse() throws Exception {
+  void aThreadThatAsksAnswersNobodyElse() throws Exception {
     CompletableFuture<Thread> answeredBy = new CompletableFuture<>();
     CompletableFuture<Batcher<Integer, Integer>> itself = new CompletableFuture<>();
     AtomicInteger calls = new AtomicInteger();
@@ -238,7 +238,7 @@ class BatcherTest {
   }
 
   @Test
-  void whatIsAskedTogetherGoesOutAsOneWhenAllIsAsked() {
+  void requestsMadeTogetherGoOutAsOneAtTheEnd() {
     List<CompletableFuture<String>> answers = new ArrayList<>();
     Batcher.together(
         () -> {
@@ -254,7 +254,7 @@ class BatcherTest {
   }
 
   @Test
-  void whatIsAskedTogetherGoesOutThoughAskingFails() {
+  void requestsMadeTogetherGoOutThoughAskingFails() {
     assertThrows(
         IllegalStateException.class,
         () ->
@@ -267,7 +267,7 @@ class BatcherTest {
   }
 
   @Test
-  void whatIsApartWaitsForNothingAndNothingWaitsForIt() {
+  void requestsApartWaitForNothingAndNothingWaitsForThem() {
     Batcher.together(
         () -> {
           CompletableFuture<String> before = batcher.ask(1);
@@ -298,7 +298,7 @@ class BatcherTest {
   }
 
   @Test
-  void whatIsPassedOnTogetherComesAtOnceWhenAllIsAsked() {
+  void requestsPassedOnTogetherArriveAsOneAtTheEnd() {
     List<List<Integer>> received = new ArrayList<>();
     List<List<Integer>> others = new ArrayList<>();
     Consumer<List<Integer>> receiver = received::add;

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** For how long a lock was asked for, and when a server keeps it for more than that. */
+/** Tests for how long a lock was asked for, and when a server keeps it for more than that. */
 class RequestedTimeTest {
 
   private static final Duration TEN = Duration.ofSeconds(10);
@@ -46,7 +46,7 @@ class RequestedTimeTest {
   }
 
   @Test
-  void whatNobodyAsksForAnyMoreIsLeftAlone() {
+  void aTimeThatNobodyAsksForAnyMoreIsLeftAlone() {
     assertEquals(Optional.empty(), requested.insteadOf(TEN));
     requested.request(TEN);
     pass(TEN);

@@ -58,7 +58,7 @@ class SerialExecutorTest {
   }
 
   @Test
-  void whatAStepThrowsIsItsFailure() {
+  void anExceptionOfAStepIsItsFailure() {
     Error thrown = new NoClassDefFoundError();
     CompletableFuture<String> one =
         steps.next(
@@ -71,7 +71,7 @@ class SerialExecutorTest {
   }
 
   @Test
-  void whoHasAResultNeedNotWaitForTheNextTurn() {
+  void aCallerWithAResultNeedNotWaitForTheNextTurn() {
     CompletableFuture<String> first = new CompletableFuture<>();
     CompletableFuture<Boolean> idle = next("one", first).thenApply(result -> steps.isIdle());
     first.complete("1");

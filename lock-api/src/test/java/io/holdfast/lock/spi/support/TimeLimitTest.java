@@ -63,7 +63,7 @@ class TimeLimitTest {
   }
 
   @Test
-  void whatCannotBeTypedFailsAllTheSame() {
+  void aFailureThatCannotBeTypedFailsAllTheSame() {
     TimeLimit limit = new TimeLimit(SHORT);
     Function<Throwable, LockException> untypable =
         failure -> {
@@ -79,7 +79,7 @@ class TimeLimitTest {
   }
 
   @Test
-  void whatIsNotAnsweredFailsWhenTheTimeIsOverAndNotBefore() {
+  void anUnansweredRequestFailsWhenTheTimeIsOverAndNotBefore() {
     TimeLimit limit = new TimeLimit(SHORT);
     CompletableFuture<String> request = new CompletableFuture<>();
     long began = System.nanoTime();
