@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
-/** What a {@link MemoryServer} says over one line to it. */
+/** Inspects a {@link MemoryServer} over one line to it. */
 final class MemoryInspection implements LockInspection {
 
   private final MemoryBackend backend;

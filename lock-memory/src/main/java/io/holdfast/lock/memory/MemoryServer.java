@@ -90,7 +90,7 @@ public final class MemoryServer implements AutoCloseable {
   }
 
   /**
-   * Who holds what; of a name that several hold, the first of them.
+   * The owners of held locks; of a name that several hold, the first of them.
    *
    * @return owner ids by lock name
    */
@@ -234,7 +234,7 @@ public final class MemoryServer implements AutoCloseable {
     return ++lastToken;
   }
 
-  /** What goes wrong on the lines to this server. */
+  /** The faults of the lines to this server. */
   record Faults(Duration answers, Duration requests, boolean away) {
 
     static final Faults NONE = new Faults(Duration.ZERO, Duration.ZERO, false);

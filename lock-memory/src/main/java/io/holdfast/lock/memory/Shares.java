@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shares {
 
-  /** What an owner has. */
+  /** The permits of an owner. */
   static final class Grant {
 
     final String ownerId;
@@ -38,7 +38,7 @@ final class Shares {
     }
   }
 
-  /** What an owner waits for. */
+  /** The permits that an owner waits for. */
   private record Mark(int permits, Runnable wakeUp, long expiresAt) {}
 
   private final Map<String, Grant> grants = new LinkedHashMap<>();
@@ -117,7 +117,7 @@ final class Shares {
     return Duration.ofNanos(least);
   }
 
-  /** What an owner has, if it has not expired. */
+  /** The grant of an owner, if it has not expired. */
   @Nullable Grant grantOf(String ownerId, long now) {
     return isInUse(now) ? grants.get(ownerId) : null;
   }

@@ -39,7 +39,7 @@ class AdversityTest {
   }
 
   @Test
-  void whoDoesNotWantToWaitDoesNotWaitBehindWaiters() {
+  void tryAcquireDoesNotWaitBehindWaiters() {
     DistributedLock lock = scene.lock("a");
     Lease first = granted(lock.acquireAsync());
     CompletableFuture<Lease> waiter = lock.acquireAsync();

@@ -109,8 +109,8 @@ class AfterLossTest {
   }
 
   @Test
-  @SuppressWarnings("LockNotBeforeTry") // What each unlock does is what is tested.
-  void whoReadsUnderTheWriteLockIsToldAtEachUnlock() {
+  @SuppressWarnings("LockNotBeforeTry") // Tests unlock itself.
+  void aReaderUnderTheWriteLockIsToldAtEachUnlock() {
     JavaReadWriteLock view = scene.client().readWriteLock("a", TEN_SECONDS).asJavaReadWriteLock();
     view.writeLock().lock();
     view.readLock().lock();

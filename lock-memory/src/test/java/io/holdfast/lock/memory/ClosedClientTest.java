@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of leases when their client is closed, on a clock driven by hand. */
+/** Tests what happens to leases when their client is closed, on a clock driven by hand. */
 class ClosedClientTest {
 
   private final MemoryHarness scene = new MemoryHarness();

@@ -22,7 +22,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What listeners, and callbacks without a time of their own, are told by the options. */
+/**
+ * Tests which warnings the options give to listeners, and to callbacks without a time of their own.
+ */
 class EarlyWarningTest {
 
   private static final Duration LEFT = Duration.ofSeconds(3);
@@ -88,7 +90,7 @@ class EarlyWarningTest {
   }
 
   @Test
-  void whoIsPassedALockIsWarnedByItself() {
+  void aWaiterThatIsPassedALockIsWarnedByItself() {
     HandOver hour = new HandOver(10, Duration.ofHours(1));
     DistributedLock lock = scene.client().lock("a", WARNED.withHandOver(hour));
     Lease first = granted(lock.acquireAsync());

@@ -42,7 +42,7 @@ class HandOverTest {
   }
 
   @Test
-  void whatOneLeaseBoughtAheadIsNotPassedOn() {
+  void timeThatOneLeaseAskedForIsNotPassedOn() {
     Lease first = granted(lock.acquireAsync());
     first.extend(Duration.ofHours(1));
     CompletableFuture<Lease> waiting = lock.acquireAsync();
@@ -67,7 +67,7 @@ class HandOverTest {
   }
 
   @Test
-  void whatIsPassedOnAfterTheLockWasTakenAwayIsRefusedByItsTokenAndLostAtTheNextRenewal() {
+  void aLeasePassedOnAfterARevocationIsRefusedByItsTokenAndLostAtTheNextRenewal() {
     Lease first = granted(lock.acquireAsync());
     CompletableFuture<Lease> waiting = lock.acquireAsync();
     scene.server.revoke("a");
@@ -101,7 +101,7 @@ class HandOverTest {
     assertFalse(heir.isValid());
     assertEquals(1, scene.count(LockEvent.Lost.class));
     scene.server.comeBack();
-    // What could not be given back is tried again.
+    // The lease that could not be given back is given back now.
     scene.time.advance(Duration.ofSeconds(2));
     assertEquals(Map.of(), scene.server.owners());
   }
@@ -171,7 +171,7 @@ class HandOverTest {
   }
 
   @Test
-  void whoAsksOnOtherTermsIsNotPassedTheLock() {
+  void aWaiterWithOtherTermsIsNotPassedTheLock() {
     LockOptions options = MemoryHarness.TEN_SECONDS.withHandOver(LONG);
     for (LockOptions other :
         List.of(

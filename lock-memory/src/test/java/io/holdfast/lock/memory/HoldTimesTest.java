@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How long a name is held at least and at most, and what stays of it after a loss. */
+/** Tests how long a name is held at least and at most, and what stays of it after a loss. */
 class HoldTimesTest {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -92,7 +92,7 @@ class HoldTimesTest {
   }
 
   @Test
-  void whatAClientKeepsEndsWithIt() {
+  void aNameThatAClientKeepsEndsWithIt() {
     LockClient client = scene.client(Retention.CLIENT);
     granted(client.lock("a", OFTEN.withMinHold(MINUTE)).acquireAsync()).release();
     scene.time.advance(Duration.ofSeconds(30));
@@ -102,7 +102,7 @@ class HoldTimesTest {
   }
 
   @Test
-  void whatAClientKeepsForAFixedTimeIsKeptToTheLast() {
+  void aNameThatAClientKeepsForAFixedTimeIsKeptToTheLast() {
     LockClient client = scene.client(Retention.CLIENT);
     granted(client.lock("a", FIXED.withMinHold(FIXED.ttl())).acquireAsync()).release();
     scene.time.advance(FIXED.ttl().minusMillis(1));
@@ -114,7 +114,7 @@ class HoldTimesTest {
   /** A tenure that stays is looked at again and again once it has ended, without a pause. */
   @Test
   @Timeout(60)
-  void whatAClientHasKeptIsForgotten() {
+  void aNameThatAClientHasKeptIsForgotten() {
     LockClient client = scene.client(Retention.CLIENT);
     granted(client.lock("a", OFTEN.withMinHold(SECOND)).acquireAsync()).release();
     scene.time.advance(SECOND);
@@ -183,7 +183,7 @@ class HoldTimesTest {
   }
 
   @Test
-  void whoIsPassedALockHasItForItsOwnMaximum() {
+  void aWaiterThatIsPassedALockHasItForItsOwnMaximum() {
     HandOver hour = new HandOver(10, Duration.ofHours(1));
     DistributedLock lock = scene.client().lock("a", OFTEN.withMaxHold(MINUTE).withHandOver(hour));
     Lease first = granted(lock.acquireAsync());
@@ -249,7 +249,7 @@ class HoldTimesTest {
   }
 
   @Test
-  void whatCannotBeKeptIsRefusedAndOthersAreNamed() {
+  void holdTimesThatCannotBeKeptAreRefusedAndOthersAreNamed() {
     LockOptions delayed = OFTEN.withLockDelay(MINUTE);
     for (Retention less : List.of(Retention.CLIENT, Retention.NONE)) {
       LockConfigurationException refused =

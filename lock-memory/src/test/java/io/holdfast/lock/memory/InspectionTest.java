@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the engine makes of what a backend says about holders. */
+/** Tests how the engine uses a backend's answers about holders. */
 @Timeout(60)
 class InspectionTest {
 
@@ -125,7 +125,7 @@ class InspectionTest {
   }
 
   @Test
-  void whateverAViewIsAskedForHasThePrefix() {
+  void everyNameOfAViewHasThePrefix() {
     LockClient client =
         scene.server.open(
             ClientOptions.defaults().withPermits(2).withCallbackExecutor(Runnable::run));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Locks as those of {@code java.util.concurrent.locks}, on a clock driven by hand. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-@SuppressWarnings("LockNotBeforeTry") // What each lock and unlock does is what is tested.
+@SuppressWarnings("LockNotBeforeTry") // Tests lock and unlock themselves.
 class JavaViewTest {
 
   private final MemoryHarness scene = new MemoryHarness();

@@ -27,9 +27,7 @@ import jdk.jfr.ValueDescriptor;
 import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.Test;
 
-/**
- * What a recording of the JDK's flight recorder has of waits and holds, and which events there are.
- */
+/** Tests the flight recorder's events of waits and holds, and which kinds of event there are. */
 class JfrEventsTest extends JfrRecordings {
 
   private static final Set<String> STANDARD =
@@ -70,7 +68,7 @@ class JfrEventsTest extends JfrRecordings {
   }
 
   @Test
-  void whatIsLongerThanTheThresholdIsRecorded() throws IOException {
+  void waitsLongerThanTheThresholdAreRecorded() throws IOException {
     LockClient client = scene.client();
     List<RecordedEvent> events =
         recorded(
@@ -94,7 +92,7 @@ class JfrEventsTest extends JfrRecordings {
   }
 
   @Test
-  void whatIsShorterThanTheThresholdIsLeftOut() throws IOException {
+  void waitsShorterThanTheThresholdAreLeftOut() throws IOException {
     LockClient client = scene.client();
     List<RecordedEvent> events =
         recorded(
@@ -104,7 +102,7 @@ class JfrEventsTest extends JfrRecordings {
     assertEquals(List.of(), events);
   }
 
-  /** What has begun without a recording has no event, so that it costs none. */
+  /** A wait that began without a recording has no event, so that it costs none. */
   @Test
   void noEventIsMadeBetweenRecordings() throws IOException {
     LockClient client = scene.client();

@@ -18,7 +18,7 @@ import java.util.List;
 import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.Test;
 
-/** What a recording of the JDK's flight recorder has of leases while they are held. */
+/** Tests the flight recorder's events of leases while they are held. */
 class JfrLeaseEventsTest extends JfrRecordings {
 
   @Test

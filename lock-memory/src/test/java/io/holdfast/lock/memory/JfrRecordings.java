@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What the flight recorder has of locks of one client, whose clock is driven by hand. */
+/** Records events of locks of one client, whose clock is driven by hand. */
 @Execution(ExecutionMode.SAME_THREAD)
 abstract class JfrRecordings {
 
@@ -29,7 +29,7 @@ abstract class JfrRecordings {
     scene.close();
   }
 
-  /** What was recorded of locks whose names begin so. */
+  /** The events of locks whose names begin so. */
   final List<RecordedEvent> recorded(String prefix, Duration threshold, Runnable work)
       throws IOException {
     Path file = directory.resolve("recording.jfr");

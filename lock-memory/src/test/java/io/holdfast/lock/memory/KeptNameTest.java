@@ -51,7 +51,7 @@ class KeptNameTest {
   /** It asks before the release is known to keep the name, which seems to be free soon. */
   @ParameterizedTest
   @EnumSource(names = {"SERVER", "CLIENT"})
-  void whoDoesNotWaitAndAsksDuringTheReleaseIsAnsweredAtOnce(Retention retention) {
+  void tryAcquireDuringTheReleaseIsAnsweredAtOnce(Retention retention) {
     DistributedLock lock = scene.keeping(retention).lock("a", LEAST);
     List<CompletableFuture<Optional<Lease>>> tried = new ArrayList<>();
     scene.server.delayAnswers(Duration.ofMillis(10));

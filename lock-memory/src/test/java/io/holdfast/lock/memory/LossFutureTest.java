@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the futures of a lease say at once, and what they leave to the user's executor, which runs
- * here when it is told to. Of one lock, and of several.
+ * Tests which futures of a lease complete at once, and which are left to the user's executor, which
+ * runs here when it is told to. Of one lock, and of several.
  */
 class LossFutureTest {
 

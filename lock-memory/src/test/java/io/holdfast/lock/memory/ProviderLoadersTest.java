@@ -78,7 +78,7 @@ class ProviderLoadersTest {
 
   /** A look reads a file of each jar and makes each provider; applications wait for it to start. */
   @Test
-  void whoseAddressItIsTakesOneLook() {
+  void theProviderOfAnAddressTakesOneLook() {
     Counting context = new Counting(getClass().getClassLoader());
     LockConfig config =
         LockConfig.of(Map.of("backend.main.url", "memory:", "scenario.own.preset", "none"));

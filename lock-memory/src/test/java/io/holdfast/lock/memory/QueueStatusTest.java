@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a client's status says about a name that it holds, waits for or gives back. */
+/** Tests a client's status about a name that it holds, waits for or gives back. */
 class QueueStatusTest {
 
   private static final Duration SLOW = Duration.ofMillis(100);
@@ -47,7 +47,7 @@ class QueueStatusTest {
   }
 
   @Test
-  void whoAsksTheServerAndWhoWaitsBehindItAreWaiters() {
+  void aRequestAtTheServerAndThoseBehindItAreWaiters() {
     granted(scene.lock("a").acquireAsync());
     lock.acquireAsync();
     assertEquals(1, status().waiters());
@@ -56,7 +56,7 @@ class QueueStatusTest {
   }
 
   @Test
-  void whoIsBehindALeaseIsAWaiterAndItsHolderIsNot() {
+  void aRequestBehindALeaseIsAWaiterAndItsHolderIsNot() {
     Lease lease = granted(lock.acquireAsync());
     CompletableFuture<Lease> waiting = lock.acquireAsync();
     assertEquals(1, status().waiters());
@@ -68,7 +68,7 @@ class QueueStatusTest {
   }
 
   @Test
-  void whoHasGivenUpIsNoWaiterThoughItsPlaceIsStillGivenBack() {
+  void aRequestThatGaveUpIsNoWaiterThoughItsPlaceIsStillGivenBack() {
     granted(scene.lock("a").acquireAsync());
     CompletableFuture<Lease> first = lock.acquireAsync();
     CompletableFuture<Lease> second = lock.acquireAsync();

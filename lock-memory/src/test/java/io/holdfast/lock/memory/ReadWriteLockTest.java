@@ -223,7 +223,7 @@ class ReadWriteLockTest {
   }
 
   @Test
-  @SuppressWarnings("LockNotBeforeTry") // What each unlock does is what is tested.
+  @SuppressWarnings("LockNotBeforeTry") // Tests unlock itself.
   void theJavaViewIsReentrantAndDowngrades() {
     JavaReadWriteLock view = lock.asJavaReadWriteLock();
     view.writeLock().lock();
@@ -243,7 +243,7 @@ class ReadWriteLockTest {
   }
 
   @Test
-  @SuppressWarnings("LockNotBeforeTry") // What each unlock does is what is tested.
+  @SuppressWarnings("LockNotBeforeTry") // Tests unlock itself.
   void aReadLockInsideAWriteLockIsGivenBackFirst() {
     JavaReadWriteLock view = lock.asJavaReadWriteLock();
     view.writeLock().lock();
@@ -255,8 +255,8 @@ class ReadWriteLockTest {
   }
 
   @Test
-  @SuppressWarnings("LockNotBeforeTry") // What each lock does is what is tested.
-  void whoHasLostTheWriteLockDoesNotReadUnderIt() {
+  @SuppressWarnings("LockNotBeforeTry") // Tests lock itself.
+  void aThreadThatLostTheWriteLockDoesNotReadUnderIt() {
     JavaReadWriteLock view = lock.asJavaReadWriteLock();
     view.writeLock().lock();
     scene.server.revoke("a");

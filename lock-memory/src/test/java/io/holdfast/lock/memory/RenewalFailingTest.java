@@ -88,7 +88,7 @@ class RenewalFailingTest {
   }
 
   @Test
-  void whoComesLateIsWarnedAtOnceAndWhoHasReleasedNever() {
+  void aLateCallbackIsWarnedAtOnceAndAReleasedLeaseNever() {
     Lease lease = granted(scene.client().lock("a", MemoryHarness.TEN_SECONDS).acquireAsync());
     scene.server.goAway();
     scene.time.advance(Duration.ofSeconds(8));

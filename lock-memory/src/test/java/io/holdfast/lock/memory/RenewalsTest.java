@@ -32,7 +32,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** When renewals are asked for, how many with one request, and what their answers mean. */
+/** Tests when renewals are asked for, how many with one request, and what their answers mean. */
 class RenewalsTest {
 
   private final ManualTime time = MemoryHarness.at(WatchedBackend.BEGIN);
@@ -84,7 +84,7 @@ class RenewalsTest {
   }
 
   @Test
-  void whatIsDueSoonIsRenewedTogether() {
+  void leasesThatAreDueSoonAreRenewedTogether() {
     LockOptions everyTwo =
         MemoryHarness.TEN_SECONDS.withRenewal(Renewal.every(Duration.ofSeconds(2)));
     lease("a", everyTwo);
@@ -120,7 +120,7 @@ class RenewalsTest {
   }
 
   @Test
-  void whatIsKeptInTwoPlacesIsRenewedApart() {
+  void leasesInTwoPlacesAreRenewedApart() {
     List<RenewableClaim> odd = new ArrayList<>();
     backend.places =
         claim -> {
@@ -137,7 +137,7 @@ class RenewalsTest {
   }
 
   @Test
-  void whatIsNotAnsweredIsAskedAgainAfterAThirdOfTheTimeThatIsLeft() {
+  void anUnansweredRenewalIsRepeatedAfterAThirdOfTheTimeThatIsLeft() {
     Lease lease = lease("a", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofSeconds(9)));
     backend.answers = given -> new CompletableFuture<>();
     // Of 8.908 s: 3, and a third of the 5.908 s that are left, and a third of what is left then.
@@ -240,7 +240,7 @@ class RenewalsTest {
   }
 
   @Test
-  void whatIsDueBeforeAllOthersIsRenewedInTime() {
+  void aLeaseThatIsDueBeforeAllOthersIsRenewedInTime() {
     lease("a", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofSeconds(30)));
     lease("b", MemoryHarness.TEN_SECONDS.withTtl(Duration.ofMillis(900)));
     time.advance(Duration.ofMillis(650));
@@ -307,7 +307,7 @@ class RenewalsTest {
     assertEquals(List.of("release", "discard"), backend.ends);
   }
 
-  /** What is locked by one thread is free for the next. */
+  /** A lock that one thread has taken can be freed by another. */
   @Test
   void eachStepMayBeTakenByAnotherThread() throws Exception {
     Lease lease = elsewhere(() -> lease("a", MemoryHarness.TEN_SECONDS));

@@ -168,7 +168,7 @@ class SemaphoreTest {
 
   /** It has room, and was kept out by the one before it. */
   @Test
-  void whoIsBehindAWaiterThatIsPassedALeaseIsLetIn() {
+  void aRequestBehindAWaiterThatIsPassedALeaseIsLetIn() {
     DistributedSemaphore passing =
         client.semaphore("c", 3, OPTIONS.withHandOver(HandOver.defaults()));
     Lease two = granted(passing.permits(2).acquireAsync());

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What a server in memory leaves behind. */
+/** Tests what a server in memory leaves behind. */
 @Isolated("counts the timers of the JVM")
 class ServerEndTest {
 

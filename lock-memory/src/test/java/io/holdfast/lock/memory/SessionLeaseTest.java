@@ -96,7 +96,7 @@ class SessionLeaseTest {
     assertEquals(LossReason.EXPIRED, lease.loss().join().reason());
   }
 
-  /** What is left of the time of one lease is not what the next has asked for. */
+  /** The rest of one lease's time is not the time that the next has asked for. */
   @Test
   void aLeaseOfFixedTimeIsNotPassedOn() {
     DistributedLock lock = client.lock("a", FIXED);
@@ -108,7 +108,7 @@ class SessionLeaseTest {
 
   /** The minimum runs from the grant, and the fixed time from the request. */
   @Test
-  void whatTheClientKeepsIsKeptToTheLast() {
+  void aNameThatTheClientKeepsIsKeptToTheLast() {
     try (LockClient keeping = client(Retention.CLIENT)) {
       server.delayAnswers(Duration.ofMillis(500));
       CompletableFuture<Lease> asked =

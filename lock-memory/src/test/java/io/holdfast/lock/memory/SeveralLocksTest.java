@@ -59,7 +59,7 @@ class SeveralLocksTest {
   }
 
   @Test
-  void whatIsHeldIsRenewedWhileTheRestIsWaitedFor() {
+  void heldLocksAreRenewedWhileTheRestIsWaitedFor() {
     Lease busy = rivals("b");
     CompletableFuture<Lease> asked = ask(TEN_SECONDS, "b", "a", "c");
     assertEquals(Set.of("a", "b"), scene.taken());

@@ -110,7 +110,7 @@ class SeveralTogetherTest {
   }
 
   @Test
-  void whoGivesUpWhileAllAreAskedForLeavesNothing() {
+  void givingUpWhileAllAreAskedForLeavesNothing() {
     // Less than the time-out of a request, which would give them back as well.
     scene.server.delayAnswers(Duration.ofMillis(400));
     CompletableFuture<Lease> asked = ask("a", "b");

@@ -75,7 +75,7 @@ class TimersTest {
   }
 
   @Test
-  void whateverAWaitCameToLeavesNoTimer() {
+  void noOutcomeOfAWaitLeavesATimer() {
     DistributedLock lock = client.lock("a", TEN_SECONDS);
     granted(lock.acquireAsync(DAY)).release();
     Lease busy = granted(rival.lock("a", TEN_SECONDS).acquireAsync());

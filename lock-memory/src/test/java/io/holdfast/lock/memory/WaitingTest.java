@@ -112,7 +112,7 @@ class WaitingTest {
   }
 
   @Test
-  void whoHasHadALockForAWhileLetsOtherClientsGoFirst() {
+  void aClientThatHadALockForAWhileLetsOthersGoFirst() {
     DistributedLock lock = scene.lock("a");
     Lease first = granted(lock.acquireAsync());
     CompletableFuture<Lease> second = lock.acquireAsync();
@@ -127,7 +127,7 @@ class WaitingTest {
   }
 
   @Test
-  void whoHadALockForAMomentPausesForNobody() {
+  void aClientThatHadALockForAMomentPausesForNobody() {
     DistributedLock lock =
         scene.client().lock("a", MemoryHarness.TEN_SECONDS.withHandOver(HandOver.none()));
     Lease first = granted(lock.acquireAsync());
@@ -277,7 +277,7 @@ class WaitingTest {
   }
 
   @Test
-  void whoDoesNotWaitIsNotPutBehindAWaiterWhileALeaseIsBeingReleased() {
+  void tryAcquireIsNotPutBehindAWaiterWhileALeaseIsBeingReleased() {
     DistributedLock lock =
         scene.client().lock("a", MemoryHarness.TEN_SECONDS.withHandOver(HandOver.none()));
     Lease lease = granted(lock.acquireAsync());

@@ -17,10 +17,10 @@ import java.util.function.Function;
 /** Hands everything on to the memory backend, and notes what is renewed and how claims end. */
 final class WatchedBackend extends ForwardingBackend {
 
-  /** What was asked for at a time, in milliseconds. */
+  /** The requests at a time, in milliseconds. */
   record Asked(long at, List<RenewalRequest<RenewableClaim>> requests) {}
 
-  /** What its clock shows when times begin. */
+  /** The first time of its clock. */
   static final Duration BEGIN = Duration.ofHours(1);
 
   final List<Asked> asked = new ArrayList<>();
@@ -32,7 +32,7 @@ final class WatchedBackend extends ForwardingBackend {
   /** How the server answers to the end of a claim. */
   Function<RenewableClaim, CompletionStage<ReleaseAnswer>> releases = RenewableClaim::release;
 
-  /** What is kept of a lock after its lease. */
+  /** The way in which a lock is kept after its lease. */
   Capabilities.Retention retention = super.capabilities().retention();
 
   private final Capabilities.Lifetime lifetime;

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The meters of one client. What happened is counted from events; what is, is read from the status
- * of the client when somebody looks, so that an event that was dropped shifts no gauge.
+ * The meters of one client. Counters follow events; gauges are read from the status of the client
+ * when somebody looks, so that an event that was dropped shifts no gauge.
  */
 final class LockMeters implements LockListener, AutoCloseable {
 

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the meters of a client are tagged with. Every meter has both tags, as Prometheus wants the
- * same tags on all meters of one name.
+ * The tags of a client's meters. Every meter has both tags, as Prometheus wants the same tags on
+ * all meters of one name.
  *
  * @param clientName value of the tag {@code client}; one of its own for each client that is bound
  *     to a registry

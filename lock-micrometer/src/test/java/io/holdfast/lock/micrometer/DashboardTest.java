@@ -47,7 +47,7 @@ class DashboardTest {
 
   @TempDir private Path directory;
 
-  /** What a panel asks, and how it names each line. */
+  /** The query of a panel, and how it names each line. */
   private record Panel(String title, String query, String legend) {
 
     /** As Grafana sends it: all values of the variables, and a short time for rates. */

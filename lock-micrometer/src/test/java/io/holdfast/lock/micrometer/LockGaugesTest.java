@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the gauges say of several locks, and in which family each of them is. */
+/** Tests the gauges of several locks, and the family of each of them. */
 class LockGaugesTest {
 
   private static final String HELD = "holdfast.lock.held";

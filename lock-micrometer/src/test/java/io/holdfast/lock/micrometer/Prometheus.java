@@ -110,7 +110,7 @@ final class Prometheus implements AutoCloseable {
     return api("/api/v1/query?query=" + URLEncoder.encode(expression, UTF_8)).get("result");
   }
 
-  /** What has become of the rules. */
+  /** The state of the rules. */
   JsonNode rules() {
     return api("/api/v1/rules").get("groups");
   }
