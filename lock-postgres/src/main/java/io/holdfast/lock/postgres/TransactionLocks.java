@@ -35,8 +35,8 @@ import org.postgresql.jdbc.AutoSave;
  * it committed. Of what it does elsewhere, the token tells. For any number of threads.
  *
  * <p>A rollback to a savepoint also frees the locks that were taken since that savepoint, and
- * undoes what was written since. What the transaction writes from then on is not protected: take
- * the lock again first, or take it before the savepoint, and it stays. So it is with nested
+ * undoes what was written since. Later statements of the transaction are not protected: take the
+ * lock again first, or take it before the savepoint, and it stays. So it is with nested
  * transactions, which are savepoints.
  *
  * <p>The transaction has to be READ COMMITTED, as one with a stable snapshot does not see what the

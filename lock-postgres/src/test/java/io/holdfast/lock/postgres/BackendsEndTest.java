@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a client's end, and an administrator's, do and do not end. */
+/** Tests which connections the end of a client, or an administrator, ends. */
 class BackendsEndTest {
 
   private static PostgresHarness scene;
@@ -46,10 +46,10 @@ class BackendsEndTest {
     };
   }
 
-  /** Whoever stops a program by interrupts counts on that. */
+  /** Code that stops a program by interrupts counts on that. */
   @ParameterizedTest
   @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
-  void whoClosesOneAndIsInterruptedStaysInterrupted(String name) {
+  void aThreadInterruptedDuringACloseStaysInterrupted(String name) {
     LockBackend<?> backend =
         provider(name).open(new Settings(name, scene.settings("command-timeout", "10s")));
     Thread.currentThread().interrupt();

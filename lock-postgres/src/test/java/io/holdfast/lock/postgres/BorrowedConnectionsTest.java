@@ -93,7 +93,7 @@ class BorrowedConnectionsTest {
     }
   }
 
-  /** What is done on them is seen by others, and what others tell is heard. */
+  /** Statements on them are seen by others, and messages of others are heard. */
   @ParameterizedTest
   @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
   void theirTransactionsAreNoneOfOurs(String provider) throws Exception {

@@ -34,7 +34,10 @@ import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.jdbc.PreferQueryMode;
 
-/** How the driver sends statements: as the user likes on lent connections, as we do on our own. */
+/**
+ * Tests how the driver sends statements: as the user likes on lent connections, as we do on our
+ * own.
+ */
 class DriverSettingsTest {
 
   private static final LockOptions TERMS =

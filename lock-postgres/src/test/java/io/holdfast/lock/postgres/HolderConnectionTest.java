@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What is taken for the end of a holder's connection, and what comes of asking it. */
+/** Tests how the end of a holder's connection is recognized, and asking it. */
 class HolderConnectionTest {
 
   private static final LockOptions SELDOM_RENEWED =

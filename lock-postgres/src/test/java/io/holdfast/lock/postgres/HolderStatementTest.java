@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
-/** What the holder's own statements do to its lock. Nothing here waits for a renewal. */
+/** Tests what the holder's own statements do to its lock. Nothing here waits for a renewal. */
 class HolderStatementTest {
 
   private static final LockOptions SELDOM_RENEWED =
@@ -199,7 +199,7 @@ class HolderStatementTest {
   }
 
   @Test
-  void whoeverGivesUpOurSavepointLosesTheLockWithTheNextErrorAndIsTold() throws Exception {
+  void releasingOurSavepointLosesTheLockWithTheNextErrorAndIsTold() throws Exception {
     PostgresHarness.ask(held, "RELEASE SAVEPOINT holdfast_lease");
     stillHeld();
     assertThrows(SQLException.class, () -> PostgresHarness.ask(held, DUPLICATE));
@@ -248,7 +248,7 @@ class HolderStatementTest {
   }
 
   @Test
-  void whatWasHandedOutMayComeBackAsAParameter() throws Exception {
+  void objectsHandedOutMayComeBackAsParameters() throws Exception {
     Array made = held.createArrayOf("text", new Object[] {"x", "y"});
     try (PreparedStatement statement = held.prepareStatement("SELECT unnest(?::text[])")) {
       statement.setArray(1, made);

@@ -29,9 +29,9 @@ import org.junit.jupiter.api.Test;
 /** Those who wait for a release, of which no message reaches them. */
 class ListeningTest {
 
-  /** What was told while nobody listened is not told again. */
+  /** A message that was sent while nobody listened is not sent again. */
   @Test
-  void whoWaitsLooksWhenTheListeningSessionHasBeenMadeAnew() throws Exception {
+  void aWaiterAsksAgainWhenTheListeningSessionHasBeenMadeAnew() throws Exception {
     try (PostgresHarness scene = new PostgresHarness()) {
       // So long that its sessions say nothing meanwhile.
       LockClient client = scene.client(TableLockProvider.NAME, "session-timeout", "120s");
@@ -111,7 +111,7 @@ class ListeningTest {
 
   /** The server was not asked while the other had the lock, so it sends no message. */
   @Test
-  void whoIsRefusedForAnotherClaimOfItsClientIsToldOfTheRelease() throws Exception {
+  void aClaimRefusedForAnotherOfItsClientIsToldOfTheRelease() throws Exception {
     try (PostgresHarness scene = new PostgresHarness();
         LockBackend<?> backend =
             new AdvisoryLockProvider()

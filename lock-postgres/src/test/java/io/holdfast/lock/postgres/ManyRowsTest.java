@@ -10,7 +10,7 @@ import io.holdfast.lock.LockOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What one lock costs does not grow with how many others there are. */
+/** Tests that the cost of a lock does not grow with the number of others. */
 class ManyRowsTest {
 
   private static final LockOptions LONG = LockOptions.defaults().withTtl(Duration.ofMinutes(2));

@@ -10,8 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What names that are used once leave at the server: 200,000 of them, 500 a second, and what is
- * there each half minute and after. The arguments may be another provider, number and rate.
+ * Measures the remains of names that are used once at the server: 200,000 of them, 500 a second,
+ * and what is there each half minute and after. The arguments may be another provider, number and
+ * rate.
  */
 final class NamesCost {
 

@@ -16,10 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * What locks cost, measured in one run: a lock that nobody else wants, by turns with the least that
- * the same driver can send for it over a connection that it has; connections for many held locks;
- * and what the server is asked for each hand-over among many waiters. The server waits for the
- * disk.
+ * Measures locks in one run: an uncontended lock, by turns with the least that the same driver can
+ * send for it over a connection that it has; connections for many held locks; and the server's
+ * requests for each hand-over among many waiters. The server waits for the disk.
  */
 final class PostgresCost {
 

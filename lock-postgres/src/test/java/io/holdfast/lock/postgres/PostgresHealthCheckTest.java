@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What a client says of its server. */
+/** Tests the findings of a client about its server. */
 class PostgresHealthCheckTest {
 
   private static final Duration TTL = Duration.ofSeconds(20);
@@ -47,7 +47,7 @@ class PostgresHealthCheckTest {
   }
 
   @Test
-  void whatEachKindOfLocksDependsOn() {
+  void dependenciesOfEachKindOfLocks() {
     try (PostgresHarness scene =
         new PostgresHarness(
             "fsync=on",

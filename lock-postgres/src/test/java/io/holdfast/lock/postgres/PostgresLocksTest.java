@@ -45,7 +45,7 @@ class PostgresLocksTest {
   /** They belong to the source, and would change nothing. */
   @ParameterizedTest
   @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
-  void whatIsNoSettingOfAClientOnASource(String provider) {
+  void aSettingThatASourceHasItself(String provider) {
     for (String key : new String[] {"url", "username", "password", "connect-timeout", "ttl"}) {
       refused(provider, key, "5s");
     }

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is refused when a client is opened, how it is told, and that nothing is left of it. */
+/**
+ * Tests which clients are refused when they are opened, how it is told, and that nothing is left of
+ * them.
+ */
 class PostgresOpeningTest {
 
   private static PostgresHarness scene;

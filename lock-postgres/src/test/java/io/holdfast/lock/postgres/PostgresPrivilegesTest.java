@@ -73,7 +73,7 @@ class PostgresPrivilegesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"postgres-advisory", "postgres-table", "postgres-row"})
-  void whatIsListedIsEnough(String provider) throws Exception {
+  void theListedPrivilegesAreEnough(String provider) throws Exception {
     try (PostgresHarness scene = new PostgresHarness(LOG)) {
       scene.client(provider).close();
       PostgresGrants.toNewRole(scene, provider, "app");
@@ -108,7 +108,7 @@ class PostgresPrivilegesTest {
         int before = denials(scene, one);
         try (LockClient client = of(scene, provider, "app")) {
           useAll(client);
-          // What nobody waits for the server only tells its log: old rows that stay.
+          // For something that nobody waits for, the server only tells its log: old rows that stay.
           assertEquals("DELETE", one.privilege(), () -> "nobody was refused without " + one);
           PostgresHarness.await("a denial without " + one, () -> denials(scene, one) > before);
         } catch (LockRejectedException told) {
@@ -221,7 +221,7 @@ class PostgresPrivilegesTest {
     return log(scene).split(Pattern.quote(one.denial()), -1).length - 1;
   }
 
-  /** What the server has written, all of it. */
+  /** The whole log of the server. */
   private static String log(PostgresHarness scene) {
     String now = "seen at " + System.nanoTime();
     scene.server.ask("DO $$ BEGIN RAISE LOG '" + now + "'; END $$");

@@ -43,14 +43,14 @@ class RestartTest {
 
   @ParameterizedTest
   @ValueSource(strings = {RowLockProvider.NAME, AdvisoryLockProvider.NAME})
-  void whoeverIsGrantedAfterARestartHoldsAlone(String provider) throws Exception {
+  void aHolderAfterARestartHoldsAlone(String provider) throws Exception {
     theNextHoldsAloneAfter(scene.server::stop, scene.server::start, provider);
   }
 
   /** The others end after the process that was killed, so some are found when asked again. */
   @ParameterizedTest
   @ValueSource(strings = {RowLockProvider.NAME, AdvisoryLockProvider.NAME})
-  void whoeverIsGrantedAfterACrashHoldsAlone(String provider) throws Exception {
+  void aHolderAfterACrashHoldsAlone(String provider) throws Exception {
     theNextHoldsAloneAfter(this::crash, () -> {}, provider);
   }
 
@@ -79,7 +79,7 @@ class RestartTest {
                     .ifPresent(ProcessHandle::destroyForcibly));
   }
 
-  /** What looks at the connection waits behind the statement, which ends with the connection. */
+  /** The look at the connection waits behind the statement, which ends with the connection. */
   @Test
   void aRestartInTheMiddleOfAStatementIsHeardOfAsWell() throws Exception {
     Lease held = client(RowLockProvider.NAME).lock("a", SELDOM_RENEWED).acquire();

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.jdbc.AutoSave;
 
-/** What becomes of a transaction that holds a row when something goes wrong. */
+/** Tests a transaction that holds a row when something goes wrong. */
 class RowFaultsTest {
 
   private static final LockOptions SLOW_POLLS =

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** How often a client of rows waits for an answer of the server. */
+/** Tests how often a client of rows waits for an answer of the server. */
 class RowRoundTripsTest {
 
   private static final int TIMES = 21;
@@ -59,9 +59,7 @@ class RowRoundTripsTest {
     assertEquals(2, usual(() -> lock.acquire().release()));
   }
 
-  /**
-   * What is rolled back does not wait for the disk, so the session does not draw tokens after it.
-   */
+  /** A rollback does not wait for the disk, so the session does not draw tokens after it. */
   @Test
   void aLockThatIsFreeIsTakenAndClosed() throws Exception {
     DistributedLock lock = counted().lock("closed");

@@ -23,7 +23,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** With the policies of docs/security.md, two roles share a schema and each has its namespace. */
+/**
+ * Tests that with the policies of docs/security.md, two roles share a schema and each has its
+ * namespace.
+ */
 class RowSecurityTest {
 
   private static final LockOptions TERMS = LockOptions.defaults().withTtl(Duration.ofSeconds(20));

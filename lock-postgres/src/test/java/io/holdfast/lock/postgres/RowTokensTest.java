@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where tokens of rows are drawn, and what comes of one whose transaction ends. */
+/** Tests where tokens of rows are drawn, and what comes of one whose transaction ends. */
 class RowTokensTest extends TableClaimsTestBase {
 
   /** As after a crash: tokens are not drawn by the statement that locks the row. */
@@ -99,7 +99,7 @@ class RowTokensTest extends TableClaimsTestBase {
 
   /** Or a session could draw more in a row than numbers are left out after a crash. */
   @Test
-  void whatATransactionHasDrawnIsOnTheDiskAfterItsCommit() throws Exception {
+  void aTokenOfATransactionIsOnTheDiskAfterItsCommit() throws Exception {
     LockClient client = scene.client(RowLockProvider.NAME);
     client.lock("a").acquire().release();
     scene.server.ask("ALTER SYSTEM SET wal_writer_delay = '10s'");

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a lease of {@code postgres-row} does with the transaction that belongs to it. */
+/** Tests how a lease of {@code postgres-row} handles the transaction that belongs to it. */
 class RowTransactionTest {
 
   private static PostgresHarness scene;

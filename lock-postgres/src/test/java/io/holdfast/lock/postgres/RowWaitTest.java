@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-/** Who waits for a row is told of its release, and nobody else. */
+/** Tests that a waiter for a row, and no other client, is told of its release. */
 class RowWaitTest extends TableClaimsTestBase {
 
   private Connection listening;

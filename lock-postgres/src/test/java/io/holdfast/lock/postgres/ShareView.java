@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the tables say of the shares of a name, in microseconds of the server's clock.
+ * The shares of a name in the tables, in microseconds of the server's clock.
  *
  * @param now when they were read
  * @param shares the ends of those that are not over, by owner

@@ -274,7 +274,7 @@ class SqlGuardTest {
 
   /** Many transactions, in any order: what was committed is in the order of the tokens. */
   @Test
-  void whatIsCommittedNeverGoesBack() throws Exception {
+  void committedTokensNeverGoBack() throws Exception {
     List<CompletableFuture<Void>> writers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       writers.add(inBackground(this::writeOften));

@@ -23,7 +23,7 @@ final class StatementHooks extends PGSimpleDataSource {
 
   private static final long serialVersionUID = 1;
 
-  /** What happens then; its failure is that of the query. */
+  /** The step that happens then; its failure is that of the query. */
   interface Action {
 
     /** Happens. */
@@ -31,7 +31,7 @@ final class StatementHooks extends PGSimpleDataSource {
   }
 
   /**
-   * What is to happen.
+   * A planned step.
    *
    * @param beginning of the text of the query
    */

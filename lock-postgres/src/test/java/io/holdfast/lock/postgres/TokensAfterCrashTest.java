@@ -20,7 +20,7 @@ class TokensAfterCrashTest {
 
   private static final int CRASHES = 5;
 
-  /** What the transaction does besides taking the lock. */
+  /** The work of the transaction besides taking the lock. */
   enum Use {
     COMMITS("", true),
     COMMITS_WITHOUT_WAITING_FOR_THE_DISK("SET synchronous_commit = off", true),

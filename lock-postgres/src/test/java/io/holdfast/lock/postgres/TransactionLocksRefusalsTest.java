@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What locks of transactions refuse, and what they only could not do. */
+/** Tests which locks of transactions are refused, and which only could not be taken. */
 class TransactionLocksRefusalsTest {
 
   private static PostgresHarness scene;

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** What the server says of itself. A standby, and a pooler, have been found out at opening. */
+/** Checks the settings of the server. A standby, and a pooler, have been found out at opening. */
 public final class PostgresHealthCheck {
 
   private static final int LAST = 9;

@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the server says about locks of one kind; each kind has three statements of the same form.
+ * Asks the server about locks of one kind; each kind has three statements of the same form.
  *
  * <p>A row of a table tells owner, token and time. A lock of a session or a transaction tells the
  * server's process: then to take it away means to end that process, which is only done if nothing

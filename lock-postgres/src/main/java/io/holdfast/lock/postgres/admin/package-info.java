@@ -1,5 +1,5 @@
 /**
- * What an operator asks over the connection of a client: who holds a lock, taking it away, and how
+ * Answers an operator over the connection of a client: who holds a lock, taking it away, and how
  * the server is set up.
  */
 @NullMarked

@@ -182,7 +182,7 @@ public final class ConnectionFactory {
   }
 
   /**
-   * What makes the promises hold: the kernel and the server give a vanished client up within the
+   * Settings that the promises need: the kernel and the server give a vanished client up within the
    * session time-out, and a token that was seen has reached the disk. And plans that last.
    */
   private Map<String, String> wanted(Duration idleTimeout) {
@@ -205,13 +205,13 @@ public final class ConnectionFactory {
     // rows.
     wanted.put("plan_cache_mode", "force_generic_plan");
     wanted.put("enable_seqscan", "off");
-    // What has to be scanned all the same would be worth compiling by that reckoning.
+    // By that reckoning, a plan that has to scan all the same would be worth compiling.
     wanted.put("jit", "off");
     wanted.put("client_min_messages", "error");
     return wanted;
   }
 
-  /** What whoever holds a lock needs, be it by a session or by a transaction. */
+  /** Settings for a connection that holds locks, be it by a session or by a transaction. */
   private Map<String, String> endOfTheSilent(Duration idleTimeout) {
     int session = millis(config.sessionTimeout());
     int probe = Math.toIntExact(config.probeInterval().toSeconds());

@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
-/** Where connections come from. */
+/** Opens connections. */
 public interface ConnectionSource {
 
   String PREFIX = "jdbc:postgresql:";
@@ -36,7 +36,10 @@ public interface ConnectionSource {
   /** For messages; holds no secret. */
   String describe();
 
-  /** Who can listen on the way, or pretend to be the server; empty if it is not known. */
+  /**
+   * A finding about others on the way, who may listen or pretend to be the server; empty if it is
+   * not known.
+   */
   default Optional<Finding> access() {
     return Optional.empty();
   }

@@ -80,7 +80,7 @@ public final class PgConnection {
     return connection;
   }
 
-  /** What the session is known by; a setting of it. */
+  /** The mark by which the session is known; a setting of it. */
   public String mark() {
     return mark;
   }
@@ -207,9 +207,10 @@ public final class PgConnection {
     }
   }
 
-  /** Ends it now, from any thread: whoever waits for an answer gets an exception. */
+  /** Ends it now, from any thread: a caller that waits for an answer gets an exception. */
   public void abort() {
-    // Whoever finds it broken aborts it as well, and a pool's connection stands no second close.
+    // The thread that finds it broken aborts it as well, and a pool's connection stands no second
+    // close.
     if (!aborted.compareAndSet(false, true)) {
       return;
     }

@@ -53,7 +53,7 @@ public final class PgFailures {
     return new LockUnavailableException(operation + ": the PostgreSQL client failed", cause);
   }
 
-  /** What went wrong for many is told to each of them. */
+  /** A failure that many share is told to each of them, with its own operation. */
   private static LockException naming(String operation, LockException failure) {
     String message = String.valueOf(failure.getMessage());
     if (message.startsWith(operation) || failure instanceof LockCapacityException) {
@@ -132,8 +132,8 @@ public final class PgFailures {
   }
 
   /**
-   * Whether the server told it and goes on with the session. What a statement asks other servers
-   * for may fail with the states of a broken connection.
+   * Whether the server told it and goes on with the session. A statement's request to other servers
+   * may fail with the states of a broken connection.
    */
   public static boolean leavesConnection(SQLException failure) {
     // That of a batch says again what the next one says.

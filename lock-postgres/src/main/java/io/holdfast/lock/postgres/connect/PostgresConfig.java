@@ -9,7 +9,7 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 /**
- * How to reach a database, and on which terms.
+ * The settings of a client of a database.
  *
  * @param namespace where locks live
  * @param schema where tables are

@@ -6,8 +6,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * How a connection was when it was lent to us, as far as the driver keeps it and not the server:
- * not every pool sets it anew.
+ * The state of a connection when it was lent to us, as far as the driver keeps it and not the
+ * server: not every pool sets it anew.
  *
  * @param autoCommit whether each statement is a transaction
  * @param networkTimeoutMillis how long an answer is waited for; 0 for any time

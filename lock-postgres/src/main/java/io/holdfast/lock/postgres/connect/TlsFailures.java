@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
-/** What went wrong with certificates; it will again, however often it is tried. */
+/** Tells failures with certificates; they recur, however often it is tried. */
 final class TlsFailures {
 
   private static final String OF_SERVER =
@@ -21,7 +21,7 @@ final class TlsFailures {
 
   private TlsFailures() {}
 
-  /** What to check, if it is that. */
+  /** Advice for a failure of TLS. */
   static Optional<String> hint(SQLException failure) {
     if (told(failure).contains("client certificate")
         || causes(failure).anyMatch(TlsFailures::isRefusalOfOurs)) {

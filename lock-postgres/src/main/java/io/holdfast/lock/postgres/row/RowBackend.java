@@ -66,7 +66,7 @@ import org.jspecify.annotations.Nullable;
  * renewal; when the holder's own call meets it; and within {@code 50 ms} if the connection beside
  * it ends as well, as with a server that stops: every holder's is asked then, and again with each
  * try to connect anew, before a server that starts again has let others in; one that stops may let
- * those in whom it has not ended yet. Whatever the holder does on the connection fails at once, and
+ * those in whom it has not ended yet. Statements of the holder on the connection fail at once, and
  * nothing that it wrote there remains. An error on a connection that stands is no end of it, though
  * pools take some for one. For what it writes elsewhere, there is the token. A release commits if
  * the transaction is still the one that locked the row, and rolls back otherwise.

@@ -275,12 +275,12 @@ final class RowClaim implements LockClaim {
         held.abort();
       }
     }
-    // What came of it is not known; but it has ended when its session has.
+    // The outcome is not known; but the transaction has ended when its session has.
     backend.endSession(held, this::releasing);
     return ReleaseAnswer.NOT_OURS;
   }
 
-  /** For the log. What an exception says is escaped there. */
+  /** For the log. Messages of exceptions are escaped there. */
   private String visibleName() {
     return VisibleText.of(request.lockName());
   }

@@ -27,8 +27,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked about transactions, beside them: whether they are still open, that they end, and
- * tokens where they do not draw them themselves. So no question of ours comes between the
+ * Asks about transactions, on a connection of its own: whether they are still open, that they end,
+ * and tokens where they do not draw them themselves. So no question of ours comes between the
  * statements of a holder. Claims that wait leave their marks here.
  */
 final class RowWorker implements ConnectionWorker.Owner {

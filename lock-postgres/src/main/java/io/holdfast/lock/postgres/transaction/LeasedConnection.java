@@ -46,7 +46,7 @@ public final class LeasedConnection implements InvocationHandler {
           "beginRequest",
           "endRequest");
 
-  /** What is handed out as a view; the first that fits. */
+  /** The types that are handed out as a view; the first that fits. */
   private static final List<Class<?>> VIEWS =
       List.of(
           CallableStatement.class,
@@ -195,7 +195,7 @@ public final class LeasedConnection implements InvocationHandler {
   }
 
   private @Nullable Object callPermitted(Method method, Object[] arguments) throws Throwable {
-    // First the permit, then the look: whoever ends the lease does it the other way round.
+    // First the permit, then the look: the end of the lease does it the other way round.
     if (!transaction.calls().tryAcquire()) {
       throw isOver();
     }

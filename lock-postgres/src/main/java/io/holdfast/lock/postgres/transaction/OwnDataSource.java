@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New connections, for a pool that keeps them. Whatever it shows holds no secret.
+ * New connections, for a pool that keeps them. Nothing that it shows holds a secret.
  *
  * <p>HikariCP forgets a connection that is made while it closes, and leaves it open. So this knows
  * which connections are open, and closes those that the pool has left.

@@ -7,8 +7,9 @@ import io.holdfast.lock.postgres.connect.PgFailures;
 import java.sql.SQLException;
 
 /**
- * Which connections our pool closes. HikariCP by itself also closes some that stand, for the state
- * of an error that a statement met: and with the connection, the holder would lose the row.
+ * Decides which connections our pool closes. HikariCP by itself also closes some that stand, for
+ * the state of an error that a statement met: and with the connection, the holder would lose the
+ * row.
  */
 final class PoolEvictionPolicy implements SQLExceptionOverride {
 

@@ -35,7 +35,7 @@ final class RowLocking {
   static final String SAVEPOINT_AGAIN = "RELEASE " + SAVEPOINT + ";\n" + SAVEPOINT;
 
   /**
-   * What was answered.
+   * The answer to a request for a row.
    *
    * @param holds whether the transaction has the row
    */

@@ -96,7 +96,8 @@ public record RowTransaction(
 
   /**
    * Whether the connection has ended, which it is asked itself; waits behind what its holder does
-   * there, for as long as the lease does not end. To whoever ends it, this is a call of its holder.
+   * there, for as long as the lease does not end. To the code that ends it, this is a call of its
+   * holder.
    */
   public boolean isCutOff() {
     if (!calls.tryAcquire()) {
@@ -136,7 +137,7 @@ public record RowTransaction(
     return driver.getTransactionState() == TransactionState.FAILED;
   }
 
-  /** Ends the connection now; whoever uses it gets an exception. */
+  /** Ends the connection now; code that uses it gets an exception. */
   public void abort() {
     PgConnection.abort(connection);
   }

@@ -19,10 +19,10 @@ import org.postgresql.PGConnection;
 import org.postgresql.jdbc.AutoSave;
 
 /**
- * Takes connections from a pool, and begins transactions on them that hold a row. What can go to
- * the server together is one text of several statements: the driver sends them without waiting for
- * answers in between. A statement that fails aborts the transaction, so that a {@code COMMIT}
- * behind it commits nothing.
+ * Takes connections from a pool, and begins transactions on them that hold a row. Statements that
+ * can go to the server together are one text: the driver sends them without waiting for answers in
+ * between. A statement that fails aborts the transaction, so that a {@code COMMIT} behind it
+ * commits nothing.
  */
 public final class RowTransactions {
 

@@ -35,7 +35,7 @@ public final class TransactionPool extends HikariDataSource {
       throws SQLException {
     int isolation;
     try (Connection first = source.open()) {
-      // What is prepared stays in a session that a pooler gives to the next client.
+      // A prepared statement stays in a session that a pooler gives to the next client.
       first.unwrap(PGConnection.class).setPrepareThreshold(0);
       isolation = first.getTransactionIsolation();
     }

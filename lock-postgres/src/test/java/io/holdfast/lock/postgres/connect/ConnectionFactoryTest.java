@@ -29,7 +29,7 @@ class ConnectionFactoryTest {
           "client_min_messages = 'debug1'");
 
   @Test
-  void whateverTheRoleHas() throws Exception {
+  void settingsOfTheRoleDoNotMatter() throws Exception {
     try (PostgresHarness scene = new PostgresHarness()) {
       Connection administrator = scene.connect();
       for (String setting : UNLIKE_OURS) {
@@ -70,7 +70,7 @@ class ConnectionFactoryTest {
     }
   }
 
-  /** Whoever waits for standbys goes on doing so. */
+  /** A server that waits for standbys goes on doing so. */
   @Test
   void moreThanOursIsLeft() throws Exception {
     try (PostgresHarness scene = new PostgresHarness()) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a url says, without a server. */
+/** Tests the settings in a url, without a server. */
 class ConnectionSourceTest {
 
   private static ConnectionSource of(String url) {
@@ -30,7 +30,7 @@ class ConnectionSourceTest {
     "jdbc:postgresql:app, none",
     "'jdbc:postgresql://127.0.0.1,[::1]/app?sslmode=disable', none"
   })
-  void whoMayListenOnTheWay(String url, String expected) {
+  void findingsAboutEavesdroppers(String url, String expected) {
     assertEquals(
         expected,
         of(url).access().map(finding -> finding.severity()).map(Severity::name).orElse("none"));
@@ -38,12 +38,12 @@ class ConnectionSourceTest {
 
   @ParameterizedTest
   @CsvSource({"jdbc:postgresql://localhost/app?password=secret&sslpassword=secret"})
-  void whatIsShownHoldsNoSecret(String url) {
+  void descriptionsHoldNoSecret(String url) {
     ConnectionSource source = of(url);
     assertFalse((source.describe() + source).contains("secret"));
   }
 
-  /** What a user or a password may have is only refused where it stands in the wrong place. */
+  /** Characters of a user or a password are only refused where they stand in the wrong place. */
   @ParameterizedTest
   @CsvSource({
     "jdbc:postgresql://localhost/app?password=a@b",

@@ -21,7 +21,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
-/** What a connection that is lent to us goes through. */
+/** Tests a connection that is lent to us. */
 class PgConnectionTest {
 
   @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** What failures of the server and its driver mean, and what a user is told of them. */
+/** Tests the failures of the server and its driver, and the messages about them. */
 class PgFailuresTest {
 
   private static PSQLException told(String state) {
@@ -75,7 +75,7 @@ class PgFailuresTest {
 
   /** Of the driver's own it is not known whether the server carried the statement out. */
   @Test
-  void whatTheServerDidNotCarryOut() {
+  void statementsThatWereNotCarriedOut() {
     for (String state : new String[] {"57014", "55P03"}) {
       assertTrue(PgFailures.isTimeout(told(state)), state);
       assertFalse(PgFailures.isTimeout(new SQLException("met", state)), state);
@@ -86,7 +86,9 @@ class PgFailuresTest {
     assertFalse(PgFailures.isRefusal(new SQLException("met", "42P01")));
   }
 
-  /** Whoever is refused for good must not try again for minutes, and whoever is not, must. */
+  /**
+   * A client that is refused for good must not try again for minutes, and one that is not, must.
+   */
   @ParameterizedTest
   @CsvSource({
     "28000, true, pg_hba.conf",
@@ -114,7 +116,7 @@ class PgFailuresTest {
     "08P01, false, request to PostgreSQL failed",
     "XX000, false, request to PostgreSQL failed"
   })
-  void whatToDo(String state, boolean lasting, String advice) {
+  void messagesGiveAdvice(String state, boolean lasting, String advice) {
     LockException typed = PgFailures.typed("Acquiring lock 'a'", told(state));
     String message = String.valueOf(typed.getMessage());
     assertTrue(message.startsWith("Acquiring lock 'a': "), message);
@@ -131,7 +133,7 @@ class PgFailuresTest {
   }
 
   @Test
-  void whatIsNoFailureOfTheServer() {
+  void failuresThatAreNotTheServers() {
     LockException late = PgFailures.typed("Asking", new TimeoutException());
     assertInstanceOf(LockUnavailableException.class, late);
     assertTrue(String.valueOf(late.getMessage()).contains("command time-out"), late::toString);
@@ -142,7 +144,7 @@ class PgFailuresTest {
 
   /** Of many requests that fail together, each is told by its own name, and with the same type. */
   @Test
-  void whatHasItsTypeKeepsIt() {
+  void aTypedFailureStaysAsItIs() {
     LockException refused =
         PgFailures.typed(
             "Asking", new CompletionException(new LockRejectedException("is a standby")));

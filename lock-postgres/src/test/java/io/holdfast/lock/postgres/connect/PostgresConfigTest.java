@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which settings are taken, and what follows from them; without a server. */
+/** Tests which settings are taken, and what follows from them; without a server. */
 class PostgresConfigTest {
 
   private static final Duration USUAL = Duration.ofSeconds(5);
@@ -78,7 +78,7 @@ class PostgresConfigTest {
   }
 
   @Test
-  void whatIsSetUpHasTheLongerTime() {
+  void settingUpHasTheLongerTime() {
     assertEquals(
         Duration.ofSeconds(7), of("connect-timeout", "7s", "command-timeout", "3s").setupTimeout());
     assertEquals(

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whose certificate was refused, by what the driver says. */
+/** Tests whose certificate was refused, by the driver's message. */
 class TlsFailuresTest {
 
   private static SQLException of(Throwable cause) {
@@ -62,7 +62,7 @@ class TlsFailuresTest {
   }
 
   @Test
-  void whatIsTriedAgain() {
+  void failuresWithoutAHint() {
     assertEquals(
         Optional.empty(),
         TlsFailures.hint(of(new SSLHandshakeException("Received fatal alert: internal_error"))));

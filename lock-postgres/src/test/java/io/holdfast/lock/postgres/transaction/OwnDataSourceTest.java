@@ -21,11 +21,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
-/** What a pool shows of its connections, and which of them it knows. */
+/** Tests what a pool shows of its connections, and which of them it knows. */
 class OwnDataSourceTest {
 
   @Test
-  void whatIsShownHoldsNoSecret() {
+  void descriptionsHoldNoSecret() {
     String url = "jdbc:postgresql://localhost/app?password=secret&sslpassword=secret";
     Settings settings = new Settings("postgres-row", Map.of("url", url));
     ConnectionSource source = ConnectionSource.Own.of(settings, 5);
@@ -34,7 +34,7 @@ class OwnDataSourceTest {
 
   /** Also those that the pool has taken out meanwhile, and those that come too late for it. */
   @Test
-  void whatIsOpenIsEndedWithIt() throws Exception {
+  void openConnectionsEndWithIt() throws Exception {
     List<Connection> made = new ArrayList<>();
     OwnDataSource source = new OwnDataSource(source(made));
     Connection closed = source.getConnection();
@@ -50,7 +50,7 @@ class OwnDataSourceTest {
 
   /** A pool makes new ones all its life. */
   @Test
-  void whatWasClosedIsNotKept() throws Exception {
+  void closedConnectionsAreNotKept() throws Exception {
     List<Connection> made = new ArrayList<>();
     OwnDataSource source = new OwnDataSource(source(made));
     List<WeakReference<Connection>> closed = new ArrayList<>();
