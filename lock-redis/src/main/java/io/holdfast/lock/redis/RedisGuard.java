@@ -29,7 +29,7 @@ public final class RedisGuard {
   /** The field in which a hash remembers the greatest token. */
   public static final String TOKEN_FIELD = "fencing-token";
 
-  /** What the stack of Lua takes in one call. */
+  /** The most arguments that the stack of Lua takes in one call. */
   private static final int MOST_FIELDS = 1000;
 
   private static final Script GUARD =

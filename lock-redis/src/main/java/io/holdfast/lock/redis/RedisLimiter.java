@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Permits that are counted by a Redis server, or all over a cluster. What was granted for a key is
- * the list {@code <namespace>#rate:<key>}, with one entry for each grant, its time and its number
- * of permits; so a key needs no more entries than the limit, and none once a window has passed. A
+ * Permits that are counted by a Redis server, or all over a cluster. The grants for a key are the
+ * list {@code <namespace>#rate:<key>}, with one entry for each grant, its time and its number of
+ * permits; so a key needs no more entries than the limit, and none once a window has passed. A
  * refusal writes nothing.
  *
  * <p><b>What can go wrong.</b> The clock is the server's wall clock: a step forward frees permits

@@ -93,7 +93,9 @@ final class ClusterFixture implements Fixture {
     return scene.inChargeOf(ClusterHarness.nodeOf("lock:" + lockName));
   }
 
-  /** What is not with the replica yet is lost; where there is no replica, slots are not served. */
+  /**
+   * Writes that have not reached the replica yet are lost; without a replica, slots are not served.
+   */
   @Override
   public List<NamedFault> faults() {
     RedisServer alone = scene.primaries.get(1);

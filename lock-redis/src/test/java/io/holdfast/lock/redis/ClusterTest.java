@@ -43,7 +43,7 @@ class ClusterTest {
   private static final LockOptions HELD =
       LONG.withTtl(Duration.ofMinutes(1)).withRenewal(Renewal.every(Duration.ofMillis(300)));
 
-  /** What is left of it just after a renewal; a fail-over takes longer than the rest. */
+  /** The rest of it just after a renewal; a fail-over takes longer than that. */
   private static final long RENEWED_MILLIS = HELD.ttl().minusSeconds(1).toMillis();
 
   private final ClusterHarness scene = new ClusterHarness();

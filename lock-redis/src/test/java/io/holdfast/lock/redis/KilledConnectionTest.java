@@ -22,7 +22,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is killed with a connection, and whose connection that is. */
+/** Tests which requests are killed with a connection, and which connection that is. */
 class KilledConnectionTest {
 
   private final RedisHarness scene = new RedisHarness();
@@ -57,7 +57,7 @@ class KilledConnectionTest {
     assertTrue(scene.connections().containsAll(strangers), old + " was killed");
   }
 
-  /** What the backend relies on: input of a killed connection that was not read is dropped. */
+  /** The backend relies on this: input of a killed connection that was not read is dropped. */
   @Test
   void redisDropsWhatItHasNotReadOfAKilledConnection() throws Exception {
     Socket victim = scene.closing(new Socket(scene.server.host(), scene.server.port()));

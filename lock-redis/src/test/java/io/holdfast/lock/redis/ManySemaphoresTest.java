@@ -32,8 +32,8 @@ class ManySemaphoresTest {
   }
 
   /**
-   * The releases overtake the subscriptions, or not. Whoever misses one asks again after seconds
-   * only, so a single one in each round makes the waits take longer than all of them may.
+   * The releases overtake the subscriptions, or not. A waiter that misses one asks again after
+   * seconds only, so a single one in each round makes the waits take longer than all of them may.
    */
   @Test
   void eachWaiterIsGrantedWhatIsFree() throws Exception {

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Of many clients that wait, a release wakes one. */
+/** Tests that a release wakes one of many clients that wait. */
 class OneWaiterAtATimeTest {
 
   private static final String WAITING = "lock#waiting:lock:a";
@@ -67,7 +67,7 @@ class OneWaiterAtATimeTest {
 
   /** As it asked for another reason. */
   @Test
-  void whoHasTheLockIsNotNamed() throws Exception {
+  void theHolderIsNotNamed() throws Exception {
     Lease held = scene.client().lock("a", BY_MESSAGE).acquire();
     CompletableFuture<Lease> waiter = scene.client().lock("a", BY_MESSAGE).acquireAsync();
     noted(1);
@@ -79,7 +79,7 @@ class OneWaiterAtATimeTest {
   }
 
   @Test
-  void whoGivesUpIsNotNamed() throws Exception {
+  void aWaiterThatGivesUpIsNotNamed() throws Exception {
     Lease held = scene.client().lock("a", BY_MESSAGE).acquire();
     CompletableFuture<Lease> waiter = scene.client().lock("a", BY_MESSAGE).acquireAsync();
     noted(1);
@@ -90,7 +90,7 @@ class OneWaiterAtATimeTest {
 
   /** Its message has come too late for it, and nobody else was named. */
   @Test
-  void whoGivesUpWhenItWasNamedPassesItOn() throws Exception {
+  void aNamedWaiterThatGivesUpPassesItOn() throws Exception {
     Lease held = scene.client().lock("a", BY_MESSAGE).acquire();
     CompletableFuture<Lease> first = scene.client().lock("a", BY_MESSAGE).acquireAsync();
     noted(1);

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** What a user with some permissions does with locks, and whether these are exactly enough. */
+/** Uses locks as a user with some permissions, and checks that these are exactly enough. */
 abstract class PrivilegedUse {
 
   static final String LOCKS = "locks";
@@ -29,7 +29,7 @@ abstract class PrivilegedUse {
   /** Renewed at once, so that a test need not wait for it. */
   static final LockOptions HELD = LONG.withRenewal(Renewal.every(Duration.ofMillis(100)));
 
-  /** What is asked for at each connection, and done without where it is refused. */
+  /** Commands that are sent at each connection, and done without where they are refused. */
   static final Set<String> DISPENSABLE = Set.of("info", "client|id");
 
   /** Two clients have two connections each, and one of them may make one anew. */

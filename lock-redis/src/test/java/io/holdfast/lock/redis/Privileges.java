@@ -81,7 +81,7 @@ final class Privileges {
     return unused;
   }
 
-  /** What the user was refused: commands, keys and channels. */
+  /** The commands, keys and channels that the user was refused. */
   Set<String> refused() {
     Set<String> refused = new LinkedHashSet<>();
     for (RedisServer server : servers) {
@@ -115,7 +115,7 @@ final class Privileges {
     return Long.parseLong(statistic.group(2));
   }
 
-  /** What the command to copy, which is one line, adds to a user without any rule. */
+  /** The rules that the command to copy, which is one line, adds to a user without any rule. */
   static List<String> rulesToCopy() {
     String command =
         page().lines().filter(line -> line.startsWith("ACL SETUSER ")).findFirst().orElseThrow();

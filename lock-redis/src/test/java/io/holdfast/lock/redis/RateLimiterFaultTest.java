@@ -105,7 +105,7 @@ class RateLimiterFaultTest {
   }
 
   @Test
-  void whatIsNoLimitersIsLeftAlone() {
+  void aForeignKeyIsLeftAlone() {
     RateLimiter limiter = scene.limiter(5, LONG, Unanswered.REFUSE, Map.of());
     scene.server.command("SET", "lock#rate:text", "somebody's");
     scene.server.command("RPUSH", "lock#rate:list", "somebody's");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** How limiters are opened, and what is refused. */
+/** Tests how limiters are opened, and what is refused. */
 class RateLimiterOpeningTest {
 
   private static final RateLimit LIMIT = new RateLimit(3, Duration.ofHours(1), Unanswered.REFUSE);

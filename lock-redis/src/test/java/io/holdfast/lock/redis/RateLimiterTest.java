@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is granted, what is refused, and what that leaves at the server. */
+/** Tests which requests are granted or refused, and what that leaves at the server. */
 class RateLimiterTest {
 
   private static final Duration LONG = Duration.ofHours(1);

@@ -30,7 +30,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How long to wait: as it is told, and as the limiter does it itself. */
+/** Tests how long to wait: as it is told, and as the limiter does it itself. */
 class RateLimiterWaitTest {
 
   private static final Duration WINDOW = Duration.ofMillis(400);
@@ -144,7 +144,7 @@ class RateLimiterWaitTest {
   }
 
   @Test
-  void whoWasInterruptedTakesNothingLater() {
+  void anInterruptedWaiterTakesNothingLater() {
     RateLimiter limiter = scene.limiter(1, WINDOW);
     limiter.tryAcquire("a");
     Thread.currentThread().interrupt();
@@ -166,7 +166,7 @@ class RateLimiterWaitTest {
 
   /** The close would end it on this executor. */
   @Test
-  void whatHasBeenAnsweredIsForgotten() throws InterruptedException {
+  void answeredRequestsAreForgotten() throws InterruptedException {
     BlockingQueue<Runnable> callbacks = new LinkedBlockingQueue<>();
     String uri = "redis://" + scene.server.host() + ":" + scene.server.port();
     RateLimiter limiter =

@@ -24,7 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is at the server, and what others do to it. */
+/** Tests the data at the server, and changes of it by others. */
 class RedisDataTest {
 
   private final RedisHarness scene = new RedisHarness();

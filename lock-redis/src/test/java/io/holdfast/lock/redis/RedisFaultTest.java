@@ -144,7 +144,7 @@ class RedisFaultTest {
   }
 
   @Test
-  void whoMayNotKillConnectionsCleansUpByAskingAgain() throws InterruptedException {
+  void aUserWhoMayNotKillConnectionsCleansUpByAskingAgain() throws InterruptedException {
     TcpProxy link = scene.link();
     LockClient client = clientThatMayNotKill(link);
     client.lock("a", LONG).acquire().release();
@@ -156,7 +156,7 @@ class RedisFaultTest {
 
   /** The refusal is the answer to a later request, and says nothing about the first. */
   @Test
-  void whoMayNotKillConnectionsCleansUpThoughItWasRefusedMeanwhile() throws InterruptedException {
+  void aUserWhoMayNotKillConnectionsCleansUpThoughRefusedMeanwhile() throws InterruptedException {
     TcpProxy link = scene.link();
     LockClient client = clientThatMayNotKill(link);
     client.lock("a", LONG).acquire().release();
@@ -275,7 +275,7 @@ class RedisFaultTest {
 
   /** Its kernel has the requests already, and it carries them out when it goes on. */
   @Test
-  void whatAServerFindsAfterCloseTakesNothing() {
+  void aRequestReadAfterCloseTakesNothing() {
     LockClient client = scene.impatient();
     List<CompletableFuture<Lease>> asked = new ArrayList<>();
     scene.server.suspend();

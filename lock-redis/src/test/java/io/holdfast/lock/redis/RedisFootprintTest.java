@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the backend needs of the server, and what it leaves behind. */
+/** Tests what the backend needs of the server, and what it leaves behind. */
 class RedisFootprintTest {
 
   private final RedisHarness scene = new RedisHarness();
@@ -152,9 +152,11 @@ class RedisFootprintTest {
     assertEquals("", scene.server.command("KEYS", "lock:*"));
   }
 
-  /** Whoever waits again soon hears of the release without subscribing and asking once more. */
+  /**
+   * A waiter that waits again soon hears of the release without subscribing and asking once more.
+   */
   @Test
-  void whoTakesTurnsSubscribesOnceAndAsksOnce() throws Exception {
+  void aClientThatTakesTurnsSubscribesOnceAndAsksOnce() throws Exception {
     AtomicInteger refused = new AtomicInteger();
     List<LockClient> clients = List.of(scene.client(), scene.client());
     for (LockClient client : clients) {
@@ -201,9 +203,9 @@ class RedisFootprintTest {
     assertEquals(ReleaseOutcome.RELEASED, held.release());
   }
 
-  /** What concerns one lock is told to that one. */
+  /** A failure that concerns one lock is told to that one. */
   @Test
-  void whatGoesOutTogetherIsAnsweredEachByItself() {
+  void requestsSentTogetherAreAnsweredEachByItself() {
     scene.server.command("ACL", "SETUSER", "narrow", "on", ">secret", "+@all", "&*");
     scene.server.command("ACL", "SETUSER", "narrow", "~lock:", "~lock:n*", "~lock#token");
     scene.server.command("SADD", "lock:n7", "no lock");
@@ -228,9 +230,9 @@ class RedisFootprintTest {
     }
   }
 
-  /** What one lock needs and may not do must not stop a script that has taken others. */
+  /** A lock that may not do something must not stop a script that has taken others. */
   @Test
-  void whatIsRefusedInTheMiddleLeavesNothingBehind() {
+  void aRefusalInTheMiddleLeavesNothingBehind() {
     scene.server.command("ACL", "SETUSER", "narrow", "on", ">secret", "+@all", "-pttl", "&*", "~*");
     scene.server.command("SET", "lock:n8", "somebody", "PX", "600000");
     LockClient client = scene.client(Map.of("username", "narrow", "password", "secret"));

@@ -101,7 +101,7 @@ class RedisGuardTest {
   }
 
   @Test
-  void whatIsWrittenNeverGoesBack() {
+  void writtenTokensNeverGoBack() {
     List<CompletableFuture<Void>> writes = new ArrayList<>();
     for (int i = 0; i < 2_000; i++) {
       long token = 1 + (i * 7919L) % 2_000;

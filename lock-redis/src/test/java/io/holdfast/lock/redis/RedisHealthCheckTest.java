@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a server, and the way to it, are found wanting in. */
+/** Tests the findings about a server, and about the way to it. */
 class RedisHealthCheckTest {
 
   private static final Duration TTL = Duration.ofSeconds(10);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is refused, and how it is said. */
+/** Tests which settings and servers are refused, and the messages about them. */
 class RedisOpeningTest {
 
   private static final String SECRET = "s3cr3t-pass";

@@ -106,7 +106,7 @@ class RedisSourceTest {
   }
 
   @Test
-  void whatMakesNoSenseIsRefused() {
+  void senselessSettingsAreRefused() {
     RedisClusterClient given = RedisClusterClient.create("redis://localhost:1");
     try {
       assertThrows(IllegalArgumentException.class, () -> RedisSource.of(given, List.of()));

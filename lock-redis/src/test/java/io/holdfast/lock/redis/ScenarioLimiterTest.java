@@ -113,7 +113,7 @@ class ScenarioLimiterTest {
   }
 
   @Test
-  void whoAsksForTheWrongThingIsToldWhatToAskFor() {
+  void aWrongRequestIsToldWhatToAskFor() {
     String told = refusal(() -> LockConfig.of(settings).open("logins", ClientOptions.defaults()));
     assertTrue(told.contains("'logins'") && told.contains("RateLimiters.forScenario"), told);
     told = refusal(() -> open("cache"));

@@ -158,7 +158,7 @@ class ScenariosTest {
   }
 
   @Test
-  void whoeverComesFirstOpensForAll() throws Exception {
+  void theFirstOpensForAll() throws Exception {
     int callers = 16;
     ExecutorService executor = Executors.newFixedThreadPool(callers);
     try (Scenarios scenarios = Scenarios.open(two())) {

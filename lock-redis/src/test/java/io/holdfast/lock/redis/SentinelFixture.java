@@ -115,7 +115,8 @@ final class SentinelFixture implements Fixture {
   }
 
   /**
-   * What is not with the replica yet is lost, and a primary that stood still goes on for a while.
+   * Writes that have not reached the replica yet are lost, and a primary that stood still goes on
+   * for a while.
    */
   @Override
   public List<NamedFault> faults() {

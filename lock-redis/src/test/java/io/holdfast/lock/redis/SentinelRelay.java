@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A sentinel as a client sees it that reaches the servers by a link: where it names the port of a
- * server, the client is told the port of the link. What is asked and answered is the sentinel's.
+ * server, the client is told the port of the link. It passes questions and answers on.
  */
 final class SentinelRelay implements AutoCloseable {
 

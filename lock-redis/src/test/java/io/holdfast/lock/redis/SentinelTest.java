@@ -40,7 +40,7 @@ class SentinelTest {
   /** Outlasts a fail-over that takes several elections, and is renewed so often that it is seen. */
   private static final LockOptions HELD = LONG.withRenewal(Renewal.every(Duration.ofMillis(300)));
 
-  /** What is left of it just after a renewal; a fail-over takes longer than the rest. */
+  /** The rest of it just after a renewal; a fail-over takes longer than that. */
   private static final long RENEWED_MILLIS = HELD.ttl().minusSeconds(1).toMillis();
 
   private final SentinelTrio trio = new SentinelTrio();

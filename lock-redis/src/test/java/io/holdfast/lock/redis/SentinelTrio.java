@@ -99,7 +99,7 @@ final class SentinelTrio extends OpenResources {
     awaitInPlaceOf(former);
   }
 
-  /** Whoever is in charge stands still for so long that the other takes its place. */
+  /** The primary stands still for so long that the replica takes its place. */
   void suspendCurrent() {
     RedisServer former = current();
     former.suspend();
@@ -142,7 +142,7 @@ final class SentinelTrio extends OpenResources {
     sentinel.command("MONITOR", "prime", replica.host(), "" + replica.port(), "2");
   }
 
-  /** Who is in charge now. */
+  /** The primary now. */
   RedisServer current() {
     return sentinels.get(0).primaryPort() == primary.port() ? primary : replica;
   }

@@ -89,7 +89,7 @@ class ShareAdversityTest extends ShareClaims {
 
   /** An owner id of 8 MB would be carried to each client that asks who holds the lock. */
   @Test
-  void whatIsTooLongForAHolderIsNotSent() {
+  void aShareTooLongForAHolderIsNotSent() {
     String owner = "x".repeat(8 * 1024 * 1024);
     String end = String.valueOf(System.currentTimeMillis() + LONG.toMillis());
     server.command("HSET", "lock:a", "capacity", "5", "places", "0");

@@ -122,7 +122,7 @@ class SharesTest extends ShareClaims {
   }
 
   @Test
-  void whoDoesNotWaitKeepsNobodyOut() {
+  void aClaimThatDoesNotWaitKeepsNobodyOut() {
     RedisClaim reader = claim(Share.READ, LONG);
     granted(reader);
     RedisClaim tries = trying(Share.WRITE);
@@ -141,7 +141,7 @@ class SharesTest extends ShareClaims {
   }
 
   @Test
-  void whoDoesNotWaitOvertakesNobodyWhoDoes() {
+  void aClaimThatDoesNotWaitOvertakesNoWaiter() {
     RedisClaim reader = claim(Share.READ, LONG);
     granted(reader);
     RedisClaim writer = claim(Share.WRITE, LONG);

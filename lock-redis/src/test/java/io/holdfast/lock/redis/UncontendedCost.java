@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a lock costs that nobody else wants: acquire and release, beside the two bare scripts on a
- * connection of the same client library, taking turns in one run.
+ * Measures an uncontended lock: acquire and release, next to the two bare scripts on a connection
+ * of the same client library, taking turns in one run.
  */
 final class UncontendedCost {
 

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Ballot {
 
-  /** What to do next. */
+  /** The next step. */
   sealed interface Next {}
 
   /** More answers are to come. */

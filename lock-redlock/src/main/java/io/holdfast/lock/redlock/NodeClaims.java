@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** What one contender has at each node, and whether that counts. For any number of threads. */
+/** The state of one contender at each node, and whether that counts. For any number of threads. */
 final class NodeClaims {
 
   private final NodeGroup group;

@@ -64,7 +64,7 @@ final class NodeGroup {
     return restartDelay;
   }
 
-  /** What to propose as a number. */
+  /** The number to propose. */
   long candidate() {
     return greatest.get() + 1;
   }
@@ -122,8 +122,8 @@ final class NodeGroup {
   }
 
   /**
-   * What a caller is told when too many nodes failed: that it will not help to try again only if so
-   * many refuse that the others are no quorum.
+   * The failure for a caller when too many nodes failed: it says that it will not help to try again
+   * only if so many refuse that the others are no quorum.
    */
   LockException noQuorum(String doing, List<LockException> causes) {
     String why =

@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * What is still to be undone at single nodes when a quorum has answered: nobody waits for it, but
- * it is done. A node that cannot be reached is asked again until it can; one that refuses, until
- * the TTL has freed the lock there.
+ * Work that is still to be undone at single nodes when a quorum has answered: nobody waits for it,
+ * but it is done. A node that cannot be reached is asked again until it can; one that refuses,
+ * until the TTL has freed the lock there.
  */
 final class PendingCleanup {
 
@@ -75,7 +75,7 @@ final class PendingCleanup {
   /** Waits for what is under way, so that nothing is written after this. */
   void close(Duration limit) {
     closed = true;
-    // What cannot be undone now ends with its TTL.
+    // Claims that cannot be undone now end with their TTL.
     OpeningSteps.finish(CompletableFuture.allOf(underWay.toArray(CompletableFuture[]::new)), limit);
   }
 }

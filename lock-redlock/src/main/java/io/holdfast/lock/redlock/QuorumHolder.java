@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who holds a lock by the word of a quorum, as the nodes answer one after another. It sends
- * nothing, waits for nothing, and knows no clock. For one thread at a time.
+ * Finds the holder of a lock by the word of a quorum, as the nodes answer one after another. It
+ * sends nothing, waits for nothing, and knows no clock. For one thread at a time.
  */
 final class QuorumHolder {
 
@@ -44,7 +44,7 @@ final class QuorumHolder {
     return failures;
   }
 
-  /** Who has the lock at a quorum, until it is no quorum any more without a renewal. */
+  /** The holder at a quorum, until it is no quorum any more without a renewal. */
   Optional<KeyHolder> holder() {
     return holders.entrySet().stream()
         .filter(entry -> entry.getValue().size() >= quorum)

@@ -57,7 +57,7 @@ final class QuorumNotifications {
     }
   }
 
-  /** The attempt has failed. What was told during it counts, too: it may not be told again. */
+  /** The attempt has failed. Notifications during it count, too: they may not be told again. */
   void listen(Collection<Integer> freeNodes) {
     boolean enough;
     lock.lock();

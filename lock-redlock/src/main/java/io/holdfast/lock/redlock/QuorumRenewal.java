@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class QuorumRenewal {
 
   /**
-   * What one node says.
+   * The answer of one node.
    *
    * @param owned for each lease whether it holds the lock; failed if there was no answer
    * @param mayEndEarlier for each lease whether it may end the lock earlier all the same

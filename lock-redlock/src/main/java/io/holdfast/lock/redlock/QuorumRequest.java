@@ -28,7 +28,7 @@ final class QuorumRequest {
     this.tally = new Tally(group.size());
   }
 
-  /** What a quorum says; fails if none answers. */
+  /** The answer of a quorum; fails if none answers. */
   CompletableFuture<Boolean> decided() {
     return decided;
   }

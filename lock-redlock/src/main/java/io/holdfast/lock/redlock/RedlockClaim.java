@@ -220,7 +220,7 @@ final class RedlockClaim implements LockClaim {
         ThreadLocalRandom.current().nextLong(longest * 500_000L, longest * 1_000_000L));
   }
 
-  /** What this cannot undo now, the next attempt or the release will. */
+  /** Claims that this cannot undo now are undone by the next attempt or the release. */
   private void undo() {
     for (int node = 0; node < group.size(); node++) {
       pendingCleanup.track(claims.at(node).withdraw());

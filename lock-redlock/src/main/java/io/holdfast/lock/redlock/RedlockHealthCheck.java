@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What the nodes say of themselves, and whether there are enough of them. */
+/** Checks the nodes, and whether there are enough of them. */
 final class RedlockHealthCheck {
 
   private RedlockHealthCheck() {}

@@ -20,8 +20,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks all nodes, and goes by a quorum. What a quorum cannot say because too many nodes are away is
- * a failure, and never "free". The token is not told, as the nodes keep counters of many locks.
+ * Asks all nodes, and goes by a quorum. A question that a quorum cannot answer because too many
+ * nodes are away is a failure, and never "free". The token is not told, as the nodes keep counters
+ * of many locks.
  */
 final class RedlockInspection implements LockInspection {
 
@@ -84,7 +85,7 @@ final class RedlockInspection implements LockInspection {
         key.expiresIn());
   }
 
-  /** Whoever holds a lock has it at one of so many nodes that the others are no quorum. */
+  /** A lock that is held is at one of so many nodes that the others are no quorum. */
   @Override
   public CompletionStage<Set<String>> names() {
     String doing = "Listing the locks that are held";

@@ -6,7 +6,7 @@ import io.holdfast.lock.LockException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What one node says to one claim. */
+/** The answer of one node to one claim. */
 sealed interface Vote {
 
   /**
@@ -27,7 +27,7 @@ sealed interface Vote {
   /**
    * The node does not count: it did not answer, could not, or has been started too recently.
    *
-   * @param why for whoever asks why there is no quorum
+   * @param why for the message that there is no quorum
    */
   record None(LockException why) implements Vote {}
 }

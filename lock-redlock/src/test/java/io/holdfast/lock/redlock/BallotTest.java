@@ -16,8 +16,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the votes of five nodes decide, in one order; {@link ModelTest} explores the others, and
- * asks for safety only.
+ * Tests the decisions of five nodes' votes, in one order; {@link ModelTest} explores the others,
+ * and asks for safety only.
  */
 class BallotTest {
 
@@ -173,7 +173,7 @@ class BallotTest {
   }
 
   @Test
-  void whoGivesUpHasLost() {
+  void givingUpHasLost() {
     yes(0);
     assertEquals(new Ballot.Lost(Optional.empty()), ballot.giveUp());
     assertTrue(ballot.isDecided());
@@ -194,7 +194,7 @@ class BallotTest {
   }
 
   @Test
-  void whatHasNoTtlIsNotWaitedFor() {
+  void aKeyWithoutATtlIsNotWaitedFor() {
     no(0, "b", 10);
     no(1, "b", 40);
     assertEquals(
@@ -213,7 +213,7 @@ class BallotTest {
 
   /** It may be free soon: that is no failure. */
   @Test
-  void whatAnotherHoldsIsContendedThoughOthersAreAway() {
+  void aLockOfAnotherIsContendedThoughNodesAreAway() {
     no(3, "b", 10);
     none(0, away());
     none(1, away());

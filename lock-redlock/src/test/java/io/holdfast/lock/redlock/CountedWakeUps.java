@@ -6,7 +6,7 @@ import io.holdfast.lock.LossReason;
 import io.holdfast.lock.spi.ClaimSignals;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How often a waiter is woken. It has no lock to lose. */
+/** Counts how often a waiter is woken. It has no lock to lose. */
 final class CountedWakeUps implements ClaimSignals {
 
   private final AtomicInteger count = new AtomicInteger();

@@ -37,13 +37,13 @@ final class Explorer {
     NO_RESTART_DELAY,
     /** A release frees the lock whoever has it. */
     RELEASE_OF_ANYBODYS,
-    /** Whatever a node says to a renewal, it is prolonged. */
+    /** A node counts as prolonged, whatever it says to a renewal. */
     RENEWAL_BELIEVED,
     /** A vote counts for as long as the ballot lasts. */
     VOTES_KEPT
   }
 
-  /** What nodes suffer in one seed. */
+  /** The faults of nodes in one seed. */
   private enum Fault {
     /** They restart without their data, one at a time. */
     WIPED,
@@ -242,7 +242,7 @@ final class Explorer {
   }
 
   /**
-   * What came of it.
+   * The result of a seed.
    *
    * @param violation with its seed and the end of its history
    */

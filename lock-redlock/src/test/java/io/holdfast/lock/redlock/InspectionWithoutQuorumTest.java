@@ -25,7 +25,7 @@ class InspectionWithoutQuorumTest {
   private static final Duration TTL = Duration.ofMinutes(2);
 
   @Test
-  void whatIsNotKnownIsAFailureAndNeverFree() {
+  void anUnknownHolderIsAFailureAndNeverFree() {
     try (RedlockHarness scene = new RedlockHarness(3);
         RedlockBackend backend = scene.backend()) {
       RedlockClaim claim = backend.claim(new ClaimRequest("a", "owner-1", TTL), DEAF);

@@ -12,7 +12,7 @@ final class ModelNode {
 
   static final long GRAIN = 1 << 20;
 
-  /** What an acquire is answered: a number if taken, else whose it is and for how long. */
+  /** The answer to an acquire: a number if taken, else whose it is and for how long. */
   record Answer(Optional<Long> number, String owner, long leftMicros) {}
 
   private long skewMicros;
@@ -73,7 +73,7 @@ final class ModelNode {
     owner = "";
   }
 
-  /** What ends by its clock ends earlier. */
+  /** Locks that end by its clock end earlier. */
   void stepAhead(long byMicros) {
     skewMicros += byMicros;
     expiresAt -= byMicros;

@@ -107,7 +107,7 @@ class NodeFaultTest {
     return valid;
   }
 
-  /** Who has the votes of a quorum asks no further; the first renewal does. */
+  /** A client that has the votes of a quorum asks no further; the first renewal does. */
   private Lease onAllNodes(LockClient client) throws InterruptedException {
     Lease lease = client.lock("a", KEPT).acquire();
     until("on all nodes", () -> scene.holding("a") == 5);
@@ -184,7 +184,7 @@ class NodeFaultTest {
   }
 
   @Test
-  void whatComesLateIsUndone() throws InterruptedException {
+  void aLateRequestIsUndone() throws InterruptedException {
     List<TcpProxy> links = scene.links();
     LockClient client = scene.client(links);
     client.lock("before", LONG).acquire().release();
@@ -194,7 +194,7 @@ class NodeFaultTest {
     nothingIsLeftFor(Duration.ofSeconds(1));
   }
 
-  /** What comes late is there for a moment. */
+  /** A key that comes late is there for a moment. */
   private void nothingIsLeftFor(Duration length) {
     Conditions.settles("nothing is left", PATIENCE, length, () -> scene.holding("a") == 0);
   }
@@ -230,7 +230,7 @@ class NodeFaultTest {
   void aLockThatIsDeletedAtAMajorityIsNotBroughtBack() throws InterruptedException {
     Lease lease = scene.client().lock("a", KEPT).acquire();
     CompletableFuture<Loss> loss = lease.loss();
-    // What comes between two deletions finds a majority, and brings the first one back.
+    // A request between two deletions finds a majority, and brings the first one back.
     until(
         "lost",
         () -> {

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How often a node is asked again that has not undone what it was asked to undo. */
+/** Tests how often a node is asked again that has not undone what it was asked to undo. */
 class PendingCleanupTest {
 
   private static final Duration TTL = Duration.ofSeconds(10);

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a quorum of five says, and what it cannot. */
+/** Tests the answers of a quorum of five, and those that it cannot give. */
 class QuorumHolderTest {
 
   private final QuorumHolder quorum = new QuorumHolder(5);
@@ -49,7 +49,7 @@ class QuorumHolderTest {
   }
 
   @Test
-  void whoIsAwayMayHaveIt() {
+  void anUnreachableNodeMayHaveIt() {
     has("a", 100);
     quorum.answered(Optional.empty());
     quorum.answered(Optional.empty());

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** When three nodes may be free. There are none to listen at here: the test tells of releases. */
+/**
+ * Tests when three nodes may be free. There are none to listen at here: the test tells of releases.
+ */
 class QuorumNotificationsTest {
 
   private final CountedWakeUps wakeUps = new CountedWakeUps();
@@ -31,7 +33,7 @@ class QuorumNotificationsTest {
   }
 
   @Test
-  void whatIsToldBeforeTheAttemptHasFailedCounts() {
+  void aNotificationBeforeTheAttemptHasFailedCounts() {
     notifications.open();
     notifications.told(2);
     notifications.told(3);
@@ -43,7 +45,7 @@ class QuorumNotificationsTest {
   }
 
   @Test
-  void whatWasToldBeforeTheAttemptDoesNotCount() {
+  void aNotificationBeforeTheAttemptDoesNotCount() {
     notifications.told(2);
     notifications.told(3);
     notifications.open();

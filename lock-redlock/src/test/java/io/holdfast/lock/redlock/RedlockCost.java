@@ -17,9 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a lock costs that nobody else wants, on five servers: acquire and release, beside the same
- * scripts at all five at once on bare connections, and beside a lock on one server, taking turns in
- * one run; how many grants took one round; and how long it takes while two of the five hang.
+ * Measures an uncontended lock on five servers: acquire and release, next to the same scripts at
+ * all five at once on bare connections, and next to a lock on one server, taking turns in one run;
+ * how many grants took one round; and how long it takes while two of the five hang.
  */
 final class RedlockCost {
 

@@ -86,7 +86,7 @@ final class RedlockHarness extends OpenResources {
     return closing(Locks.open(settings));
   }
 
-  /** What is below a client. */
+  /** The backend below a client. */
   RedlockBackend backend() {
     return backend(Map.of());
   }

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is told of a quorum as a whole, and of nodes that do not count. */
+/** Tests the findings about a quorum as a whole, and about nodes that do not count. */
 class RedlockHealthCheckTest {
 
   private final RedlockHarness scene = new RedlockHarness(3);

@@ -40,13 +40,13 @@ class RedlockPrivilegesTest {
   /** Where no delay limits it: so long that it does not end within a test. */
   private static final LockOptions LONG = HELD.withTtl(Duration.ofMinutes(2));
 
-  /** What is asked for at each connection, and done without where it is refused. */
+  /** Commands that are sent at each connection, and done without where they are refused. */
   private static final Set<String> DISPENSABLE = Set.of("client|id");
 
   private static final Pattern STATISTIC = Pattern.compile("(?m)^cmdstat_([^:]+):calls=[1-9]");
 
   @Test
-  void whatIsListedIsEnoughAndUsed() throws Exception {
+  void theListedPrivilegesAreEnoughAndUsed() throws Exception {
     List<String> user = documented();
     try (RedlockHarness scene = new RedlockHarness(3)) {
       Map<String, String> settings = settings(scene, user, RESTART_DELAY.toSeconds() + "s");

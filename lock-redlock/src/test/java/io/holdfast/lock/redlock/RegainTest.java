@@ -31,7 +31,7 @@ class RegainTest {
   private static final Duration LONG = Duration.ofMinutes(2);
 
   @Test
-  void whatARenewalHasGivenIsNotShortened() {
+  void renewedTimeIsNotShortened() {
     try (RedlockHarness scene = new RedlockHarness(3);
         RedlockBackend backend = scene.backend()) {
       RedlockClaim claim =

@@ -74,7 +74,7 @@ class RestartDelayTest {
   }
 
   /**
-   * B has the vote of node 0, which then forgets it and is given to A by a renewal. What B asked of
+   * B has the vote of node 0, which then forgets it and is given to A by a renewal. B's request at
    * node 1 is under way for so long that A's lock has ended there.
    */
   @Test
@@ -135,7 +135,10 @@ class RestartDelayTest {
     }
   }
 
-  /** What they granted when they counted is still there, so the delay protects nobody from it. */
+  /**
+   * A lock that they granted when they counted is still there, so the delay protects nobody from
+   * it.
+   */
   @Test
   void nodesThatRememberTheLockCountForRenewalsAtOnce() {
     scene.close();

@@ -8,7 +8,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.redlock.Tally.Outcome;
 import org.junit.jupiter.api.Test;
 
-/** What nodes say to a renewal or a release, counted. */
+/** Tests the counting of nodes' answers to a renewal or a release. */
 class TallyTest {
 
   private static Outcome failed(Tally tally) {
@@ -47,7 +47,7 @@ class TallyTest {
 
   /** A node that is away is not one that has lost the lock. */
   @Test
-  void whoIsAwaySaysNothing() {
+  void anUnreachableNodeSaysNothing() {
     Tally three = new Tally(3);
     assertEquals(Outcome.OPEN, failed(three));
     assertEquals(Outcome.OPEN, three.answered(false));

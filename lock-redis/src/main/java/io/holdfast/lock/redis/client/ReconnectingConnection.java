@@ -269,7 +269,7 @@ public final class ReconnectingConnection<C> {
     }
   }
 
-  /** Makes no further connection. Whoever owns the client closes it next, and with it the last. */
+  /** Makes no further connection. The owner of the client closes it next, and with it the last. */
   public void close() {
     lock.lock();
     try {

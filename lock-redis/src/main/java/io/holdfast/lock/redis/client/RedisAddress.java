@@ -52,7 +52,7 @@ public final class RedisAddress {
       RedisURI uri = RedisURI.create(text);
       List<RedisURI> hosts = uri.getSentinels().isEmpty() ? List.of(uri) : uri.getSentinels();
       for (RedisURI host : hosts) {
-        // What is no port number, Lettuce takes for a part of the host's name.
+        // Lettuce takes text that is not a port number for a part of the host's name.
         if (host.getHost() == null || !HOST.matcher(host.getHost()).matches()) {
           throw bad(key, place, text);
         }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How one server is reached.
+ * The settings of a client of one server.
  *
  * @param namespace the beginning of all keys
  * @param uri where, and as whom

@@ -65,8 +65,8 @@ public final class RedisFailures {
   private static final Pattern MOVED = Pattern.compile("MOVED \\d+ (\\S+):(\\d+)");
 
   /**
-   * What a server puts before the error of a script, such as {@code ERR Error running script (call
-   * to f_0): @user_script:1: -} before Redis 7, and {@code ERR user_script:1:} since.
+   * The text that a server puts before the error of a script, such as {@code ERR Error running
+   * script (call to f_0): @user_script:1: -} before Redis 7, and {@code ERR user_script:1:} since.
    */
   private static final Pattern WHERE_IT_AROSE =
       Pattern.compile("^(ERR )?(Error running script \\(call to [^)]*\\): )?(@?\\w+: ?\\d+: )*-?");
@@ -221,8 +221,8 @@ public final class RedisFailures {
   }
 
   /**
-   * Says what kind of error it is. What follows it may have words of others: users' names, or what
-   * a request consisted of.
+   * Says what kind of error it is. The text behind it may have words of others: users' names, or
+   * the parts of a request.
    */
   private static String firstWord(Throwable answer) {
     String message = String.valueOf(answer.getMessage());

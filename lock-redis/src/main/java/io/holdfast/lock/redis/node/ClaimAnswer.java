@@ -5,7 +5,7 @@ package io.holdfast.lock.redis.node;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a server said to {@link NodeClaim#acquire}. */
+/** The answer of a server to {@link NodeClaim#acquire}. */
 public sealed interface ClaimAnswer {
 
   /**

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What of one claim may be at the server: what it was granted, its place in a queue, and what a
- * request without an answer may have taken, or may still take.
+ * The state of one claim that may be at the server: its grant, its place in a queue, and anything
+ * that a request without an answer may have taken, or may still take.
  */
 final class ClaimState {
 

@@ -31,7 +31,7 @@ final class CommandConnection {
   private final Map<Integer, LockCalls> calls = new ConcurrentHashMap<>();
   private final Map<Integer, ShareCalls> shareCalls = new ConcurrentHashMap<>();
 
-  /** Whether nothing more is to be sent here. What was sent may be carried out still. */
+  /** Whether nothing more is to be sent here. Requests that were sent may be carried out still. */
   volatile boolean givenUp;
 
   /** Whether nothing that was sent on this line can be carried out any more. */
@@ -47,7 +47,9 @@ final class CommandConnection {
     this.serverStartedAt = serverStartedAt;
   }
 
-  /** What takes and frees locks. The keys of a script have to be in one slot of a cluster. */
+  /**
+   * The calls that take and free locks. The keys of a script have to be in one slot of a cluster.
+   */
   LockCalls calls(int slot) {
     return calls.computeIfAbsent(slot, any -> new LockCalls(this));
   }
@@ -58,8 +60,8 @@ final class CommandConnection {
   }
 
   /**
-   * Has what was asked for here, and was not answered, undone right behind it. What arrives late
-   * then takes nothing, though nobody is there any more to give it back.
+   * Has what was asked for here, and was not answered, undone right behind it. A request that
+   * arrives late then takes nothing, though nobody is there any more to give it back.
    */
   void undoUnanswered() {
     if (connection.isOpen()) {

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Who has a lock, or a share of a name, at one server.
+ * The owner of a lock, or of a share of a name, at one server.
  *
  * @param owner the owner id
  * @param expiresIn what is left of its TTL; empty if it has none
@@ -16,7 +16,7 @@ import java.util.Optional;
 public record KeyHolder(String owner, Optional<Duration> expiresIn, Share share) {
 
   /**
-   * Who has a lock: all of it.
+   * The owner of a lock: all of it.
    *
    * @param owner as above
    * @param expiresIn as above

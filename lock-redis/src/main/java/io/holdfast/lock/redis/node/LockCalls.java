@@ -20,9 +20,9 @@ import java.util.stream.Stream;
  * Takes and frees locks on one connection, of one slot if it is a cluster's; those that are asked
  * for meanwhile with one script.
  *
- * <p>What a server refuses to a script as a whole (it may not touch one of the keys, say), it is
- * asked again for each lock by itself, so that each gets the answer that is its own. Nothing of
- * such a script has been carried out.
+ * <p>If a server refuses a script as a whole (it may not touch one of the keys, say), it is asked
+ * again for each lock by itself, so that each gets the answer that is its own. Nothing of such a
+ * script has been carried out.
  */
 final class LockCalls {
 
@@ -66,7 +66,7 @@ final class LockCalls {
 
   private final CommandConnection line;
 
-  /** What is asked for and not answered, by request. */
+  /** The requests that have no answer yet. */
   private final Map<Object, List<Take>> unanswered = new ConcurrentHashMap<>();
 
   private final Batcher<Take, ClaimAnswer> takes =
@@ -141,7 +141,7 @@ final class LockCalls {
         .toArray(String[]::new);
   }
 
-  /** What has gathered here is not sent behind what was not answered in time. */
+  /** Requests that have gathered here are not sent behind one that was not answered in time. */
   static CompletableFuture<List<Object>> send(
       CommandConnection line, Script script, String[] keys, String[] args) {
     return line.givenUp
@@ -158,7 +158,7 @@ final class LockCalls {
     }
   }
 
-  /** What {@link Script#RELEASE} says: for each lock whether it was its owner's. */
+  /** The answer of {@link Script#RELEASE}: for each lock whether it was its owner's. */
   static List<CompletableFuture<Boolean>> freed(List<Object> answers) {
     return each(answers, answer -> (Long) answer == 1);
   }

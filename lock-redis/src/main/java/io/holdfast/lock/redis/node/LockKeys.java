@@ -3,7 +3,7 @@
 package io.holdfast.lock.redis.node;
 
 /**
- * Where a server keeps what belongs to a name.
+ * The keys under which a server keeps the data of a name.
  *
  * @param lock who has it; also the channel on which its release is told
  * @param counter what its numbers are drawn from

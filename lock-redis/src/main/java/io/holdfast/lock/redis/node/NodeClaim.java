@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * for the command time-out. If there is none, the request's line is given up, and the release goes
  * out on the next one, when the server has killed the old one ({@link CommandLink}): then what it
  * finds is final. If the server does not let us kill, release deletes what it finds, but is not
- * done before the TTL has passed since then; whoever owns this calls again until then.
+ * done before the TTL has passed since then; the owner of this calls again until then.
  */
 public final class NodeClaim {
 
@@ -49,7 +49,9 @@ public final class NodeClaim {
   private final SerialExecutor requests = new SerialExecutor();
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** What renewals state, so that the server does not go back to more after a fail-over. */
+  /**
+   * The number that renewals state, so that the server does not go back to more after a fail-over.
+   */
   private volatile int permits;
 
   /** Whether the server may name this claim to those who hear of a release. */
@@ -256,7 +258,7 @@ public final class NodeClaim {
     return permits;
   }
 
-  /** What was asked for at this server; each request is noted before it is sent. */
+  /** The time that was asked for at this server; each request is noted before it is sent. */
   RequestedTime requested() {
     return requested;
   }

@@ -17,7 +17,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** What one server says about locks, whoever holds them. For any number of threads. */
+/** Asks one server about locks, held by any client. For any number of threads. */
 public final class NodeInspection {
 
   private static final int KEYS_IN_ONE_STEP = 1000;
@@ -34,7 +34,7 @@ public final class NodeInspection {
   }
 
   /**
-   * Who has a lock's key here.
+   * Looks up the owner of a lock's key here.
    *
    * @param lockName its name
    * @return empty if nobody has, or it is no lock; fails with a {@link
@@ -83,7 +83,7 @@ public final class NodeInspection {
   }
 
   /**
-   * Who holds a lock, or a share of a name, here.
+   * Looks up the holders of a lock, or of shares of a name, here.
    *
    * @param lockName its name
    * @return in the order of their grants; none if nobody does; fails with a {@link

@@ -163,8 +163,8 @@ public final class NodeRenewals {
   }
 
   /**
-   * What the server keeps for longer than was asked for, after a step of its clock back. Nobody
-   * waits for it: the next renewal finds what is left to do.
+   * Corrects locks that the server keeps for longer than was asked for, after a step of its clock
+   * back. Nobody waits for it: the next renewal finds what is left to do.
    */
   private void shorten(List<NodeClaim.Prolongation> batch, List<Object> answers) {
     List<String> keys = new ArrayList<>();

@@ -21,7 +21,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What one server says of itself. What this user may not ask for is not looked at, and said. */
+/**
+ * Checks the settings of one server. Settings that this user may not ask for are left out, and a
+ * finding says so.
+ */
 public final class RedisHealthCheck {
 
   private static final Pattern LOOPBACK =
@@ -223,7 +226,7 @@ public final class RedisHealthCheck {
     }
   }
 
-  /** Who else may hear the password, or give himself out as the server. */
+  /** Looks for others who may hear the password, or impersonate the server. */
   private void access() {
     RedisURI uri = config.uri();
     if (uri.isSsl() && !uri.isVerifyPeer()) {

@@ -210,7 +210,7 @@ public final class RedisNode {
   }
 
   /**
-   * What wakes waiters.
+   * The notifications that wake waiters.
    *
    * @return of this server
    */

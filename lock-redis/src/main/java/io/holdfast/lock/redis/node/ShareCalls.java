@@ -32,7 +32,7 @@ final class ShareCalls {
   }
 
   /**
-   * For how long a place in the queue is kept without another attempt. Who waits asks more often;
+   * For how long a place in the queue is kept without another attempt. A waiter asks more often;
    * the mark of a waiter that died keeps others out for as long.
    */
   private static final Duration MARK = Duration.ofSeconds(10);
@@ -41,7 +41,7 @@ final class ShareCalls {
 
   private final CommandConnection line;
 
-  /** What is asked for and not answered, by request. */
+  /** The requests that have no answer yet. */
   private final Map<Object, List<Take>> unanswered = new ConcurrentHashMap<>();
 
   private final Batcher<Take, ClaimAnswer> takes =

@@ -3,9 +3,9 @@
 package io.holdfast.lock.redis.node;
 
 /**
- * What numbers are drawn from. The next is greater than the last, and at least the server's clock
- * in microseconds, rounded down to a multiple of the grain (as long as the counter is there: one
- * that is made anew begins at the exact time).
+ * The counter from which numbers are drawn. The next is greater than the last, and at least the
+ * server's clock in microseconds, rounded down to a multiple of the grain (as long as the counter
+ * is there: one that is made anew begins at the exact time).
  *
  * @param key where it is
  * @param grain microseconds; one for no rounding

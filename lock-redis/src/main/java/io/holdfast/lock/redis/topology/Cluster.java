@@ -285,7 +285,10 @@ public final class Cluster implements RedisServers {
       }
     }
 
-    /** Who has the key now; where the map does not know yet, the server that has moved it does. */
+    /**
+     * The server that has the key now; where the map does not know yet, the server to which it has
+     * moved.
+     */
     @SuppressWarnings("ReferenceEquality") // This very node is meant.
     private RedisNode ownerAfter(RedisNode first, LockException failure) {
       RedisNode now = owner(key);

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which servers are the cluster: those that tell a node id that was known before. An address proves
- * nothing. When a server is gone, a member of another cluster may get its address; that one has the
- * same slots, and maybe newer epochs.
+ * Knows which servers are the cluster: those that tell a node id that was known before. An address
+ * proves nothing. When a server is gone, a member of another cluster may get its address; that one
+ * has the same slots, and maybe newer epochs.
  *
  * <p>A cluster that is built anew has new ids only. It is taken for the former one when it answers
  * at an address that was configured, and no server of the former one has been there for {@link

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Where the locks of a namespace are: at one server, or all over a cluster. */
+/** Finds the server of each lock of a namespace: at one server, or all over a cluster. */
 public interface RedisServers {
 
   /**

@@ -16,7 +16,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Which connection is used, and which ones are ended. */
+/** Tests which connection is used, and which ones are ended. */
 class ReconnectingConnectionTest {
 
   private final LockUnavailableException broken =

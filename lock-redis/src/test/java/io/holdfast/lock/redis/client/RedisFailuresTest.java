@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the answers of servers mean to a caller: a refusal ends its wait, an outage does not. */
+/** Tests the answers of servers: a refusal ends a caller's wait, an outage does not. */
 class RedisFailuresTest {
 
   private static CompletionException answered(String answer) {
@@ -46,7 +46,7 @@ class RedisFailuresTest {
         "ERR Error running script (call to f_0): @user_script:1: @user_script: 1: -OOM command not",
         "ERR Error running script (call to f_0): @user_script:1: -OOM command not allowed"
       })
-  void whatMayPassIsAnOutageAndItsReasonIsTold(String answer) {
+  void aPassingFailureIsAnOutageAndItsReasonIsTold(String answer) {
     LockException told = typed(answer);
     assertEquals(LockUnavailableException.class, told.getClass());
     String message = String.valueOf(told.getMessage());
@@ -70,7 +70,7 @@ class RedisFailuresTest {
         "ERR DB index is out of range",
         "BADCOUNTER the token counter was overwritten"
       })
-  void whatSomebodyHasToChangeIsARefusal(String answer) {
+  void anErrorThatSomebodyHasToFixIsARefusal(String answer) {
     LockException told = typed(answer);
     assertEquals(LockRejectedException.class, told.getClass());
     String message = String.valueOf(told.getMessage());
@@ -100,7 +100,7 @@ class RedisFailuresTest {
         "ERR unknown command 'EVALSHA', with args beginning with: 'lock:MOVED 1 elsewhere:6379 ' ",
         "ERR Error running script (call to f_0): @user_script:1: no NOAUTH here"
       })
-  void whatARequestConsistedOfSaysNotWhatHappened(String answer) {
+  void textOfTheRequestDoesNotDecideTheKindOfFailure(String answer) {
     LockException told = typed(answer);
     assertEquals(LockUnavailableException.class, told.getClass());
     assertEquals(

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Which servers are believed to be the cluster. */
+/** Tests which servers are believed to be the cluster. */
 class ClusterMembershipTest {
 
   private static final Duration MOMENT = Duration.ofSeconds(1);
@@ -65,7 +65,7 @@ class ClusterMembershipTest {
   }
 
   @Test
-  void whoKnowsOneOfTheLastIsOneOfThem() {
+  void aServerThatKnowsOneOfTheLastIsOneOfThem() {
     membership.take(well("a", "b"));
     membership.admit("other:1", well("b", "c"));
     membership.take(well("b", "c"));

@@ -24,7 +24,9 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Which servers a client of a cluster keeps, of those that it was told. None can be reached. */
+/**
+ * Tests which servers a client of a cluster keeps, of those that it was told. None can be reached.
+ */
 class ClusterNodesTest {
 
   private static final ClusterView MAP = new ClusterView(true, 1, List.of(), Set.of("a"));
