@@ -96,7 +96,7 @@ final class OwnClient {
             .sessionTimeoutMs(session)
             .connectionTimeoutMs(session)
             .retryPolicy(new RetryOneTime(100))
-            // What was configured is what is used, also where servers announce other addresses.
+            // The configured addresses are used, also where servers announce others.
             .ensembleTracker(false)
             .zkClientConfig(client);
     config

@@ -18,7 +18,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 
 /**
- * How to reach an ensemble.
+ * The settings of a client of an ensemble.
  *
  * @param connect {@code host:port,host:port/chroot}
  * @param sessionTimeout asked for; the server grants what it likes

@@ -37,7 +37,7 @@ import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 import org.junit.jupiter.api.Test;
 
-/** Who may do what, where; and what is said to those who may not. */
+/** Tests which users may do what, where; and the messages for those who may not. */
 class AccessTest extends OneServerTestBase {
 
   @Test

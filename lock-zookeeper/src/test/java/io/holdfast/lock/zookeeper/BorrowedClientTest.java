@@ -36,7 +36,7 @@ import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 
-/** What was handed over stays as it was, and what was opened here ends. */
+/** Tests that a client that was handed over stays as it was, and that one opened here ends. */
 class BorrowedClientTest extends OneServerTestBase {
 
   private static CuratorFramework curator(String address, int sessionMillis) throws Exception {
@@ -95,13 +95,13 @@ class BorrowedClientTest extends OneServerTestBase {
   }
 
   @Test
-  void whatCouldNotBeReleasedAtCloseIsReleasedWhenTheServerIsBack() throws Exception {
+  void aLockNotReleasedAtCloseIsReleasedWhenTheServerIsBack() throws Exception {
     closeWhileTheServerIsAway(curator -> {});
   }
 
   /** A request that is made before that may wait in ZooKeeper's client, and be sent later. */
   @Test
-  void whatWasNeverAskedForAtCloseIsReleasedWhenTheServerIsBack() throws Exception {
+  void aReleaseNotSentAtCloseIsSentWhenTheServerIsBack() throws Exception {
     closeWhileTheServerIsAway(
         curator -> Conditions.until("the loss is known", SOON, () -> !isConnected(curator)));
   }

@@ -24,7 +24,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
 
-/** What is left of claims that end, whatever they have come to. */
+/** Tests the remains of claims that end, whatever they have come to. */
 class ClaimEndsTest extends OneServerTestBase {
 
   private static final Duration TTL = Duration.ofMinutes(2);
@@ -55,7 +55,7 @@ class ClaimEndsTest extends OneServerTestBase {
 
   /** It would be repeated until there is a connection again. */
   @Test
-  void whatSentNothingEndsWithoutTheServer() {
+  void aClaimThatSentNothingEndsWithoutTheServer() {
     TcpProxy link = harness.proxy();
     ZooKeeperBackend backend = harness.backend(link);
     link.refuse();
@@ -111,7 +111,7 @@ class ClaimEndsTest extends OneServerTestBase {
 
   /** Of several ahead, those are watched that leave too little; these change as some go. */
   @Test
-  void whoeverIsNotWaitedForAnyMoreIsNotWatched() {
+  void aClaimThatIsNotWaitedForAnyMoreIsNotWatched() {
     ZooKeeperBackend backend = harness.backend();
     ShareAsker first = asker(backend, Share.of(3, 5));
     ShareAsker goes = asker(backend, Share.of(1, 5));

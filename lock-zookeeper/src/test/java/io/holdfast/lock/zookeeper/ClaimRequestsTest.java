@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a claim asks the server for, in which order and how often. */
+/** Tests a claim's requests: their order and their number. */
 class ClaimRequestsTest extends OneServerTestBase {
 
   private static final Duration TTL = Duration.ofMinutes(2);

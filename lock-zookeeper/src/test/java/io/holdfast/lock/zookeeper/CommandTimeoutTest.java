@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** How long a request may take where the settings do not say it. */
+/** Tests how long a request may take where the settings do not say it. */
 class CommandTimeoutTest {
 
   private static final int GRANTED_MILLIS = 6_000;
@@ -27,7 +27,7 @@ class CommandTimeoutTest {
   }
 
   @Test
-  void whatIsSetCounts() {
+  void aSettingCounts() {
     assertEquals(Duration.ofMillis(300), of(Map.of("command-timeout", "300ms")));
   }
 

@@ -85,7 +85,7 @@ class InspectionRequestsTest extends OneServerTestBase {
     }
   }
 
-  /** Who may not read the members of the ensemble may ask for the rest. */
+  /** A user who may not read the members of the ensemble may ask for the rest. */
   @Test
   void aHealthCheckDoesWithoutTheConfiguration() throws Exception {
     client.lock("a").acquire(SOON).release();

@@ -76,7 +76,7 @@ class LockPathsTest {
   }
 
   @Test
-  void whatWasNeverEncodedStaysAsItIs() {
+  void aNameThatWasNeverEncodedStaysAsItIs() {
     List.of("50%", "%", "%4", "%zz", "a%2")
         .forEach(name -> assertEquals(name, LockPaths.decode(name)));
   }

@@ -25,7 +25,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZKUtil;
 import org.junit.jupiter.api.Test;
 
-/** Who is served when, and what is left of those who leave. */
+/** Tests when claims are served, and the remains of those that leave. */
 class QueueTest extends OneServerTestBase {
 
   /** Polls so seldom that only wake-ups can explain a fast hand-over. */
@@ -115,7 +115,7 @@ class QueueTest extends OneServerTestBase {
   }
 
   @Test
-  void whoGivesUpLeavesNothing() throws Exception {
+  void givingUpLeavesNothing() throws Exception {
     Lease held = harness.client().lock("leave").acquire();
     DistributedLock other = harness.client().lock("leave");
     assertTrue(other.tryAcquire().isEmpty());

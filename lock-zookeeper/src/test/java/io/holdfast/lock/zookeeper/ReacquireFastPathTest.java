@@ -22,7 +22,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** When a queue need not be listed, and when it must. */
+/** Tests when a queue need not be listed, and when it must. */
 class ReacquireFastPathTest {
 
   private static final String LOCK = "/holdfast/lock/mine";
@@ -43,7 +43,7 @@ class ReacquireFastPathTest {
   }
 
   @Test
-  void whoFollowsDirectlyOnOneOfOursIsTheFirst() {
+  void aNodeDirectlyBehindOneOfOursIsTheFirst() {
     ReacquireFastPath fastPath = new ReacquireFastPath();
     assertFalse(fastPath.isFirst(LOCK, node(5, 100)));
     fastPath.gone(LOCK, node(5, 100));
@@ -86,7 +86,7 @@ class ReacquireFastPathTest {
 
   /** The server behind the next one may have been set back, and count up to the same numbers. */
   @Test
-  void whatWasSeenOverAConnectionIsForgottenWithIt() throws Exception {
+  void sequencesSeenOverAConnectionAreForgottenWithIt() throws Exception {
     try (CuratorFramework curator =
         CuratorFrameworkFactory.newClient(harness.address(), new RetryOneTime(100))) {
       curator.start();

@@ -27,7 +27,7 @@ final class SeenRequests {
 
   private static final int LASTING_MILLIS = (int) ZooKeeperHarness.LASTING.toMillis();
 
-  /** What was asked for, and at which path. */
+  /** The operation and path of each request. */
   final List<String> sent = new CopyOnWriteArrayList<>();
 
   /** How many nodes are yet to be gone when they are looked at. */
@@ -35,7 +35,7 @@ final class SeenRequests {
 
   volatile boolean refusesConfig;
 
-  /** What the server grants; 0 for what it really does. */
+  /** The session time-out that the server grants; 0 for what it really does. */
   volatile int sessionMillis;
 
   /** Whether it has made as many nodes as it can number. */

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 
-/** Who asks one backend for shares of names, and what is asked of it about them. */
+/** Asks one backend for shares of names, and for their holders. */
 abstract class SharesScene {
 
   private static final Duration TTL = Duration.ofMinutes(2);

@@ -132,7 +132,7 @@ class SharesTest extends SharesScene {
   }
 
   @Test
-  void whoDoesNotWaitTakesNoPlace() throws Exception {
+  void aClaimThatDoesNotWaitTakesNoPlace() throws Exception {
     for (Share share : List.of(Share.LOCK, Share.WRITE, Share.of(2, 2))) {
       ShareAsker holder = asker(share);
       long first = holder.granted();
@@ -150,7 +150,7 @@ class SharesTest extends SharesScene {
   }
 
   @Test
-  void whoDoesNotWaitIsGrantedWhatFitsAndOvertakesNobody() throws Exception {
+  void aClaimThatDoesNotWaitIsGrantedIfItFitsAndOvertakesNobody() throws Exception {
     ShareAsker first = asker(Share.READ, false);
     ShareAsker second = asker(Share.READ, false);
     first.granted();
@@ -171,7 +171,7 @@ class SharesTest extends SharesScene {
   }
 
   @Test
-  void whoIsRefusedAnotherCapacityHasNoNode() throws Exception {
+  void aClaimRefusedForAnotherCapacityHasNoNode() throws Exception {
     ShareAsker reader = asker(Share.READ);
     reader.granted();
     for (boolean waits : List.of(true, false)) {

@@ -13,8 +13,8 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * What a lock costs that nobody else wants: acquire and release, beside a bare create and delete of
- * the same ZooKeeper client, taking turns in one run.
+ * Measures an uncontended lock: acquire and release, next to a bare create and delete of the same
+ * ZooKeeper client, taking turns in one run.
  */
 final class UncontendedCost {
 

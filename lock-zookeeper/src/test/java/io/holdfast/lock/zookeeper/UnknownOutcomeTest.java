@@ -180,7 +180,9 @@ class UnknownOutcomeTest extends OneServerTestBase {
     }
   }
 
-  /** What a node asks for is in its name, so a downgrade makes another node in its place. */
+  /**
+   * The share that a node asks for is in its name, so a downgrade makes another node in its place.
+   */
   @Test
   void aReleaseFindsTheNodeOfADowngradeThatWasNotAnswered() {
     TcpProxy link = harness.proxy();
@@ -215,7 +217,7 @@ class UnknownOutcomeTest extends OneServerTestBase {
     assertEquals(ReleaseAnswer.FREED, claim.release().toCompletableFuture().join());
   }
 
-  /** What was refused was not carried out, so it was not what has taken the node away. */
+  /** A refused request was not carried out, so it was not what has taken the node away. */
   @Test
   void aReleaseThatWasRefusedDoesNotCountAsOurs() throws Exception {
     ZooKeeperBackend backend = harness.backend(harness.proxy());

@@ -173,7 +173,7 @@ class WatchMomentsTest extends OneServerTestBase {
     isTold(writer);
   }
 
-  /** Whose node is there no more was refused before, and deleted the node that it had then. */
+  /** A claim whose node is gone was refused before, and deleted the node that it had then. */
   @Test
   void aNodeThatWasGivenUpBeforeDoesNotMakeALossARelease() throws Exception {
     ShareAsker before = holder(harness.backend(harness.proxy()));

@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
 
-/** What settings mean, and which are refused. */
+/** Tests settings, and which of them are refused. */
 class ZooKeeperConfigTest {
 
   private static ZooKeeperConfig config(String... more) {
@@ -35,7 +35,7 @@ class ZooKeeperConfigTest {
   }
 
   @Test
-  void whatIsNotSetIsAsTheProviderSays() {
+  void unsetSettingsAreAsTheProviderSays() {
     ZooKeeperConfig config = config();
     assertEquals(Duration.ofSeconds(10), config.sessionTimeout());
     assertEquals(Duration.ofSeconds(10), config.connectTimeout());

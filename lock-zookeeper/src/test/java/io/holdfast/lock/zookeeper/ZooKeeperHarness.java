@@ -87,7 +87,7 @@ final class ZooKeeperHarness extends OpenResources {
     return closing(Locks.open("zookeeper", settings(settings)));
   }
 
-  /** What is below a client; its session lasts. */
+  /** The backend below a client; its session lasts. */
   ZooKeeperBackend backend() {
     return backend(Map.of());
   }

@@ -37,7 +37,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** What a lease is worth when its session is in danger, or over. */
+/** Tests a lease whose session is in danger, or over. */
 class ZooKeeperSessionTest extends OneServerTestBase {
 
   /** That of a holder whose session is to end, which has to last until the test ends it. */

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 
-/** What can be told of an ensemble by its clients: its members, and the session that it granted. */
+/** Checks an ensemble as far as clients can: its members, and the session that it granted. */
 public final class ZooKeeperHealthCheck {
 
   private static final Pattern VOTER = Pattern.compile("(?m)^server\\.\\d+=(?!.*:observer)");

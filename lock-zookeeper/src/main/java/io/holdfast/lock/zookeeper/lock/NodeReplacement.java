@@ -9,9 +9,9 @@ import io.holdfast.lock.zookeeper.session.ZooKeeperSession;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * How a claim gives back a part: another node takes the place of the one that it has, in one step,
- * as what a node asks for is in its name. The server numbers it as we say, so its place in the
- * queue is the same. In the turns of the claim only.
+ * Gives back a part of what a claim has: another node takes the place of the one that it has, in
+ * one step, as what a node asks for is in its name. The server numbers it as we say, so its place
+ * in the queue is the same. In the turns of the claim only.
  */
 final class NodeReplacement {
 

@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Asking.</b> Create the node and list the queue, sent together: a session's requests are
  * carried out in order, so the listing shows the node and all that came before it, and one round
  * trip is waited for. First in the queue is the owner; where a lock is taken again that nobody else
- * had in between, that is known without the listing ({@link ReacquireFastPath}). Who is not watches
- * the one node ahead and keeps its place; it lists again when that node goes, or when it polls,
- * behind a write that changes nothing and proves that the session still lives. A claim that does
- * not wait deletes its node before it answers that it is refused.
+ * had in between, that is known without the listing ({@link ReacquireFastPath}). Otherwise the
+ * claim watches the one node ahead and keeps its place; it lists again when that node goes, or when
+ * it polls, behind a write that changes nothing and proves that the session still lives. A claim
+ * that does not wait deletes its node before it answers that it is refused.
  *
  * <p><b>A place belongs to one session.</b> When that session has ended, the node is as good as
  * gone, even if a server still shows it: the claim makes a new one, at the tail.
@@ -236,7 +236,7 @@ public final class ZooKeeperClaim implements LockClaim, SessionMember {
     }
   }
 
-  /** What a proof that the session lives says about this claim. */
+  /** The answer for this claim to a proof that the session lives. */
   public RenewalAnswer proven(ZooKeeperSession now) {
     if (session != now) {
       return new RenewalAnswer.Lost(LossReason.SESSION_ENDED);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Where locks live: {@code <root>/<namespace>/<lock name>/<owner id>~<sequence>}, names and owner
+ * The paths of locks: {@code <root>/<namespace>/<lock name>/<owner id>~<sequence>}, names and owner
  * ids percent-encoded.
  *
  * <p>The encoding is injective, because it can be undone: every byte of the UTF-8 form stands for
@@ -59,12 +59,12 @@ public final class LockPaths {
     return base + "/" + encode(lockName);
   }
 
-  /** What the names of an owner's nodes begin with; the server appends the sequence number. */
+  /** The prefix of the names of an owner's nodes; the server appends the sequence number. */
   public static String prefix(String ownerId) {
     return encode(ownerId) + SEPARATOR;
   }
 
-  /** Whose a node of a queue is. */
+  /** The owner of a node of a queue. */
   public static String ownerId(String node) {
     return decode(node.substring(0, node.indexOf(SEPARATOR)));
   }

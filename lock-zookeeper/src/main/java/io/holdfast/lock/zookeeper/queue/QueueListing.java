@@ -46,9 +46,9 @@ public final class QueueListing {
   }
 
   /**
-   * Whom to watch: nodes ahead that leave too little of the capacity, even if all others ahead go.
-   * They are the nearest, as these stay the longest; and one only if that leaves too little by
-   * itself, as a writer does to a reader, and whoever is ahead to a writer or a lock. A node of
+   * The nodes to watch: those ahead that leave too little of the capacity, even if all others ahead
+   * go. They are the nearest, as these stay the longest; and one only if that leaves too little by
+   * itself, as a writer does to a reader, and any node ahead to a writer or a lock. A node of
    * another capacity leaves nothing.
    *
    * @return none if it fits together with all ahead: then it is granted
@@ -82,8 +82,8 @@ public final class QueueListing {
   }
 
   /**
-   * Who is granted, in the order of the queue: all from the first on who fit together, up to a node
-   * of another capacity.
+   * The nodes that are granted, in the order of the queue: all from the first on who fit together,
+   * up to a node of another capacity.
    */
   public List<QueueNode> holders() {
     List<QueueNode> holders = new ArrayList<>();

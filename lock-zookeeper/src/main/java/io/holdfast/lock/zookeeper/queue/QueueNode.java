@@ -28,7 +28,7 @@ public record QueueNode(String name, Share share, OptionalLong grantedAs, int se
 
   private static final int HEX = 16;
 
-  /** What stands between the owner id and the sequence. */
+  /** The text between the owner id and the sequence. */
   public static String text(Share share) {
     return share.equals(Share.LOCK) ? "" : share.permits() + "of" + share.capacity() + "~";
   }

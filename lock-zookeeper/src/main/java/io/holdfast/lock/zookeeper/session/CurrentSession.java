@@ -137,7 +137,7 @@ public final class CurrentSession implements ConnectionStateListener {
     try {
       return client.getZookeeperClient().getZooKeeper();
     } catch (Exception e) {
-      // What went wrong in the background some time ago; whoever needs a connection finds none.
+      // A failure in the background some time ago; a caller that needs a connection finds none.
       LOG.debug("The Curator client has no handle", e);
       return null;
     }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The locks that a session has taken again and again, without anybody else in between: there it can
  * tell from the name of a new node that it is the first in the queue, and need not list it.
  *
- * <p>The server numbers the children of a node by counting those that were ever made. Whoever owned
- * a lock was the first, and whoever has the number after that comes directly behind. When the
+ * <p>The server numbers the children of a node by counting those that were ever made. The owner of
+ * a lock was the first, and the node with the number after that comes directly behind. When the
  * owner's node has gone, so is everybody else before.
  *
  * <p>Unless the lock's own node has been removed and made again since, and others have counted up

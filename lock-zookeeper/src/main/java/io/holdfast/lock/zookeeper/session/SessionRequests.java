@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.apache.zookeeper.data.ACL;
 
 /**
- * What is asked of the session that a client has now, within its time limit and with typed
+ * Sends requests in the session that a client has now, within its time limit and with typed
  * failures.
  */
 public final class SessionRequests {

@@ -47,7 +47,9 @@ public final class ZooKeeperSession {
       return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    /** What the server put at the end of the name: how many nodes were made there before. */
+    /**
+     * The number that the server put at the end of the name: how many nodes were made there before.
+     */
     int sequence() {
       return QueueListing.sequence(name()).orElseThrow();
     }
@@ -233,7 +235,7 @@ public final class ZooKeeperSession {
     return read;
   }
 
-  /** What is known of a node; needs no right to it. */
+  /** The state of a node; needs no right to it. */
   public CompletableFuture<Optional<Stat>> stat(String path) {
     CompletableFuture<Optional<Stat>> known = new CompletableFuture<>();
     handle.exists(

@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What servers tell of themselves, and what is told of those that say nothing. */
+/** Tests the versions that servers tell, and the findings about those that say nothing. */
 class ServerVersionsTest {
 
   /** As by one that stands still: the kernel of its host accepts connections all the same. */
@@ -56,7 +56,7 @@ class ServerVersionsTest {
     }
   }
 
-  /** Whatever listens there: an answer that never ends is not waited for, nor kept. */
+  /** Whatever listens there, an answer that never ends is not waited for, nor kept. */
   @Test
   void noMoreIsReadThanAnAnswerCanHave() throws Exception {
     String endless = "Zookeeper version: 3.9.3\n" + "x".repeat(10_000);

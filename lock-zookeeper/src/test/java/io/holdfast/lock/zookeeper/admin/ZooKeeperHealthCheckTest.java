@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
 
-/** How many servers of an ensemble may fail, as its configuration tells. */
+/** Tests how many servers of an ensemble may fail, as its configuration tells. */
 class ZooKeeperHealthCheckTest {
 
   private static final String VOTERS =

@@ -22,7 +22,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.junit.jupiter.api.Test;
 
 /**
- * What callers are told of each answer of ZooKeeper, and which of them says that nothing was done.
+ * Tests the exceptions for each answer of ZooKeeper, and which of them says that nothing was done.
  */
 class ZooKeeperFailuresTest {
 
@@ -52,7 +52,7 @@ class ZooKeeperFailuresTest {
 
   /** To ask again does not help. */
   @Test
-  void whatHasToBeMendedIsRejected() {
+  void anErrorThatSomebodyHasToFixIsARejection() {
     Map.ofEntries(
             entry(Code.NOAUTH, "the setting 'auth'"),
             entry(Code.AUTHFAILED, "does not accept the identity"),
@@ -68,7 +68,7 @@ class ZooKeeperFailuresTest {
 
   /** To ask again may help. */
   @Test
-  void whatPassesIsAnOutage() {
+  void aPassingFailureIsAnOutage() {
     Map.ofEntries(
             entry(Code.SESSIONEXPIRED, "session has ended"),
             entry(Code.NOTREADONLY, "without its quorum"),
@@ -80,13 +80,13 @@ class ZooKeeperFailuresTest {
   }
 
   @Test
-  void whatIsNoAnswerOfZooKeeperIsAnOutage() {
+  void aFailureThatIsNotZooKeepersIsAnOutage() {
     isTold(LockUnavailableException.class, "command time-out", new TimeoutException());
     isTold(LockUnavailableException.class, "client failed", new IllegalStateException());
   }
 
   @Test
-  void whatIsTypedAlreadyStaysAsItIs() {
+  void aTypedFailureStaysAsItIs() {
     LockException known = new LockUnavailableException("known");
     assertSame(known, ZooKeeperFailures.typed(OPERATION, new CompletionException(known)));
   }

@@ -27,7 +27,7 @@ class QueueListingTest {
   }
 
   @Test
-  void whomTheServerCannotNumberHasNoPlace() {
+  void aNodeWithoutANumberHasNoPlace() {
     QueueListing queue = new QueueListing(List.of("a~2147483646", "b~2147483647", "c~-2147483648"));
     assertEquals(Optional.of(2_147_483_646), QueueListing.sequence("a~2147483646"));
     assertEquals(Optional.empty(), QueueListing.sequence("b~2147483647"));
@@ -71,7 +71,7 @@ class QueueListingTest {
   }
 
   @Test
-  void whoAsksForPermitsWatchesAsManyAsLeaveTooLittle() {
+  void aClaimOfPermitsWatchesAsManyAsLeaveTooLittle() {
     String a = node("a", Share.of(2, 5), 1);
     String b = node("b", Share.of(1, 5), 2);
     String c = node("c", Share.of(3, 5), 3);

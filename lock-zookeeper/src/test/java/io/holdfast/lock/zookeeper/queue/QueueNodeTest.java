@@ -35,7 +35,7 @@ class QueueNodeTest {
 
   /** A node of somebody else's has to stop neither locks nor the list of them. */
   @Test
-  void whatIsNoShareIsNotInTheQueue() {
+  void aNodeThatIsNotAShareIsNotInTheQueue() {
     for (String share : List.of("0of5", "6of5", "1of0", "9999999999of5", "1of9999999999", "of5")) {
       assertEquals(Optional.empty(), QueueNode.of("w~" + share + "~0000000007"), share);
     }
