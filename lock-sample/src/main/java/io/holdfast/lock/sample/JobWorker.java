@@ -112,7 +112,7 @@ public final class JobWorker implements Work {
     }
   }
 
-  /** What takes time is done outside of the transaction. Here the process may well stand still. */
+  /** Slow work is done outside of the transaction. Here the process may well stand still. */
   private static long newBalance(Connection database, Job job) throws SQLException {
     String sql = "SELECT balance FROM ledger ORDER BY entry DESC LIMIT 1";
     try (PreparedStatement query = database.prepareStatement(sql);

@@ -40,7 +40,7 @@ public final class Visits {
     }
   }
 
-  /** Reads and writes as if it were alone: whoever has the lock is. */
+  /** Reads and writes as if it were alone, which the holder of the lock is. */
   private static void count(Connection connection, String session) throws SQLException {
     int visits = visits(connection, session) + 1;
     update(connection, "INSERT INTO visit (number, session) VALUES (?, ?)", visits, session);

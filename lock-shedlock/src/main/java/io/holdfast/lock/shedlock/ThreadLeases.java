@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What threads have locked. ShedLock lets a lock run out without an unlock, so a lease that nobody
- * else refers to is not kept.
+ * The leases of locks that threads have locked. ShedLock lets a lock run out without an unlock, so
+ * a lease that nobody else refers to is not kept.
  */
 final class ThreadLeases {
 

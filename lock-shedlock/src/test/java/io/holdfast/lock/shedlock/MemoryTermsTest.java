@@ -21,7 +21,7 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a server that is away, a loss and short times do, on a clock that is driven by hand. */
+/** Tests an unavailable server, a loss and short times, on a clock that is driven by hand. */
 class MemoryTermsTest {
 
   private static final Duration LONG = Duration.ofMinutes(5);

@@ -25,7 +25,7 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 import org.junit.jupiter.api.Test;
 
-/** What ours has besides what ShedLock asks of its own providers. */
+/** Tests ours beyond what ShedLock asks of its own providers. */
 abstract class ProviderContract extends ShedLockContract {
 
   @Test

@@ -12,7 +12,7 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.Test;
 
-/** What ShedLock asks of its own providers, in tests that it does not publish, asked of ours. */
+/** Tests ours as ShedLock tests its own providers, in tests that it does not publish. */
 abstract class ShedLockContract extends ProviderTestBase {
 
   @Test

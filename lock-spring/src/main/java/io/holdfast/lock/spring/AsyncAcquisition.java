@@ -46,7 +46,7 @@ record AsyncAcquisition(CompletableFuture<?> future) {
     return new AsyncAcquisition(wait.map(lock::acquireAsync).orElseGet(lock::acquireAsync));
   }
 
-  /** What the future gave; empty if the lock is busy. */
+  /** The result of the future; empty if the lock is busy. */
   static Optional<Lease> lease(@Nullable Object value) {
     return value instanceof Optional<?> maybe
         ? maybe.map(Lease.class::cast)

@@ -32,7 +32,10 @@ final class HeldLeases {
   /** The newest last. */
   private final ThreadLocal<List<Held>> held = ThreadLocal.withInitial(CopyOnWriteArrayList::new);
 
-  /** What this thread holds; also if it is lost, as nobody may take it again without a word. */
+  /**
+   * The lease that this thread holds; also if it is lost, as nobody may take it again without a
+   * word.
+   */
   Optional<Lease> find(DistributedLock lock) {
     JavaLock view = lock.asJavaLock();
     return held.get().stream()

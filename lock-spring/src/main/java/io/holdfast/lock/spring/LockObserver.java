@@ -12,8 +12,8 @@ import java.util.Optional;
  * Micrometer. For any number of threads.
  *
  * <p>One call of a method, or one subscription to its result, is one {@link Work}. A call within
- * another one of the same lock, which shares its lease, is a part of that and not told. What it
- * throws is logged as a warning, and changes nothing for the call.
+ * another one of the same lock, which shares its lease, is a part of that and not told. An
+ * exception of an observer is logged as a warning, and changes nothing for the call.
  */
 public interface LockObserver {
 
@@ -38,7 +38,7 @@ public interface LockObserver {
   interface Work {
 
     /**
-     * What further work is a part of.
+     * The context of which further work is a part.
      *
      * @return a value for {@link #contextKey()}; empty if that is to stay as it is
      */

@@ -8,7 +8,7 @@ import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.LockConfigurationException;
 import java.util.OptionalInt;
 
-/** Where {@link Locked} methods have their locks from. For any number of threads. */
+/** Gives {@link Locked} methods their locks. For any number of threads. */
 public interface LockSource {
 
   /**

@@ -134,7 +134,7 @@ public final class LockTemplate {
     Optional<Lease> ask() throws InterruptedException;
   }
 
-  /** What the body returned, or nothing as it was not called. */
+  /** The result of the body, or nothing as it was not called. */
   private record Answer<T>(@Nullable T value) {
 
     @SuppressWarnings("NullAway") // It is null only if the body has returned that.

@@ -47,16 +47,16 @@ import java.lang.annotation.Target;
 public @interface Locked {
 
   /**
-   * What the lock's name begins with. May have placeholders such as {@code ${app.region}}.
+   * The beginning of the lock's name. May have placeholders such as {@code ${app.region}}.
    *
    * @return a fixed text
    */
   String name() default "";
 
   /**
-   * An expression of Spring (SpEL) over the arguments: {@code #id}, {@code #order.customer.id}.
-   * What it gives is made a text; it must not be null or empty, nor an object whose text is a hash,
-   * such as an array or one without {@code toString()}.
+   * An expression of Spring (SpEL) over the arguments: {@code #id}, {@code #order.customer.id}. Its
+   * value is made a text; it must not be null or empty, nor an object whose text is a hash, such as
+   * an array or one without {@code toString()}.
    *
    * @return the expression, which can name parameters and beans ({@code @bean})
    */
@@ -94,8 +94,8 @@ public @interface Locked {
   String minHold() default "";
 
   /**
-   * Whether the lock is held alone, or is one side of a read-write lock. What is read and written
-   * under one name has {@link Mode#READ} and {@link Mode#WRITE}, and never {@link Mode#EXCLUSIVE}.
+   * Whether the lock is held alone, or is one side of a read-write lock. A name that is read and
+   * written has {@link Mode#READ} and {@link Mode#WRITE}, and never {@link Mode#EXCLUSIVE}.
    *
    * @return exclusive, read or write
    */
@@ -118,13 +118,13 @@ public @interface Locked {
   int of() default 0;
 
   /**
-   * What happens if somebody else has the lock.
+   * The action if somebody else has the lock.
    *
    * @return throw or skip
    */
   Busy busy() default Busy.THROW;
 
-  /** What others may do meanwhile. */
+  /** The kind of lock, which decides what others may do meanwhile. */
   enum Mode {
     /** A lock: nobody else has it. */
     EXCLUSIVE,
@@ -134,7 +134,7 @@ public @interface Locked {
     WRITE
   }
 
-  /** What happens if somebody else has the lock, and the wait is over. */
+  /** The action if somebody else has the lock, and the wait is over. */
   enum Busy {
     /** {@link io.holdfast.lock.LockTimeoutException} is thrown. */
     THROW,

@@ -5,7 +5,7 @@ package io.holdfast.lock.spring;
 import io.holdfast.lock.Lease;
 import org.jspecify.annotations.Nullable;
 
-/** What a locked method does, as often as it is called. */
+/** The body of a locked method, as often as it is called. */
 @FunctionalInterface
 interface LockedBody {
 

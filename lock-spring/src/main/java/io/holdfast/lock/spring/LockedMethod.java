@@ -55,7 +55,7 @@ record LockedMethod(
     REACTIVE
   }
 
-  /** What one call asks for, on the terms of the annotation. */
+  /** The locks that one call asks for, on the terms of the annotation. */
   Views views(LockSource source, String lockName) {
     return share.find(source, scenario, lockName, this::onItsTerms);
   }

@@ -11,9 +11,9 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Whether a type has a {@link Locked} method, or a supertype has one. Spring asks that of each
- * bean. Looks only at the methods that a type declares, and at each type once: many beans have the
- * same supertypes, and to look for the annotation of each method in all of them takes longer.
+ * Tells whether a type has a {@link Locked} method, or a supertype has one. Spring asks that of
+ * each bean. Looks only at the methods that a type declares, and at each type once: many beans have
+ * the same supertypes, and to look for the annotation of each method in all of them takes longer.
  */
 final class LockedTypes implements ClassFilter {
 

@@ -6,7 +6,7 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import java.util.Optional;
 
-/** Where the application has no observer. */
+/** Stands in where the application has no observer. */
 enum NoObserver implements LockObserver, LockObserver.Work {
   INSTANCE;
 

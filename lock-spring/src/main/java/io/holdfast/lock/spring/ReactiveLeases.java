@@ -16,7 +16,7 @@ final class ReactiveLeases {
 
   private ReactiveLeases() {}
 
-  /** What is subscribed to with this context holds one more lease. */
+  /** Anything that is subscribed to with this context holds one more lease. */
   static Context add(Context context, Lease lease) {
     return context.put(
         KEY, Stream.concat(context.getOrDefault(KEY, NONE).stream(), Stream.of(lease)).toList());

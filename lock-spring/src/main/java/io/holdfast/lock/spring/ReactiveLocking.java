@@ -33,7 +33,7 @@ final class ReactiveLocking {
   /** Whether the lease is kept until the transaction that was under way has ended. */
   private volatile boolean tied;
 
-  /** What is told at the end, if the lease was found to be lost then. */
+  /** The loss to report at the end, if the lease was found to be lost then. */
   private volatile @Nullable LockLostException loss;
 
   private ReactiveLocking(
@@ -125,7 +125,10 @@ final class ReactiveLocking {
     return observed.context().map(value -> own.put(observer.contextKey(), value)).orElse(own);
   }
 
-  /** What is granted after a cancellation is given back by {@link AsyncAcquisition#giveBack}. */
+  /**
+   * A lease that is granted after a cancellation is given back by {@link
+   * AsyncAcquisition#giveBack}.
+   */
   private Mono<Lease> granted() {
     Mono<Lease> lease =
         Mono.fromFuture(asked.future())

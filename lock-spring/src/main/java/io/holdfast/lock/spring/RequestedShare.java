@@ -67,12 +67,12 @@ record RequestedShare(Mode mode, OptionalInt permits, OptionalInt of) {
     return permits.isPresent() || mode != Mode.EXCLUSIVE;
   }
 
-  /** What else there is where a number of permits is missing or wrong, for messages. */
+  /** A hint where a number of permits is missing or wrong, for messages. */
   String hint() {
     return permits.isPresent() && of.isEmpty() ? "; here the number is 'of'" : "";
   }
 
-  /** What is asked for, on terms. */
+  /** The share that is asked for, on terms. */
   Views find(
       LockSource source, String scenario, String name, UnaryOperator<DistributedLock> onItsTerms) {
     if (permits.isPresent()) {

@@ -33,7 +33,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
-/** Who calls a {@link Locked} method that returns a stage, and what its caller may do with that. */
+/**
+ * Tests which thread calls a {@link Locked} method that returns a stage, and what its caller may do
+ * with that.
+ */
 class CompletionStageLockingTest {
 
   /** A bean with a method that does whatever a test wants. */

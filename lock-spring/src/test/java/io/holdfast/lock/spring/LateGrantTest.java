@@ -21,8 +21,8 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /**
- * A cancellation may come too late to end the wait for the lock. What is granted all the same is
- * given back, and nothing is done under it.
+ * A cancellation may come too late to end the wait for the lock. A lease that is granted all the
+ * same is given back, and nothing is done under it.
  */
 class LateGrantTest {
 
@@ -47,7 +47,7 @@ class LateGrantTest {
       LockedContext.of((scenario, name) -> answering(client.lock(name)), Jobs.class);
   private final Jobs jobs = context.getBean(Jobs.class);
 
-  /** What the lock answers: no cancellation ends it. */
+  /** The answer of the lock: no cancellation ends it. */
   private final CompletableFuture<Lease> answer =
       new CompletableFuture<>() {
         @Override

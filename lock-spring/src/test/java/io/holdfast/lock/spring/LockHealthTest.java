@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** What is said of servers that answer, and of those that do not. */
+/** Tests the health of servers that answer, and of those that do not. */
 class LockHealthTest {
 
   private static final ServerReport REPORT =

@@ -37,7 +37,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** What an observer is told of each kind of method, and when. */
+/** Tests what an observer is told of each kind of method, and when. */
 class LockObserverTest {
 
   private static final String FAILED = "failed LockTimeoutException";
@@ -299,7 +299,7 @@ class LockObserverTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"begin", "contextKey", "context", "open", "close", "granted", "failed", "end"})
-  void whatTheObserverThrowsChangesNothing(String step) throws Exception {
+  void anExceptionOfTheObserverChangesNothing(String step) throws Exception {
     told.refused = step;
     assertEquals("done", jobs.run("7", () -> "done"));
     assertTrue(server.owners().isEmpty());

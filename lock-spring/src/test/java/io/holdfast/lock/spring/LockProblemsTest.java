@@ -21,7 +21,7 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 
-/** Which failure is answered how, as Spring chooses the handler. */
+/** Tests which failure is answered how, as Spring chooses the handler. */
 class LockProblemsTest {
 
   private final ExceptionHandlerMethodResolver handlers =

@@ -35,7 +35,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** What a {@link Locked} method promises, in each of its forms. */
+/** Tests the promises of a {@link Locked} method, in each of its forms. */
 class LockedTest {
 
   private final MemoryServer server = new MemoryServer();

@@ -46,7 +46,7 @@ class ReactiveLeasesTest {
   }
 
   @Test
-  void whoHoldsNoneIsNotRefused() {
+  void withoutALeaseNothingIsRefused() {
     assertDoesNotThrow(() -> ReactiveLeases.ensureValid(Context.empty()));
   }
 }

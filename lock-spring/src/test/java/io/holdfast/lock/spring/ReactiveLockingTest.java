@@ -21,7 +21,7 @@ import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What a subscriber of a {@link Locked} method has, and is told. */
+/** Tests what a subscriber of a {@link Locked} method has, and is told. */
 class ReactiveLockingTest {
 
   /** Methods whose results are subscribed to. */
@@ -58,7 +58,7 @@ class ReactiveLockingTest {
         });
   }
 
-  /** Who holds the lock, or a text that nobody has as an owner id. */
+  /** The holder of the lock, or a text that nobody has as an owner id. */
   private String owner() {
     return server.owners().getOrDefault("7", "nobody");
   }

@@ -34,7 +34,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** What reactive transactions have to do with the locks of their subscribers. */
+/** Tests reactive transactions with the locks of their subscribers. */
 class ReactiveTransactionsTest {
 
   private final MemoryServer server = new MemoryServer();

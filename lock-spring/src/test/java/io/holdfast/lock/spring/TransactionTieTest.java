@@ -67,7 +67,7 @@ class TransactionTieTest {
     assertEquals(List.of("rollback"), manager.ends);
   }
 
-  /** What is to be written may be written by such a step, and take its time. */
+  /** A value may be written by such a step, and the step may take its time. */
   @Test
   void soDoesOneInAStepBeforeTheCommit() {
     Step step =

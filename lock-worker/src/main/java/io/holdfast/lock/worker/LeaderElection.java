@@ -8,10 +8,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One candidate of many, of which one leads at a time: whoever has the lock of the election's name.
- * It is a {@link LockWorker} whose work is what a leader does, and promises what that promises: the
- * leader is told to stop before another can be elected, unless it lost the lock without warning;
- * and its lease has a token with which the resource refuses one that was deposed and does not know.
+ * One candidate of many, of which one leads at a time: the one that has the lock of the election's
+ * name. It is a {@link LockWorker} whose work is what a leader does, and promises what that
+ * promises: the leader is told to stop before another can be elected, unless it lost the lock
+ * without warning; and its lease has a token with which the resource refuses one that was deposed
+ * and does not know.
  *
  * <p>While it stands, it has the threads of a {@link LockWorker}. All methods may be called from
  * any thread, also from within the work.
@@ -60,8 +61,8 @@ public final class LeaderElection implements AutoCloseable {
   }
 
   /**
-   * Who leads, as {@link #leader(LockClient, String)} says. A candidate that does not stand may ask
-   * as well.
+   * Looks up the leader, as {@link #leader(LockClient, String)} does. A candidate that does not
+   * stand may ask as well.
    *
    * @return empty if nobody does
    */
@@ -70,8 +71,8 @@ public final class LeaderElection implements AutoCloseable {
   }
 
   /**
-   * Who leads, as the server says; for processes that are no candidates. Asks it, and waits for the
-   * answer, at most for about the backend's operation time-out. The answer may be old when it
+   * Looks up the leader at the server; for processes that are no candidates. Asks it, and waits for
+   * the answer, at most for about the backend's operation time-out. The answer may be old when it
    * arrives: for people and displays, and to find the leader, who checks for itself whether it is.
    *
    * @param client of the same backend and namespace as the candidates

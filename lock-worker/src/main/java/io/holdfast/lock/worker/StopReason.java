@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.worker;
 
-/** Why work is told to stop. */
+/** The reason why work is told to stop. */
 public enum StopReason {
   /** The worker is being stopped; the lease is valid until the work has stopped. */
   STOPPED,

@@ -5,8 +5,8 @@ package io.holdfast.lock.worker;
 import io.holdfast.lock.Lease;
 
 /**
- * What a {@link LockWorker} starts and stops. Its methods are never called at the same time, and
- * always in turn; a {@code stop} follows each {@code start}, also one that failed.
+ * The work that a {@link LockWorker} starts and stops. Its methods are never called at the same
+ * time, and always in turn; a {@code stop} follows each {@code start}, also one that failed.
  */
 public interface Work {
 

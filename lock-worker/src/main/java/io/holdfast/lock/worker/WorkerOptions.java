@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a {@link LockWorker} works.
+ * The options of a {@link LockWorker}.
  *
  * @param name the beginning of its threads' names
  * @param options the lock's terms; renewal is automatic unless they say otherwise

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a {@link LockWorker} stands, and what it was asked to do: all that its threads tell each
- * other. Its thread waits here for what happens next. For any number of threads, under one monitor.
+ * The state of a {@link LockWorker}, and the requests to it: all that its threads tell each other.
+ * Its thread waits here for what happens next. For any number of threads, under one monitor.
  */
 final class WorkerProgress {
 
@@ -274,7 +274,7 @@ final class WorkerProgress {
     }
   }
 
-  /** What it works under from now on; nothing if it has given that back. */
+  /** The lease under which it works from now on; nothing if it has given that back. */
   void set(@Nullable Lease held, @Nullable LeasedWork begun) {
     monitor.lock();
     try {

@@ -5,7 +5,7 @@ package io.holdfast.lock.worker;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Where a {@link LockWorker} stands. */
+/** The state of a {@link LockWorker}. */
 public enum WorkerState {
   /** Not started, or stopped: no lease, no work, no thread. */
   IDLE,

@@ -130,7 +130,7 @@ class LeaderElectionTest {
   }
 
   @Test
-  void whoResignsStandsAgain() throws Exception {
+  void aLeaderThatResignsStandsAgain() throws Exception {
     Candidate ann = candidate("ann");
     ann.election.start();
     next(ann.elected);
@@ -150,7 +150,7 @@ class LeaderElectionTest {
   }
 
   @Test
-  void whoIsElectedAgainLeadsUntilItResignsAgain() throws Exception {
+  void aCandidateElectedAgainLeadsUntilItResignsAgain() throws Exception {
     Candidate ann = candidate("ann");
     ann.election.start();
     Lease first = next(ann.elected);
@@ -170,7 +170,7 @@ class LeaderElectionTest {
   }
 
   @Test
-  void whoWasClosedMayStandAgainAndNotTwice() throws Exception {
+  void aClosedCandidateMayStandAgainAndNotTwice() throws Exception {
     Candidate ann = candidate("ann");
     ann.election.start();
     assertThrows(IllegalStateException.class, ann.election::start);

@@ -6,7 +6,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** How long tests wait for other threads, from which a busy machine can take seconds. */
+/** The time that tests wait for other threads, from which a busy machine can take seconds. */
 final class Patience {
 
   static final int SECONDS = 20;

@@ -46,7 +46,7 @@ final class RecordedWork implements Work {
     }
   }
 
-  /** What it does on the thread on which it is started. */
+  /** Work on the thread on which it is started. */
   interface InPlace {
     void work() throws Exception;
   }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whoever ends a worker, and whatever fails, it ends. */
+/** Tests that a worker ends, whoever ends it, and whatever fails. */
 @Timeout(60)
 class WorkerEndTest {
 
@@ -187,7 +187,7 @@ class WorkerEndTest {
 
   /** Otherwise it could be started anew while its work goes on. */
   @Test
-  void whoeverCancelsTheFutureOfItsEndChangesNothing() throws Exception {
+  void cancellingTheFutureOfItsEndChangesNothing() throws Exception {
     CountDownLatch stops = new CountDownLatch(1);
     recorder.beforeStopped = stops;
     LockWorker worker = new LockWorker(client, "nightly", recorder, SHORT, states::add);

@@ -51,7 +51,7 @@ class WorkerOptionsTest {
   }
 
   @Test
-  void whatMakesNoSenseIsRefused() {
+  void senselessSettingsAreRefused() {
     Duration least = Duration.ofNanos(1);
     assertRefused(() -> OWN.withHeadStart(TERMS.ttl()));
     assertEquals(TERMS.ttl().minus(least), OWN.withHeadStart(TERMS.ttl().minus(least)).headStart());

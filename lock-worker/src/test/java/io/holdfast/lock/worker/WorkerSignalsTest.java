@@ -24,7 +24,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What happens while a worker waits, on a clock that does not wake it. Events are told at once. */
+/**
+ * Tests signals while a worker waits, on a clock that does not wake it. Events are told at once.
+ */
 @Timeout(60)
 class WorkerSignalsTest {
 

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What Spring Integration asks of its own registries on Redis and JDBC, in tests that it does not
- * publish, asked of ours.
+ * Tests ours as Spring Integration tests its own registries on Redis and JDBC, in tests that it
+ * does not publish.
  */
 @SuppressWarnings("LockNotBeforeTry") // Each test ends with all that it has locked.
 abstract class RegistryContract extends RegistryTimeContract {

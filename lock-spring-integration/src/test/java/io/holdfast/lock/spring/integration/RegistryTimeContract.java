@@ -85,7 +85,7 @@ abstract class RegistryTimeContract extends RegistryProcesses {
   }
 
   @Test
-  void whoIsRefusedDoesNotMoveTheEnd() throws Exception {
+  void aRefusedCallerDoesNotMoveTheEnd() throws Exception {
     JavaLock lock = new HoldfastLockRegistry(process(), FIXED.withTtl(PATIENCE)).obtain("foo");
     lock.lock();
     Duration before = lock.lease().orElseThrow().remaining();

@@ -18,7 +18,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the renewal of a lock of fixed time buys, on a clock that is driven by hand. */
+/** Tests the renewal of a lock of fixed time, on a clock that is driven by hand. */
 class RenewalByHandTest {
 
   private static final Duration TTL = Duration.ofSeconds(10);
