@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where the servers of a backend listen.
+ * The addresses of a backend's servers.
  *
  * @param hosts each as {@code host:port}
  */

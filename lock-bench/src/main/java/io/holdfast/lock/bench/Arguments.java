@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What is to be measured.
+ * The arguments of a run.
  *
  * @param sections in their order
  * @param backends in their order

@@ -79,7 +79,7 @@ final class Bench {
           } catch (InterruptedException e) {
             throw e;
           } catch (Exception e) {
-            // What the others took an hour for is not to be lost.
+            // Keep the other results, which may have taken an hour.
             out.println("FAILED: " + e);
             failures.add(new IllegalStateException(section.name() + " " + backend, e));
           }

@@ -87,8 +87,8 @@ record BenchServers(List<? extends Server> servers, Supplier<Double> commands)
   }
 
   /**
-   * Scripts, and subscriptions. What a script calls is counted by Redis as well, in the same way as
-   * if a client had sent it; the contestants that wait or hold send scripts only.
+   * Scripts, and subscriptions. The commands that a script calls are counted by Redis as well, in
+   * the same way as if a client had sent them; the contestants that wait or hold send scripts only.
    */
   private static double redisRequests(RedisServer server) {
     return server

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Who is measured on which backend: this project first, then the limit, then the others. */
+/** The contestants on each backend: this project first, then the limit, then the others. */
 final class Contestants {
 
   private Contestants() {}

@@ -92,7 +92,7 @@ public class EngineBenchmark {
   }
 
   /**
-   * What the engine asks for.
+   * The calls that the engine makes.
    *
    * @return so that it is not optimised away
    */

@@ -37,7 +37,7 @@ final class EngineSection implements Section {
   /** As JMH's profiler of the collector calls it. */
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
-  /** What runs in a JVM of its own. */
+  /** The part that runs in a JVM of its own. */
   private enum Fork {
     BACKEND("backend alone", "backendAlone", JfrState.IDLE),
     ENGINE("engine and backend", ENGINE_AND_BACKEND, JfrState.IDLE),

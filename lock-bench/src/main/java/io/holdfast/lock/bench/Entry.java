@@ -17,7 +17,7 @@ import java.util.Set;
 record Entry(
     String backend, Kind kind, String name, String settings, Set<Trait> traits, Opener opener) {
 
-  /** Whose a contestant is. */
+  /** The origin of a contestant. */
   enum Kind {
     /** This project's. */
     OURS,
@@ -27,7 +27,7 @@ record Entry(
     PEER
   }
 
-  /** What a contestant can do. */
+  /** A feature of a contestant. */
   enum Trait {
     /** Waits until the lock is free. */
     WAITS,

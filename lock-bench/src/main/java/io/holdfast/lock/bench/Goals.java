@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** What this project wants to reach. */
+/** The goals of this project. */
 final class Goals {
 
   /**
@@ -31,7 +31,7 @@ final class Goals {
       boolean atMost,
       Function<Results, Optional<Spread>> value) {
 
-    /** What the median says, and whether some of the rounds say something else. */
+    /** The verdict of the median, and whether some of the rounds disagree. */
     String verdict(Results results) {
       return value.apply(results).map(this::verdict).orElse("not measured");
     }

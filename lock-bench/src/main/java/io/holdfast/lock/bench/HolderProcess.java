@@ -71,10 +71,10 @@ final class HolderProcess {
     }
   }
 
-  /** What is left after collections. */
+  /** The heap that is used after collections. */
   static long usedHeap() {
     long used = Long.MAX_VALUE;
-    // What waits for a reference queue goes with a second collection.
+    // Objects that wait for a reference queue go with a second collection.
     for (int i = 0; i < 3; i++) {
       System.gc();
       used = Math.min(used, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());

@@ -9,7 +9,7 @@ import jdk.jfr.EventType;
 import jdk.jfr.FlightRecorder;
 
 /**
- * What the JDK's flight recorder does in a JVM that is measured.
+ * The state of the JDK's flight recorder in a JVM that is measured.
  *
  * <p>The JVMs have the same modules, except for {@code jdk.jfr}. The list is given to each of them,
  * also because class data sharing is off where modules are limited.
@@ -30,7 +30,10 @@ enum JfrState {
 
   private static final String EXPECTED = "bench.jfr";
 
-  /** What JMH, its profiler, and the libraries on the class path need. None needs jdk.jfr. */
+  /**
+   * The modules that JMH, its profiler, and the libraries on the class path need. None needs
+   * jdk.jfr.
+   */
   private static final String MODULES = "java.se,jdk.management,jdk.unsupported";
 
   private final String module;

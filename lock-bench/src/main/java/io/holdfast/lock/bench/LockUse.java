@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** What contending threads take again and again. */
+/** The way in which contending threads use locks, again and again. */
 enum LockUse {
   /** One lock. */
   EXCLUSIVE {
@@ -69,7 +69,7 @@ enum LockUse {
   }
 
   /**
-   * What each thread does.
+   * The step that each thread repeats.
    *
    * @param file what holders note in, the same for all processes
    * @param process number of this process, from 1

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Where it was measured, and with what. */
+/** The machine and the software with which it was measured. */
 final class Machine {
 
   private static final List<String> LIBRARIES =

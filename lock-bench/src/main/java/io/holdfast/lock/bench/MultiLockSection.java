@@ -58,7 +58,9 @@ final class MultiLockSection implements Section {
     }
   }
 
-  /** What comes second finds another machine than what comes first, so they take turns in that. */
+  /**
+   * The second one finds the machine in another state than the first, so they take turns in that.
+   */
   private static Medians measure(InterleavedRounds.Open open, Duration time, boolean oneFirst)
       throws Exception {
     List<String> keys =

@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.SplittableRandom;
 
 /**
- * How long is measured, and in which order.
+ * The durations and the order of measurements.
  *
  * @param seed of the order within the rounds
  * @param rounds in each of which every contestant has its turn
@@ -32,7 +32,7 @@ record Plan(
     List<String> jvm) {
 
   /**
-   * What is measured of many processes.
+   * The measurements of many processes.
    *
    * @param processes how many, one run for each number
    * @param leases how many all of them hold together, one after another

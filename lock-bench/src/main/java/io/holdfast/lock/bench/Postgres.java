@@ -153,7 +153,7 @@ final class Postgres {
     Line prepare(Connection connection) throws SQLException;
   }
 
-  /** What is done on a connection that is prepared. */
+  /** A lock that is taken on a prepared connection. */
   @FunctionalInterface
   private interface Line {
     Contestant.Held take(String key) throws SQLException;

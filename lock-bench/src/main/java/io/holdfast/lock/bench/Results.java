@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** What was measured: one line for each figure of each round. Not for several threads. */
+/** The measured figures: one line for each figure of each round. Not for several threads. */
 final class Results {
 
   /**

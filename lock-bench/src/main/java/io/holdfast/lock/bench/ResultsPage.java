@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What was found, as a page with charts.
+ * The results, as a page with charts.
  *
  * @param arguments what is shown, and where it is written
  * @param results of this run, and of those before it whose results are kept
@@ -25,7 +25,7 @@ import java.util.Set;
  */
 record ResultsPage(Arguments arguments, Results results, Runs runs) {
 
-  /** What is drawn of a section. */
+  /** The figures of a section that are drawn. */
   private static final Map<String, String> CHARTED =
       Map.of(
           "A",

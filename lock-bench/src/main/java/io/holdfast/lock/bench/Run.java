@@ -7,7 +7,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 
 /**
- * When and how something was measured, and of what.
+ * The time, the terms and the commit of a run.
  *
  * @param date in UTC
  * @param commit of this project

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Which run the figures of each section of a backend are of, since a page may show those of
+ * Notes which run the figures of each section of a backend are of, since a page may show those of
  * several. Kept in {@code runs.tsv} beside the results.
  */
 final class Runs {
 
   private static final String FILE = "runs.tsv";
 
-  /** What is of one run. */
+  /** The figures of one run. */
   private record Measured(String section, String backend, String server, Run run) {
 
     String tsv() {

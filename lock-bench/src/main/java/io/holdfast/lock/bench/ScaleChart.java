@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What a backend costs a server, over the number of processes: dots where it was measured, lines
- * where it is computed. Both axes are logarithmic. SVG that follows the reader's light or dark
- * scheme.
+ * The cost of a backend at a server, over the number of processes: dots where it was measured,
+ * lines where it is computed. Both axes are logarithmic. SVG that follows the reader's light or
+ * dark scheme.
  */
 final class ScaleChart {
 

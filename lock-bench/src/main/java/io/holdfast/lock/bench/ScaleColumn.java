@@ -84,12 +84,12 @@ record ScaleColumn(
     return (leases == 0 ? resting : holding).at(processes, leases);
   }
 
-  /** What is computed, each process alone in its JVM. */
+  /** The computed value, each process alone in its JVM. */
   String computed(int processes, int leases) {
     return unit.text(each ? at(1, leases / (double) processes) : at(processes, leases));
   }
 
-  /** What is computed for what was measured, which is all of them in one JVM. */
+  /** The computed value for the measured processes, which are all in one JVM. */
   String besideMeasured(int processes, int leases) {
     return unit.text(at(processes, leases) / (each ? processes : 1));
   }

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What was found about scale on one backend, by numbers of processes and leases.
+ * The figures about scale on one backend, by numbers of processes and leases.
  *
  * @param backend where
  * @param lines of the backend

@@ -9,7 +9,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 
 /**
- * What a figure is at any number of processes and leases.
+ * The value of a figure at any number of processes and leases.
  *
  * @param constant without any of them
  * @param perProcess for each process
@@ -17,14 +17,14 @@ import java.util.function.ToIntFunction;
  */
 record ScaleFormula(double constant, double perProcess, double perLease) {
 
-  /** What leases add is taken for noise below this part of what there is without them. */
+  /** An increase by leases counts as noise below this part of the value without leases. */
   private static final double NOISE = 0.03;
 
   /** A figure below this part of the greatest does not weigh more than that. */
   private static final double SMALLEST_PART = 1e-3;
 
   /**
-   * What was measured.
+   * A measured value.
    *
    * @param processes that were connected
    * @param leases of all of them together
@@ -42,7 +42,7 @@ record ScaleFormula(double constant, double perProcess, double perLease) {
   }
 
   /**
-   * What processes cost that hold nothing: constant + per process × processes. Without the second
+   * The cost of processes that hold nothing: constant + per process × processes. Without the second
    * term, if the figure does not grow with processes; then it is the greatest that was measured.
    *
    * @param points those with leases do not count
@@ -61,7 +61,7 @@ record ScaleFormula(double constant, double perProcess, double perLease) {
   }
 
   /**
-   * What leases add to that: per process that holds some × processes + per lease × leases, without
+   * The cost that leases add: per process that holds some × processes + per lease × leases, without
    * a term with which it does not grow.
    *
    * @param points with and without leases
@@ -113,7 +113,7 @@ record ScaleFormula(double constant, double perProcess, double perLease) {
     return last > 0 && last >= Math.max(first, 0) * Math.cbrt(ratio);
   }
 
-  /** What there is without any process: the median, as each server was asked. */
+  /** The value without any process: the median, as each server was asked. */
   static double base(List<Point> points) {
     double[] values =
         points.stream().filter(point -> point.processes() == 0).mapToDouble(Point::value).toArray();
@@ -143,7 +143,7 @@ record ScaleFormula(double constant, double perProcess, double perLease) {
     return added.value() > NOISE * rest(points, added);
   }
 
-  /** What the same processes cost that hold nothing. */
+  /** The cost of the same processes when they hold nothing. */
   private static double rest(List<Point> points, Point point) {
     return points.stream()
         .filter(other -> other.processes() == point.processes() && other.leases() == 0)

@@ -43,7 +43,7 @@ record ScalePage(Path directory, Results results) {
     return all.resolveSibling(all.getFileName() + ".md");
   }
 
-  /** What there is between the marks of the figures. */
+  /** The text between the marks of the figures. */
   String tables() {
     return ScaleTables.of(results, directory.toAbsolutePath().normalize().getFileName().toString());
   }
@@ -52,7 +52,7 @@ record ScalePage(Path directory, Results results) {
     return figures.backend() + ".svg";
   }
 
-  /** What is between two marks of a page. */
+  /** The text between two marks of a page. */
   static String between(String page, String name) {
     int from = page.indexOf(begin(name));
     int to = page.indexOf(end(name));

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How figures about scale are written: what is computed has few digits that count. */
+/** Formats figures about scale: what is computed has few digits that count. */
 enum ScaleUnit {
   COUNT {
     @Override

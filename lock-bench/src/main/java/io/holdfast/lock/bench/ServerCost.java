@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What the servers of a backend have to carry: as they say themselves where they do, and as Linux
- * says otherwise. What nobody says is NaN.
+ * The load on the servers of a backend: as they say themselves where they do, and as Linux says
+ * otherwise. A figure that nobody reports is NaN.
  *
  * @param benchServers which are asked
  */
@@ -30,7 +30,9 @@ record ServerCost(BenchServers benchServers) {
   private static final Pattern WATCHES = Pattern.compile("(?m)^zk_watch_count\\t(\\d+)");
   private static final Pattern LIVE_OBJECTS = Pattern.compile("(?m)^Total\\s+\\d+\\s+(\\d+)");
 
-  /** What a process has of the memory that it shares with others is divided by their number. */
+  /**
+   * A process's part of the memory that it shares with others: the size divided by their number.
+   */
   private static final Pattern PROPORTIONAL = Pattern.compile("(?m)^Pss:\\s+(\\d+) kB");
 
   private static final int KILOBYTE = 1024;

@@ -12,9 +12,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What the holders of a lock pass on, in memory that processes share: who had it last, and since
- * when it is free. Whoever holds the lock may change it, and nobody else; that there are two at
- * once is counted.
+ * The state that holders of a lock pass on, in memory that processes share: who had it last, and
+ * since when it is free. Only the holder of the lock may change it; that there are two at once is
+ * counted.
  *
  * <p>The processes' monotonic clocks are one on Linux.
  */

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * How many permits are held just now, in memory that processes share. That there are more than
- * there should be is counted.
+ * Counts the permits that are held just now, in memory that processes share. That there are more
+ * than there should be is counted.
  */
 final class SharedHolders {
 

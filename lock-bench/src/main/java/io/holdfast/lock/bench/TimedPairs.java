@@ -5,7 +5,7 @@ package io.holdfast.lock.bench;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** How long one thread took for each acquire and release. */
+/** Measures how long one thread took for each acquire and release. */
 final class TimedPairs {
 
   private static final int FIRST_CAPACITY = 1 << 12;

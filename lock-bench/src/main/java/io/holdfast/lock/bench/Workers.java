@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
 final class Workers {
 
   /**
-   * What one of them does.
+   * The task of one worker.
    *
    * @param <T> its answer
    */
@@ -34,7 +34,7 @@ final class Workers {
   }
 
   /**
-   * What they did.
+   * The results of all workers.
    *
    * @param answers of all
    * @param seconds from the first's start to the last's end

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** With a contestant that only notes what it is asked for. */
+/** Tests the section with a contestant that only notes what it is asked for. */
 class MultiLockSectionTest {
 
   private final List<Integer> taken = new ArrayList<>();

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** In which order contestants have their turns. */
+/** Tests in which order contestants have their turns. */
 class PlanTest {
 
   private static final int BLOCKS = 20;
@@ -49,7 +49,7 @@ class PlanTest {
   }
 
   @Test
-  void whoBeginsIsDrawnAgainAndAgain() {
+  void theFirstContestantIsDrawnAgainAndAgain() {
     long begun =
         IntStream.range(0, BLOCKS).filter(block -> orders(1, 2).get(2 * block).get(0) == 0).count();
     assertTrue(begun > 0 && begun < BLOCKS, "who begins first: " + begun);

@@ -16,7 +16,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is made of the figures. */
+/** Tests how the page shows the figures. */
 class ResultsPageTest {
 
   @TempDir private Path out;
@@ -84,7 +84,7 @@ class ResultsPageTest {
   }
 
   @Test
-  void whatAllRoundsReachIsNotNoise() {
+  void aGoalThatAllRoundsReachIsNotNoise() {
     add(Kind.OURS, "holdfast redis", 110, 115, 90);
     add(Kind.LIMIT, "2 EVALSHA", 100, 100, 100);
     assertEquals("met", verdict("redis: time, × the limit"));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which run figures are of, when some of an earlier one are kept. */
+/** Tests which run figures are of, when some of an earlier one are kept. */
 class RunsTest {
 
   private static final Run FIRST = new Run("2026-01-02", "abc", "1 round", "a machine", "jars");
@@ -33,7 +33,7 @@ class RunsTest {
   }
 
   @Test
-  void whatIsMeasuredAgainIsOfTheLaterRun() throws Exception {
+  void aRepeatedMeasurementIsOfTheLaterRun() throws Exception {
     Runs runs = Runs.read(directory);
     assertEquals(List.of(FIRST, SECOND), runs.all());
     assertEquals(List.of("redis"), runs.of("A").get(FIRST));

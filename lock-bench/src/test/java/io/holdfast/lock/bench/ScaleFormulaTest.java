@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.ToDoubleBiFunction;
 import org.junit.jupiter.api.Test;
 
-/** What grows, and with what. */
+/** Tests which figures grow, and with what. */
 class ScaleFormulaTest {
 
   private static List<Point> measured(ToDoubleBiFunction<Integer, Integer> value) {
@@ -58,7 +58,7 @@ class ScaleFormulaTest {
   }
 
   @Test
-  void whatRestingProcessesDoNotCostIsTheGreatestThatWasMeasured() {
+  void aFigureThatDoesNotGrowWithRestingProcessesIsTheGreatestMeasured() {
     assertFormula(
         8,
         0,

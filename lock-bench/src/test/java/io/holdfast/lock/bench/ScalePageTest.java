@@ -108,7 +108,7 @@ class ScalePageTest {
   }
 
   @Test
-  void whatIsWrittenByHandStays() throws Exception {
+  void handwrittenTextStays() throws Exception {
     addFigures();
     String page = write();
     Path file = out.resolve("scale.md");

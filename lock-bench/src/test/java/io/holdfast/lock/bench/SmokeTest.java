@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every section runs, for a fraction of a second. What it finds is not looked at. */
+/** Every section runs, for a fraction of a second. The measured values are not checked. */
 class SmokeTest {
 
   @TempDir private Path out;
@@ -67,7 +67,7 @@ class SmokeTest {
 
   @Tag("other-jdk")
   @Test
-  void whatIsKeptStaysButForWhatIsMeasuredAgain() throws Exception {
+  void keptResultsStayUnlessMeasuredAgain() throws Exception {
     Results before = run("A", "F", "redis", "memory", "--kinds=ours");
     Results after = run("F", "memory", "--kinds=ours", "--keep");
     assertEquals(before.lines().size(), after.lines().size());

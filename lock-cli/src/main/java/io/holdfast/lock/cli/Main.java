@@ -50,7 +50,7 @@ public final class Main {
    */
   public static void main(String[] args) {
     if (args.length > 0 && args[0].equals(CONFORMANCE)) {
-      // What breaks there is broken on purpose.
+      // Failures there are caused on purpose.
       Logging.silenceAllBut(Conformance.class);
     }
     System.exit(commandLine(Terminal.system(), args).execute(args));
@@ -60,7 +60,7 @@ public final class Main {
    * The commands that a command line may need: the one that it begins with, or all. To describe one
    * takes some milliseconds.
    *
-   * @param terminal of whoever gives them
+   * @param terminal of the user who gives them
    * @param args the command line
    * @return ready to be executed
    */
@@ -77,7 +77,7 @@ public final class Main {
           }
         });
     FailureMessages.handle(line);
-    // What comes after the first word that is no option belongs to the command that is run.
+    // Words after the first one that is not an option belong to the command that is run.
     CommandLine run = line.getSubcommands().get("run");
     if (run != null) {
       run.setStopAtPositional(true);

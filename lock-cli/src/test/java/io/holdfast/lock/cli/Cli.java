@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine;
 
 /**
- * What came of a command, which ran in this JVM.
+ * The result of a command, which ran in this JVM.
  *
  * @param code its exit code
  * @param out what it wrote to standard output

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What needs no server: which backend is meant, help, completion, and errors. */
+/** Tests that need no server: the choice of the backend, help, completion, and errors. */
 class CommandLineTest {
 
   private static final Path PAGE = Path.of("..", "docs", "command-line.md");
@@ -87,7 +87,7 @@ class CommandLineTest {
   }
 
   @Test
-  void whatIsNoBackendIsToldHowToNameOne() throws IOException {
+  void anUnknownBackendIsToldHowToNameOne() throws IOException {
     assertWrong("such as --backend redis://localhost:6379", "who", "x", "--backend", "redis");
     assertWrong("--provider redis --set uri=", "who", "x", "--backend", "redis");
     assertWrong("--provider postgres-row", "who", "x", "--backend", "postgres-row");
@@ -168,7 +168,7 @@ class CommandLineTest {
   }
 
   @Test
-  void whatIsWrongIsSaidInALineOrTwo() {
+  void anErrorIsSaidInALineOrTwo() {
     assertWrong("Did you mean: holdfast providers", "provides");
     assertWrong("'soon' is not a duration", "watch", "--for", "soon", "--backend", "memory:");
     assertWrong("from 1 to", "list", "--limit", "0", "--backend", "memory:");
@@ -186,7 +186,7 @@ class CommandLineTest {
   }
 
   @Test
-  void whatACommandHoldsIsOneThing() {
+  void optionsOfDifferentKindsOfLocksExcludeEachOther() {
     assertWrongRun("--shared and --exclusive exclude each other", "--shared", "--exclusive");
     assertWrongRun("--shared and --of exclude each other", "--shared", "--of", "5");
     assertWrongRun("--exclusive and --permits exclude", "--exclusive", "--permits", "2");

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The launcher {@code ./holdfast}, in a copy of the project's directory. What it builds with is the
- * build of these tests: its Maven is a script that notes that it was called.
+ * The launcher {@code ./holdfast}, in a copy of the project's directory. Its build is the build of
+ * these tests: its Maven is a script that notes that it was called.
  */
 class LauncherTest {
 
@@ -81,7 +81,7 @@ class LauncherTest {
   }
 
   @Test
-  void whatOnlyTheDemonstrationNeedsIsOnAClassPathOfItsOwn() throws Exception {
+  void librariesOfTheDemonstrationAreOnAClassPathOfTheirOwn() throws Exception {
     leaveNothingToPrepare();
     assertStarts(root, launcher.toString());
     assertEquals(

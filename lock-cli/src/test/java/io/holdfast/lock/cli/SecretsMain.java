@@ -12,7 +12,7 @@ import java.util.List;
 /** Gives commands for backends with a password, and shows what they show and log. */
 final class SecretsMain {
 
-  /** What everything ends with. */
+  /** The last line of every process. */
   static final String ENDED = "@ended";
 
   private static final String DEAD = "127.0.0.1:1";

@@ -249,7 +249,7 @@ class RedissonExamplesTest {
   }
 
   @Test
-  void whoDoesNotGetTheSecondGivesTheFirstBack() throws Exception {
+  void failingOnTheSecondGivesTheFirstBack() throws Exception {
     Lock both = new BothLocks(redisson.getLock("order:9"), locks.lock("order:9").asJavaLock());
     try (Lease lease = locks.lock("order:9").acquire()) {
       assertTrue(lease.isValid());

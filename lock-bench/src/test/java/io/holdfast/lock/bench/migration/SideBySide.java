@@ -48,7 +48,7 @@ final class SideBySide implements AutoCloseable {
     }
   }
 
-  /** What is done under the lock. */
+  /** The work under the lock. */
   interface Body {
     void run() throws Exception;
   }

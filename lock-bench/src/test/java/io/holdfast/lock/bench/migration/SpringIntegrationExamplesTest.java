@@ -72,7 +72,7 @@ class SpringIntegrationExamplesTest {
   }
 
   @Test
-  void whatARegistryDoesNotHaveTheClientHas() throws Exception {
+  void locksThatARegistryLacksComeFromTheClient() throws Exception {
     LockClient orders = client.within("orders");
     orders.readWriteLock("prices").readLock().acquire().release();
     Lease two = orders.semaphore("exports", 5).permits(2).acquire();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What the addresses of backends look like, for those whose providers are on the class path. */
+/** Examples of the addresses of backends, for those whose providers are on the class path. */
 final class Addresses {
 
   private static final List<String> EXAMPLES =

@@ -21,7 +21,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Which backend a command is about: by its address, by a scenario, or by its name in a file. */
+/**
+ * The options that choose a command's backend: by its address, by a scenario, or by its name in a
+ * file.
+ */
 public final class BackendOptions {
 
   /** The name of a backend, and of its scenario, that no file names. */

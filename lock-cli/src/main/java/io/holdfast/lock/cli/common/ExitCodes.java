@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.cli.common;
 
-/** What the commands' exit codes mean; all of them, so that none means two things. */
+/** The exit codes of all commands, so that none means two things. */
 public final class ExitCodes {
 
   /** Done. */

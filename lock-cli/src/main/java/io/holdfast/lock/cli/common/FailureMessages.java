@@ -20,7 +20,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What becomes of a failure: a message, and an exit code of {@link ExitCodes}. */
+/** Turns a failure into a message and an exit code of {@link ExitCodes}. */
 public final class FailureMessages {
 
   private FailureMessages() {}

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes JSON on one line, in ASCII: maps, lists, texts, numbers, truth values, and nothing.
- * Whatever is in a text, it can be read back.
+ * Writes JSON on one line, in ASCII: maps, lists, texts, numbers, truth values, and nothing. Any
+ * text can be read back.
  */
 public final class Json {
 

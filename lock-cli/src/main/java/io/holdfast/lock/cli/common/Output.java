@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** How a command shows what it found: lines for people, or JSON for programs. */
+/** Shows the results of a command: lines for people, or JSON for programs. */
 public final class Output {
 
   @Spec(Spec.Target.MIXEE)
@@ -25,7 +25,7 @@ public final class Output {
   public Output() {}
 
   /**
-   * What was asked for.
+   * Whether JSON was asked for.
    *
    * @return whether the output is for programs
    */

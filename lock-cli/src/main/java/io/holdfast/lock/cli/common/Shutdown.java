@@ -6,8 +6,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What a signal to this JVM brings about, in the thread that made this: an interrupt while it waits
- * for the lock, and afterwards what it says. The JVM lives on until that thread has tidied up.
+ * The effect of a signal to this JVM on the thread that made this: an interrupt while it waits for
+ * the lock, and afterwards the effect that the thread has set. The JVM lives on until that thread
+ * has tidied up.
  */
 public final class Shutdown implements AutoCloseable {
 

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where the locks are that a command is about.
+ * The place of the locks that a command is about.
  *
  * @param config with which it is opened
  * @param scenario its backend, and the terms on which locks are taken there

@@ -8,7 +8,7 @@ import java.io.Reader;
 import java.nio.charset.Charset;
 
 /**
- * Where the output goes, and who may be asked.
+ * The output and the input of a command.
  *
  * @param screen whether standard output is a terminal
  * @param rows how many lines it has

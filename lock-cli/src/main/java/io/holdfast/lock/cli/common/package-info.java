@@ -1,4 +1,4 @@
-/** What the commands share: which backend, how to show things, what exit codes mean. */
+/** Parts that the commands share: the choice of the backend, output, and exit codes. */
 @NullMarked
 package io.holdfast.lock.cli.common;
 

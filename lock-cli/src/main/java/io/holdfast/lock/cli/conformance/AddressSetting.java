@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where in the settings the address of the one server is, so that another can be put there. There
- * is none if there are several servers, or if clients would notice: with TLS the name of the host
- * is compared, and behind sentinels and in a cluster servers tell addresses themselves.
+ * Finds the address of the one server in the settings, so that another can be put there. There is
+ * none if there are several servers, or if clients would notice: with TLS the name of the host is
+ * compared, and behind sentinels and in a cluster servers tell addresses themselves.
  *
  * @param settings of the backend
  * @param key of the setting that has the address

@@ -32,7 +32,7 @@ final class DemoOutput {
     this.symbols = charset.newEncoder().canEncode("●·‖✗○→");
   }
 
-  /** What a worker does at present. */
+  /** The state of a worker at present. */
   enum State {
     STARTS(' ', ' ', "", ""),
     WANTS(' ', ' ', "", ""),
@@ -89,8 +89,8 @@ final class DemoOutput {
   }
 
   /**
-   * Something that happened at that {@link System#nanoTime()}. Time counts from the first. What
-   * began before the last one is shown with it.
+   * Something that happened at that {@link System#nanoTime()}. Time counts from the first. An event
+   * that began before the last one is shown with it.
    */
   void event(long at, String text) {
     if (begin == null) {

@@ -125,7 +125,7 @@ record DemoServers(
     return Duration.ofSeconds((ttl.toMillis() + slack + 999) / 1_000);
   }
 
-  /** What the server does with a silent holder is up to the provider. */
+  /** The way in which the server treats a silent holder depends on the provider. */
   static DemoServers postgres(String provider, Duration ttl) {
     PostgresServer server = PostgresServer.launch();
     Map<String, String> settings =

@@ -20,7 +20,7 @@ final class DemoWorkers implements AutoCloseable {
   private final Map<String, ChildJvm> workers = new LinkedHashMap<>();
   private final Reports said = new Reports();
 
-  /** What a worker reports. */
+  /** The report of a worker. */
   record Said(String worker, Report report) {}
 
   /** Starts them; answers who is which process. */
@@ -54,17 +54,17 @@ final class DemoWorkers implements AutoCloseable {
     return worker(name).exitCode().isPresent();
   }
 
-  /** What is said next, if it is said soon. */
+  /** The next report, if it comes soon. */
   Optional<Said> listen() throws InterruptedException {
     return said.next(LOOK_ROUND);
   }
 
-  /** What has been said already. */
+  /** The reports that have come already. */
   List<Said> rest() {
     return said.rest();
   }
 
-  /** What they wrote to their standard error, to end a message. */
+  /** The workers' standard error, to end a message. */
   String lastWords() {
     StringBuilder words = new StringBuilder();
     workers.forEach(

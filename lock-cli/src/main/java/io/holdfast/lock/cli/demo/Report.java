@@ -7,12 +7,12 @@ import io.holdfast.lock.ReleaseOutcome;
 import java.util.Optional;
 
 /**
- * What a worker says, as one line of text. All times are {@link System#nanoTime()}, which the
+ * A message of a worker, as one line of text. All times are {@link System#nanoTime()}, which the
  * processes of one machine share.
  */
 sealed interface Report {
 
-  /** What tells reports from other output. */
+  /** The mark that tells reports from other output. */
   String MARK = "@report";
 
   /** When it happened. */

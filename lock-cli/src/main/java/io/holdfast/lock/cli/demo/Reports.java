@@ -13,8 +13,8 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What workers report, in the order of time: it comes through as many pipes as there are workers,
- * so each report is kept back for as long as an earlier one may take.
+ * The reports of workers, in the order of time: they come through as many pipes as there are
+ * workers, so each report is kept back for as long as an earlier one may take.
  */
 final class Reports {
 

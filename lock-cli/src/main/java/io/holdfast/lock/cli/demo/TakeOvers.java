@@ -53,7 +53,7 @@ final class TakeOvers {
     }
   }
 
-  /** Who took over last. */
+  /** The worker that took over last. */
   String last() {
     return all.get(all.size() - 1).by();
   }

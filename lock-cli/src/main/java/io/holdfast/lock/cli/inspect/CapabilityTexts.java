@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** What a backend promises, in words. */
+/** The promises of a backend, in words. */
 final class CapabilityTexts {
 
   private CapabilityTexts() {}

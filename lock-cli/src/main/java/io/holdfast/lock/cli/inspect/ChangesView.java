@@ -15,7 +15,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A line for each change since the look before. What is held at the first look is a change. */
+/**
+ * A line for each change since the look before. A lock that is held at the first look is a change.
+ */
 final class ChangesView implements WatchCommand.View {
 
   private static final String FREE = "free";

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Shows holders. What the server does not tell is a hyphen, or null. */
+/** Shows holders. A value that the server does not tell is a hyphen, or null. */
 final class Holders {
 
   private static final String UNTOLD = "-";
@@ -41,7 +41,7 @@ final class Holders {
         .orElseGet(() -> holder.session().map(session -> "session " + session).orElse(UNTOLD));
   }
 
-  /** What a user says to mean this holder, and no other of its name where owners are told. */
+  /** The text by which a user means this holder, and no other of its name where owners are told. */
   static Optional<String> identity(LockHolder holder) {
     return holder.ownerId().or(holder::session);
   }

@@ -104,7 +104,7 @@ public final class ResizeCommand implements Callable<Integer> {
     }
   }
 
-  /** What the name is, if that is the reason. */
+  /** The kind of lock that the name is, if that is the reason. */
   private String inUse(List<LockHolder> holders) {
     return holders.stream()
         .map(holder -> holder.share().capacity())

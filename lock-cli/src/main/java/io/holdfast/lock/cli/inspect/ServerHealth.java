@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** What the servers say of themselves, and what can be seen from here only. */
+/** The reports of the servers, and findings that can be made from here only. */
 final class ServerHealth {
 
   private static final int QUESTIONS = 5;

@@ -103,7 +103,7 @@ public final class WatchCommand implements Callable<Integer> {
     return ExitCodes.OK;
   }
 
-  /** What is seen, and how. */
+  /** A display of the holders. */
   interface View {
 
     /** All that are held now. */

@@ -37,7 +37,7 @@ final class GuardedProcess {
 
   private static final long LOOK_AT_END_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** What a process that is told of a loss has before KILL, at most. */
+  /** The longest time between the loss and KILL for a process that is told of it. */
   private static final Duration AFTER_A_LOSS = Duration.ofSeconds(1);
 
   private final Process process;

@@ -24,7 +24,7 @@ final class ProgramLookup {
   record Obstacle(int exitCode, String text) {}
 
   /**
-   * What is in the way of starting a program.
+   * Finds a reason why a program cannot be started.
    *
    * @param program a path if it has a slash, and else looked for in the directories of the path
    * @param searchPath those directories

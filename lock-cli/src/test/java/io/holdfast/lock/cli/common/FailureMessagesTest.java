@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** With which exit code a command ends that fails, as docs/command-line.md has them. */
+/** Tests with which exit code a command ends that fails, as docs/command-line.md has them. */
 class FailureMessagesTest {
 
   @Command(name = "fails")

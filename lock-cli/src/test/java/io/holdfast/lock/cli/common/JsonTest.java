@@ -27,7 +27,7 @@ class JsonTest {
   }
 
   @Test
-  void whateverIsInATextIsEscaped() {
+  void anyTextIsEscaped() {
     assertEquals("\"a\\\"b\\\\c\\n\\r\\t\"", Json.of("a\"b\\c\n\r\t"));
     assertEquals("\"\\u0000\\u001b[2J\\u007f\"", Json.of("\u0000\u001b[2J\u007f"));
     assertEquals("\"\\u00fc \\ud83d\\ude00 \\u2028\"", Json.of("ü 😀 \u2028"));
@@ -35,7 +35,7 @@ class JsonTest {
   }
 
   @Test
-  void whatHasNoJsonIsRefused() {
+  void aValueWithoutJsonIsRefused() {
     assertThrows(IllegalArgumentException.class, () -> Json.of(Double.NaN));
     assertThrows(IllegalArgumentException.class, () -> Json.of(new Object()));
   }

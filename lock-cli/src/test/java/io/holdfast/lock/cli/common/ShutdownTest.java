@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What a signal brings about before and after there is something that has to end. */
+/** Tests signals before and after there is something that has to end. */
 class ShutdownTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -53,7 +53,7 @@ class ShutdownTest {
     assertEquals(1, effects.get());
   }
 
-  /** What the command has left in the background would be ended by the exit of this JVM. */
+  /** Background work of the command would be ended by the exit of this JVM. */
   @Test
   void afterTheEndNothingHasAnEffect() {
     Shutdown shutdown = new Shutdown();

@@ -24,7 +24,7 @@ class TimeConverterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "3", "-1s", "1.5s", "3 s", "5M", "2d", "soon", "1234567890s"})
-  void whatHasNoUnitOrAnotherOneIsRefused(String text) {
+  void aTimeWithoutAKnownUnitIsRefused(String text) {
     assertThrows(TypeConversionException.class, () -> times.convert(text));
   }
 }

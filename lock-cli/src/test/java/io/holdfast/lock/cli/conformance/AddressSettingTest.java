@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where a link can be put between a client and its server, and where not. */
+/** Tests where a link can be put between a client and its server, and where not. */
 class AddressSettingTest {
 
   @ParameterizedTest

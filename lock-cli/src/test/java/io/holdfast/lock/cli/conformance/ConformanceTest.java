@@ -75,7 +75,7 @@ class ConformanceTest {
           List.of("an application's"),
           List.of(server.command("GET", "lock:order:1")),
           "what was there before");
-      // What a process held that was killed is gone with its TTL.
+      // A lock of a process that was killed is gone with its TTL.
       Conditions.until(
           "nothing is left",
           Duration.ofMinutes(1),
@@ -179,7 +179,7 @@ class ConformanceTest {
   }
 
   @Test
-  void whatIsWrongIsSaidBeforeAnythingIsDone() {
+  void errorsAreSaidBeforeAnythingIsDone() {
     Cli rule = Cli.run("conformance", "--backend", "redis://localhost:1", "--rules", "EX,QX-1");
     assertEquals(ExitCodes.USAGE, rule.code(), rule.toString());
     assertTrue(rule.err().contains("'QX-1'"), rule.err());

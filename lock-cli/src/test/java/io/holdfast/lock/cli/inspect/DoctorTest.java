@@ -19,7 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** That each fault of a server's configuration is found, and named with the promise it touches. */
+/**
+ * Tests that each fault of a server's configuration is found, and named with the promise it
+ * touches.
+ */
 class DoctorTest {
 
   @Test

@@ -22,7 +22,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What the doctor sees from here: clocks that differ, and what a scenario does without. */
+/**
+ * Tests the doctor's own findings: clocks that differ, and promises that a scenario does without.
+ */
 class ServerHealthTest {
 
   @Test
@@ -45,7 +47,7 @@ class ServerHealthTest {
   }
 
   @Test
-  void whatAScenarioAcceptsIsAWarning() {
+  void anAcceptedWeaknessIsAWarning() {
     LockConfig config =
         LockConfig.of(
             Map.of(
@@ -65,7 +67,7 @@ class ServerHealthTest {
     }
   }
 
-  /** What is found of a server whose clock is so much ahead. */
+  /** The finding about a server whose clock is so much ahead. */
   private static Finding clock(Duration ahead) {
     LockConfig config = LockConfig.of(Map.of("provider", "memory", "scenario.s.ttl", "30s"));
     Target target = new Target(config, config.scenario("s"));

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.holdfast.lock.cli.Cli;
 import org.junit.jupiter.api.Test;
 
-/** Which words are options of {@code holdfast run}, and which are the command's. */
+/** Tests which words are options of {@code holdfast run}, and which are the command's. */
 class RunArgumentsTest {
 
   /** Also without the two hyphens in between: the first word that is no option is the command. */
   @Test
-  void whatFollowsTheCommandIsItsOwn() {
+  void argumentsBehindTheCommandAreItsOwn() {
     Cli run =
         Cli.run(
             "run",

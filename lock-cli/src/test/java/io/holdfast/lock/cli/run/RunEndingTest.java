@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How {@code holdfast run} ends a command, and what the command has started. */
+/** Tests how {@code holdfast run} ends a command, and what the command has started. */
 class RunEndingTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -33,7 +33,7 @@ class RunEndingTest {
   @TempDir private Path directory;
 
   @Test
-  void whatTheCommandStartedIsKilledThoughTheCommandHasEnded() throws Exception {
+  void childrenAreKilledThoughTheCommandHasEnded() throws Exception {
     try (RedisServer server = RedisServer.launch();
         ChildJvm run = shortLock(server, STARTER, STUBBORN)) {
       assertEndsAfterALoss(server, run, started(run));
@@ -42,7 +42,7 @@ class RunEndingTest {
 
   /** It has another parent by then, and is no descendant of the command any more. */
   @Test
-  void whatLostItsParentLongBeforeIsKilled() throws Exception {
+  void anOrphanOfLongBeforeIsKilled() throws Exception {
     String starter = "(sh -c \"$1\" & sleep 3); echo alone; while :; do sleep 1; done";
     try (RedisServer server = RedisServer.launch();
         ChildJvm run = shortLock(server, starter, STUBBORN)) {
@@ -65,7 +65,7 @@ class RunEndingTest {
   }
 
   @Test
-  void whatIgnoresASignalIsKilledWhenTheCommandHasEnded() throws Exception {
+  void aChildThatIgnoresASignalIsKilledWhenTheCommandHasEnded() throws Exception {
     try (RedisServer server = RedisServer.launch();
         ChildJvm run = shortLock(server, STARTER, STUBBORN)) {
       ProcessHandle started = started(run);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is before, around and after a command that runs under a lock. */
+/** Tests the steps before, around and after a command that runs under a lock. */
 class RunSurroundingsTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -98,7 +98,7 @@ class RunSurroundingsTest {
 
   /** As a shell does it: only a signal or a loss ends what the command has left. */
   @Test
-  void whatACommandLeavesInTheBackgroundGoesOn() {
+  void aBackgroundProcessOfTheCommandGoesOn() {
     String script = "sh -c 'while :; do sleep 1; done' >/dev/null 2>&1 & echo $!; sleep 2";
     try (ChildJvm run = HoldfastRun.redis(server, "--", "sh", "-c", script)) {
       String pid = run.awaitLine(line -> line.matches("\\d+"), PATIENCE);
