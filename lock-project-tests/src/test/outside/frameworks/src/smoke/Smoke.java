@@ -17,8 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What every user of a lock relies on, tried with each of the settings files that it is given, all
- * at the same time. It prints a line for each: {@code redis ok}, or the failure.
+ * Tries the promises that every user of a lock relies on, with each of the settings files that it is given, all at the same time. It prints a line for each: {@code redis ok}, or the failure.
  */
 public final class Smoke {
 

@@ -32,7 +32,7 @@ public final class MutantRunner implements AutoCloseable {
   private static final List<String> OPTIONS = List.of("-proc:none", "-implicit:none", "-nowarn");
 
   /**
-   * What came of a rule.
+   * The result of a rule.
    *
    * @param verdict of the kit
    * @param detail in the kit's words
@@ -105,7 +105,7 @@ public final class MutantRunner implements AutoCloseable {
   }
 
   private Path make(Mutant mutant) throws IOException {
-    // What an earlier run has made may be of another change.
+    // The classes of an earlier run may be of another change.
     Path made = Files.createTempDirectory(Files.createDirectories(directory), mutant.name());
     List<JavaFileObject> toCompile = new ArrayList<>();
     for (Map.Entry<Path, String> file : sources.changed(mutant).entrySet()) {

@@ -50,8 +50,8 @@ import org.opentest4j.TestAbortedException;
  * has to do so twice, and the sources as they are have to keep the rule in between. One that gets
  * away among many is tried up to three times among few. Instead of a rule, a test may be named that
  * belongs to the backend, such as {@code PoolerSwitchTest#aLockOfASessionIsNotGivenToTwo}, in the
- * package of the fixture; that needs {@code junit-platform-launcher}. What is to be replaced has to
- * be in the file once; blanks and line ends count alike. A mutant may have several places and
+ * package of the fixture; that needs {@code junit-platform-launcher}. The text to be replaced has
+ * to be in the file once; blanks and line ends count alike. A mutant may have several places and
  * files, Java or resources. Processes that rules start run the mutant as well. The system property
  * {@code holdfast.tck.mutant} names a single one.
  */
@@ -118,8 +118,8 @@ public abstract class MutantsTest {
       chosen.forEach(
           mutant -> caught.put(mutant, new FutureTask<>(() -> expectCaught(workshop, mutant))));
       runAll(caught, MANY);
-      // Who was not judged or not caught because there was too much to do is tried when there is
-      // less: among many, the race that gives it away may be lost by chance.
+      // Mutants that were not judged or not caught because there was too much to do are tried when
+      // there is less: among many, the race that gives a mutant away may be lost by chance.
       Map<Mutant, FutureTask<String>> again = new LinkedHashMap<>();
       for (Mutant mutant : chosen) {
         if (escaped(Objects.requireNonNull(caught.get(mutant)))) {
@@ -184,8 +184,8 @@ public abstract class MutantsTest {
   }
 
   /**
-   * After it was late or not caught once. What keeps the rule in spite of all there is to do is in
-   * time; and a race that gives a mutant away is not lost time and again.
+   * After it was late or not caught once. A backend that keeps the rule in spite of all there is to
+   * do is in time; and a race that gives a mutant away is not lost time and again.
    */
   private static String expectCaughtAmongFew(MutantRunner workshop, Mutant mutant)
       throws IOException {

@@ -68,7 +68,7 @@ class OldLibrariesTest {
     assertFalse(told.contains("HikariCP"), told);
   }
 
-  /** What is told by classes of their own, for which a library has the version 1.0. */
+  /** The message of classes that find version 1.0 of a library. */
   private String using(String kind, String artifact) throws Exception {
     List<URL> path = new ArrayList<>();
     int renamed = 0;

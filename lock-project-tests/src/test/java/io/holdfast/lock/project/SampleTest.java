@@ -179,7 +179,7 @@ class SampleTest {
     }
   }
 
-  /** What the counter is worth: with a backend that excludes nobody else, it notices. */
+  /** Shows the worth of the counter: with a backend that excludes nobody else, it notices. */
   @Test
   void inMemoryTheProcessesAreNotKeptApart() throws Exception {
     List<Run> runs = runTwice("memory", "backend.main.url = memory:", Map.of());

@@ -1,4 +1,4 @@
-/** What holds for the project as a whole: its modules together, its pages, and its samples. */
+/** Tests of the project as a whole: its modules together, its pages, and its samples. */
 @NullMarked
 package io.holdfast.lock.project;
 

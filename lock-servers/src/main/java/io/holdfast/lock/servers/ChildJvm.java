@@ -32,7 +32,9 @@ public final class ChildJvm implements AutoCloseable {
   private static final Duration TERMINATE_TIMEOUT = Duration.ofSeconds(40);
   private static final int ERROR_LINES_KEPT = 50;
 
-  /** What a child has written is there; but its own children may keep the pipes open. */
+  /**
+   * The output of a child is complete when it ends; but its own children may keep the pipes open.
+   */
   private static final Duration LONGEST_READING = Duration.ofSeconds(5);
 
   private final String name;

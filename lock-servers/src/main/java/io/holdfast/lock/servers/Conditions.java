@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 /** Watches a condition, by asking again and again in the calling thread. */
 public final class Conditions {
 
-  /** What ends for a moment only should not escape. */
+  /** Short, so that a condition that ends for a moment only does not go unnoticed. */
   private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);

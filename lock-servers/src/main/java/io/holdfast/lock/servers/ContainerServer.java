@@ -201,7 +201,7 @@ final class ContainerServer implements Server {
     return DockerClientFactory.instance().client();
   }
 
-  /** What to run in a container. */
+  /** The image and the command to run in a container. */
   record Recipe(
       String image,
       int innerPort,

@@ -4,8 +4,8 @@ package io.holdfast.lock.servers;
 
 /** A direction through a {@link TcpProxy}. */
 public enum Direction {
-  /** What clients send. */
+  /** From clients. */
   TO_SERVER,
-  /** What the server answers. */
+  /** From the server. */
   TO_CLIENT
 }

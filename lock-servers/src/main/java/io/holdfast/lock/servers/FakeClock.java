@@ -57,7 +57,7 @@ public final class FakeClock implements AutoCloseable {
   }
 
   /**
-   * What a process needs in its environment to have this clock.
+   * The environment with which a process has this clock.
    *
    * @return variables and their values
    */

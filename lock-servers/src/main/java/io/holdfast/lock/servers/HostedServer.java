@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.servers;
 
-/** What is common to the servers of each kind: they run wherever {@link Hosting} has put them. */
+/** The common part of the servers of each kind: they run wherever {@link Hosting} has put them. */
 abstract class HostedServer implements Server {
 
   private final Server server;

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where a server runs: a program of this machine, or a container. */
+/** Decides where a server runs: a program of this machine, or a container. */
 enum Hosting {
   LOCAL,
   DOCKER;
@@ -89,7 +89,7 @@ enum Hosting {
   }
 
   /**
-   * What a program of this machine says of itself.
+   * The version that a program of this machine reports.
    *
    * @param version whose first group is the version
    */

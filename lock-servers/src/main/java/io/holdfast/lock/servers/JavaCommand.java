@@ -32,7 +32,7 @@ final class JavaCommand {
     return command(jvmOptions, System.getProperty("java.class.path"), mainClass, args);
   }
 
-  /** What its loader has before the class path of this JVM is before it there, too. */
+  /** Entries of the class's loader that come before the class path of this JVM do so there, too. */
   static List<String> of(List<String> jvmOptions, Class<?> main, String... args) {
     StringJoiner path = new StringJoiner(File.pathSeparator);
     if (main.getClassLoader() instanceof URLClassLoader own) {

@@ -242,7 +242,7 @@ public final class LocalServer implements Server {
     }
   }
 
-  /** What to run. */
+  /** The command to run. */
   @FunctionalInterface
   public interface Command {
 

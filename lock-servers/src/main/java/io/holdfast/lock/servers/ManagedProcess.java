@@ -28,7 +28,7 @@ final class ManagedProcess {
     return start(builder, false);
   }
 
-  /** What this one starts itself is suspended and killed with it. */
+  /** Processes that this one starts are suspended and killed with it. */
   static ManagedProcess startTree(ProcessBuilder builder) {
     return start(builder, true);
   }

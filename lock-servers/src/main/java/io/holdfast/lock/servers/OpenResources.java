@@ -5,7 +5,7 @@ package io.holdfast.lock.servers;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What a test has opened, closed in the opposite order. Not thread-safe. */
+/** The resources that a test has opened, closed in the opposite order. Not thread-safe. */
 public class OpenResources implements AutoCloseable {
 
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();

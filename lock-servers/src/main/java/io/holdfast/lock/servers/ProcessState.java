@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * Whether a process that was sent a signal has come to it: each thread goes on until the kernel
- * comes by. Where there is no {@code /proc} (Linux), nobody knows more than Java does.
+ * Tells whether a process has handled a signal that it was sent: each thread goes on until the
+ * kernel comes by. Where there is no {@code /proc} (Linux), nobody knows more than Java does.
  *
  * @see <a href="https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html">proc_pid_stat(5)</a>
  */

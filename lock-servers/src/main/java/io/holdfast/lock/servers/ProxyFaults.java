@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What is wrong with a proxy's links at present. One lock guards this and all queued bytes. */
+/** The present faults of a proxy's links. One lock guards this and all queued bytes. */
 final class ProxyFaults {
 
   private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where clients of a {@link TcpProxy} connect: a port of the loopback interface that accepts
- * connections, or refuses them and is kept meanwhile. For any number of threads.
+ * The port to which clients of a {@link TcpProxy} connect: a port of the loopback interface that
+ * accepts connections, or refuses them and is kept meanwhile. For any number of threads.
  */
 final class ProxyPort {
 

@@ -105,7 +105,7 @@ public final class RedisServer extends HostedServer {
         });
   }
 
-  /** What is said over a connection. */
+  /** An exchange over a connection. */
   private interface Talk<T> {
     T over() throws IOException, Resp.ErrorReply;
   }

@@ -26,7 +26,7 @@ public interface Server extends AutoCloseable {
   int port();
 
   /**
-   * What runs, for logs and reports.
+   * Describes the server that runs, for logs and reports.
    *
    * @return for example {@code redis-server 7.0.15, local process 4711, 127.0.0.1:20001}
    */
@@ -71,7 +71,7 @@ public interface Server extends AutoCloseable {
   void resume();
 
   /**
-   * What else can happen to a running server of this kind, always the same in the same order.
+   * Further faults of a running server of this kind, always the same in the same order.
    *
    * @return none unless overridden
    */

@@ -11,8 +11,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a {@link ChildJvm} has to know at its start, by its standard input. Not by its arguments:
- * everybody on the host sees those, and there may be a password among them.
+ * The parameters that a {@link ChildJvm} gets at its start, by its standard input. Not by its
+ * arguments: everybody on the host sees those, and there may be a password among them.
  */
 public final class StartupParameters {
 

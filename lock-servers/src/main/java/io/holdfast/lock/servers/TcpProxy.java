@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class TcpProxy implements AutoCloseable {
 
-  /** What the names of its threads begin with. */
+  /** The prefix of the names of its threads. */
   public static final String THREADS = "holdfast-proxy-";
 
   private static final Logger LOG = LoggerFactory.getLogger(TcpProxy.class);
@@ -53,8 +53,8 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /**
-   * Opens faultless links to several servers, with a port for each. What is done to this, is done
-   * to all of them.
+   * Opens faultless links to several servers, with a port for each. Each fault applies to all of
+   * them.
    *
    * @param servers one or more
    * @return a proxy that accepts connections
@@ -192,7 +192,7 @@ public final class TcpProxy implements AutoCloseable {
     one.stall(List.of(direction), 0, Long.MAX_VALUE);
   }
 
-  /** Resets all living connections, once. What was held back in them is gone. */
+  /** Resets all living connections, once. Data that was held back in them is gone. */
   public void cut() {
     links.forEach(ProxyLink::reset);
     others.forEach(TcpProxy::cut);

@@ -15,7 +15,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import org.junit.jupiter.api.Test;
 
-/** How a breakable link ends connections, and lets none in. */
+/** Tests how a breakable link ends connections, and lets none in. */
 class TcpProxyCutsTest extends ProxiedEcho {
 
   @Test

@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a breakable link passes on, holds back and delivers late. */
+/** Tests what a breakable link passes on, holds back and delivers late. */
 class TcpProxyTest extends ProxiedEcho {
 
   @Test

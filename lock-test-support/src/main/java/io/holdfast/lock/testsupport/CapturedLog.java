@@ -9,8 +9,8 @@ import java.io.PrintStream;
 import java.util.List;
 
 /**
- * What is logged while this is open. Tests log to standard error, which is the JVM's: what runs at
- * the same time is captured as well.
+ * Captures the log while this is open. Tests log to standard error, which is the JVM's: what runs
+ * at the same time is captured as well.
  */
 public final class CapturedLog implements AutoCloseable {
 

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who may know whom: user code, {@code lock}, {@code engine}, {@code spi}, backends. */
+/**
+ * Checks which packages may depend on which: user code, {@code lock}, {@code engine}, {@code spi},
+ * backends.
+ */
 class ArrowsTest {
 
   private static final Path API = Path.of("").toAbsolutePath().resolveSibling("lock-api");

@@ -139,7 +139,7 @@ class ConventionsTest {
     return type.getAllRawSuperclasses().stream().anyMatch(above -> above.getName().equals(parent));
   }
 
-  /** What belongs to Spring is an automatic module, as Spring itself is. */
+  /** A module for Spring is an automatic module, as Spring itself is. */
   private static Optional<ModuleDescriptor> descriptor(Path module) throws IOException {
     Path file = module.resolve("target/classes/module-info.class");
     if (OF_SPRING.contains(Modules.name(module))) {

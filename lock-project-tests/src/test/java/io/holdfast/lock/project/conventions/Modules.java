@@ -33,7 +33,7 @@ final class Modules {
 
   private Modules() {}
 
-  /** What users put on their class paths. */
+  /** The jars that users put on their class paths. */
   static List<Path> libraries() {
     return modules().filter(module -> !TOOLS.contains(name(module))).toList();
   }

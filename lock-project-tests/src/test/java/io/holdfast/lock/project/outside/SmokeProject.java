@@ -19,7 +19,7 @@ record SmokeProject(String name, List<String> boms, List<String> managed, List<S
       List.of("lock-redis", "lock-redlock", "lock-zookeeper", "lock-etcd", "lock-postgres");
   static final String OUR_BOM = "io.holdfast:lock-bom:${holdfast.version}";
 
-  /** What its POM manages. */
+  /** The managed dependencies of its POM. */
   String management() {
     return boms.stream()
             .map(bom -> dependency(bom, "<type>pom</type><scope>import</scope>"))
@@ -27,7 +27,7 @@ record SmokeProject(String name, List<String> boms, List<String> managed, List<S
         + managed.stream().map(one -> dependency(one, "")).collect(Collectors.joining());
   }
 
-  /** What it depends on. */
+  /** The dependencies of its POM. */
   String dependencies() {
     String version = boms.contains(OUR_BOM) ? "" : ":${holdfast.version}";
     return modules.stream()

@@ -33,7 +33,7 @@ class SpringBootLinesTest {
 
   private static final Path DOCS = Path.of("..", "docs").toAbsolutePath();
 
-  /** What the tests use of Boot that has another name since Boot 4. */
+  /** Names of Boot that the tests use and that differ since Boot 4. */
   private static final Map<String, String> SINCE_4 =
       Map.of(
           "org.springframework.boot.test.autoconfigure.web.servlet.WebMvcTest",

@@ -98,7 +98,7 @@ final class ThrowAwayRepository implements AutoCloseable {
     }
   }
 
-  /** What this test itself runs with. */
+  /** The classes with which this test itself runs. */
   private static Path built(String module) {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
         .map(Path::of)

@@ -55,7 +55,7 @@ class BackendOpenerTest {
   }
 
   @Test
-  void whatItDoesNotOpenIsOpenedByItsAddress() {
+  void aBackendThatItDoesNotOpenIsOpenedByItsAddress() {
     LockConfig config =
         LockConfig.of(Map.of("provider", "memory"))
             .withOpener(opener(Optional.empty()))

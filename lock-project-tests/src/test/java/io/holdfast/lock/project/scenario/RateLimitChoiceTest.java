@@ -11,11 +11,11 @@ import io.holdfast.lock.config.LockConfig;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which backend a rate limit gets, of all providers that there are. */
+/** Tests which backend a rate limit gets, of all providers that there are. */
 class RateLimitChoiceTest {
 
   @Test
-  void whatKeepsLocksOnlyIsRefusedAndCannotBeAccepted() {
+  void aBackendOfLocksOnlyIsRefusedAndCannotBeAccepted() {
     LockConfig config =
         LockConfig.of(
             Map.of(

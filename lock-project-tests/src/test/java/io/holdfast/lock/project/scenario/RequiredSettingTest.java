@@ -45,7 +45,7 @@ class RequiredSettingTest {
   }
 
   @Test
-  void whatIsSetInsteadIsNamedWithItsLine() throws IOException {
+  void aSettingSetInsteadIsNamedWithItsLine() throws IOException {
     String told = refusal("provider=redis", "host=localhost:6410");
     assertTrue(told.contains("needs the setting 'uri'"), told);
     assertTrue(told.contains("what is set is 'host' ("), told);

@@ -29,7 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which backend a scenario gets, of all providers that there are, and what is said if none. */
+/**
+ * Tests which backend a scenario gets, of all providers that there are, and what is said if none.
+ */
 class ScenarioChoiceTest {
 
   private static final String REDIS = "redis://localhost:6379";
@@ -65,7 +67,7 @@ class ScenarioChoiceTest {
 
   @ParameterizedTest
   @EnumSource(Preset.class)
-  void whatIsRecommendedExistsAndWillDo(Preset preset) {
+  void theRecommendedBackendExistsAndIsAccepted(Preset preset) {
     for (String provider : preset.recommended()) {
       assertEquals(List.of(), preset.lackedBy(Locks.provider(provider)), provider);
     }
@@ -173,7 +175,7 @@ class ScenarioChoiceTest {
   }
 
   @Test
-  void whatANameIsIsADemandToo() {
+  void theKindOfANameIsADemandToo() {
     String told =
         refusal(
             "exports",
@@ -247,7 +249,7 @@ class ScenarioChoiceTest {
   }
 
   @Test
-  void whatIsMissingIsNamed() {
+  void missingSettingsAreNamed() {
     String told = refusal("cache");
     assertTrue(told.contains("backend.main.url"), told);
     told = refusal("cache", "backend.main.namespace", "x");
