@@ -315,6 +315,14 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
     }
   }
 
+  /** On the strand: the backend has told another waiter to ask. */
+  void othersFirst(Contender by) {
+    if (contender == by && isToldToWait()) {
+      schedule.endPause();
+      pauseFor(schedule.othersTurn(client.time.nanos() - sentAt));
+    }
+  }
+
   /** On the strand: what was not granted yet cannot be relied on any more. */
   void lostBefore(Contender by) {
     if (contender == by && phase != Phase.ENDED) {

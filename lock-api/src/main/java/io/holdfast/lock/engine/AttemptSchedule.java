@@ -7,6 +7,7 @@ import io.holdfast.lock.TimeSource;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,13 @@ import org.jspecify.annotations.Nullable;
  * too.
  */
 final class AttemptSchedule {
+
+  /**
+   * How long to leave another waiter that was told to ask, and up to as much again: longer than a
+   * client has the lock that hands it over among its own threads, which is 50 ms if nothing else
+   * was said. So there is a message about the next release before, unless that waiter is gone.
+   */
+  private static final Duration TURN = Duration.ofMillis(100);
 
   private final TimeSource time;
   private final Strand strand;
@@ -67,6 +75,17 @@ final class AttemptSchedule {
       backoff = new Backoff(retry);
     }
     return backoff.pause(askAgainIn);
+  }
+
+  /**
+   * How long to pause now, since another waiter is to ask first. Polls go on if there is a message
+   * about another one again and again: no pause is longer than one without messages may be.
+   *
+   * @param sinceNanos the last attempt
+   */
+  Duration othersTurn(long sinceNanos) {
+    long turn = TURN.toNanos() + ThreadLocalRandom.current().nextLong(TURN.toNanos());
+    return Duration.ofNanos(Math.max(0, Math.min(turn, retry.max().toNanos() - sinceNanos)));
   }
 
   void pauseFor(Duration length, Runnable next) {

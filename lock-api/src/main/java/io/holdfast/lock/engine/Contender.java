@@ -102,6 +102,17 @@ final class Contender implements ClaimSignals {
   }
 
   @Override
+  public void othersFirst() {
+    strand.execute(
+        () -> {
+          Acquisition waiter = acquisition;
+          if (waiter != null) {
+            waiter.othersFirst(this);
+          }
+        });
+  }
+
+  @Override
   public void lost(LossReason reason) {
     strand.execute(
         () -> {

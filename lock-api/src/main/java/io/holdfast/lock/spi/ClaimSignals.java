@@ -5,7 +5,7 @@ package io.holdfast.lock.spi;
 import io.holdfast.lock.LossReason;
 
 /**
- * Signals of a backend to the engine about one claim, unasked. Both methods may be called from any
+ * Signals of a backend to the engine about one claim, unasked. The methods may be called from any
  * thread, never block, and never call back into the backend on the same stack while it holds a
  * lock.
  */
@@ -16,6 +16,15 @@ public interface ClaimSignals {
    * engine polls all the same.
    */
   void wake();
+
+  /**
+   * The lock was released, and another waiter is to ask for it. One that pauses leaves that one a
+   * moment, instead of asking when its pause is over. A hint like {@link #wake}: who gets the lock
+   * is decided by attempts.
+   */
+  default void othersFirst() {
+    // The next attempt comes when the pause is over.
+  }
 
   /**
    * The lease that this claim held, or its place in the queue, is gone. Final for a lease; a waiter

@@ -1,0 +1,128 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.tck;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Locks;
+import io.holdfast.lock.Retry;
+import io.holdfast.lock.memory.ManualTime;
+import io.holdfast.lock.memory.MemoryServer;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** When a waiter asks if its backend has told another one to ask first, on a clock of its own. */
+class OthersFirstTest {
+
+  private static final ClientOptions OPTIONS =
+      ClientOptions.defaults().withCallbackExecutor(Runnable::run);
+
+  private final ManualTime time = new ManualTime();
+  private final MemoryServer server = new MemoryServer(time);
+  private final Counting counting = new Counting(server);
+  private final LockClient other = server.open(OPTIONS);
+  private final LockClient client = Locks.using(counting, OPTIONS.withTime(time));
+  private CompletableFuture<Lease> waiting = new CompletableFuture<>();
+
+  @BeforeEach
+  void held() {
+    assertTrue(other.lock("a").acquireAsync().join().isValid());
+  }
+
+  @AfterEach
+  void close() {
+    waiting.cancel(true);
+    client.close();
+    other.close();
+  }
+
+  private void waits(Duration first, Duration longest) {
+    Retry retry = new Retry(first, longest, 0, OptionalInt.empty());
+    waiting = client.lock("a", LockOptions.defaults().withRetry(retry)).acquireAsync();
+    assertEquals(1, counting.attempts);
+  }
+
+  private void othersFirst() {
+    counting.signals.get(0).othersFirst();
+  }
+
+  @Test
+  void asksATurnLaterInPlaceOfASoonerPoll() {
+    waits(Duration.ofMillis(50), Duration.ofSeconds(1));
+    othersFirst();
+    time.advance(Duration.ofMillis(99));
+    assertEquals(1, counting.attempts);
+    time.advance(Duration.ofMillis(101));
+    assertEquals(2, counting.attempts);
+  }
+
+  /** The one that was told may be gone. */
+  @Test
+  void asksATurnLaterInPlaceOfALaterPoll() {
+    waits(Duration.ofSeconds(10), Duration.ofSeconds(10));
+    othersFirst();
+    time.advance(Duration.ofMillis(99));
+    assertEquals(1, counting.attempts);
+    time.advance(Duration.ofMillis(101));
+    assertEquals(2, counting.attempts);
+  }
+
+  @Test
+  void asksAtOnceWhenItIsToldTo() {
+    waits(Duration.ofMillis(50), Duration.ofSeconds(1));
+    othersFirst();
+    counting.signals.get(0).wake();
+    assertEquals(2, counting.attempts);
+  }
+
+  @Test
+  void pollsThoughOthersGoFirstAgainAndAgain() {
+    waits(Duration.ofMillis(50), Duration.ofSeconds(1));
+    for (int i = 0; i < 99; i++) {
+      othersFirst();
+      time.advance(Duration.ofMillis(10));
+    }
+    assertEquals(1, counting.attempts);
+    othersFirst();
+    time.advance(Duration.ofMillis(10));
+    assertEquals(2, counting.attempts);
+  }
+
+  /** Which attempts there were, and how to speak to those who make them. */
+  private static final class Counting extends ForwardingBackend {
+
+    final List<ClaimSignals> signals = new ArrayList<>();
+    int attempts;
+
+    Counting(MemoryServer server) {
+      super(server.backend());
+    }
+
+    @Override
+    public Claim claim(ClaimRequest request, ClaimSignals ofWaiter) {
+      signals.add(ofWaiter);
+      return new Claim(inner.claim(request, ofWaiter), request) {
+        @Override
+        public CompletionStage<Attempt> attempt() {
+          attempts++;
+          return super.attempt();
+        }
+      };
+    }
+  }
+}
