@@ -55,7 +55,8 @@ class AdvisoryFixture extends PostgresFixture {
         "SELECT n.name || ' ' || l.mode || ' by ' || l.pid FROM holdfast.advisory_name n"
             + " JOIN (SELECT *, (classid::bigint << 32) | objid::bigint AS key FROM pg_locks"
             + "       WHERE locktype = 'advisory') AS l"
-            + " ON n.key IN (l.key, ~l.key, l.key # (-1::bigint << 32))");
+            + " ON n.key IN (l.key, ~l.key, l.key # (-1::bigint << 32))"
+            + " OR (l.objsubid = 2 AND n.key & ~127::bigint = l.key & ~127::bigint)");
   }
 
   @Override

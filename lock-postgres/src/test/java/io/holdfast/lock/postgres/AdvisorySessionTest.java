@@ -33,6 +33,9 @@ class AdvisorySessionTest {
   private static final String LOCKS =
       "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = ";
 
+  /** That somebody waits, and who. */
+  private static final int MARKS = 2;
+
   /** Of 13.5 s, of which a third passes before each renewal. */
   private static final Duration RENEWED = Duration.ofSeconds(12);
 
@@ -132,11 +135,11 @@ class AdvisorySessionTest {
       LockClient waiter = scene.client(AdvisoryLockProvider.NAME);
       Lease held = holder.lock("marked").acquire();
       CompletableFuture<Lease> waiting = waiter.lock("marked", SLOW_POLLS).acquireAsync();
-      PostgresHarness.await("a mark", () -> count(scene, LOCKS + 2) == 1);
+      PostgresHarness.await("a mark", () -> count(scene, LOCKS + 2) == MARKS);
       waiting.cancel(true);
       PostgresHarness.await("no mark", () -> count(scene, LOCKS + 2) == 0);
       CompletableFuture<Lease> served = waiter.lock("marked", SLOW_POLLS).acquireAsync();
-      PostgresHarness.await("a mark", () -> count(scene, LOCKS + 2) == 1);
+      PostgresHarness.await("a mark", () -> count(scene, LOCKS + 2) == MARKS);
       held.release();
       PostgresHarness.get(served).release();
       assertEquals(0, count(scene, LOCKS + 1) + count(scene, LOCKS + 2));
@@ -220,7 +223,7 @@ class AdvisorySessionTest {
       LockClient waiter = scene.client(AdvisoryLockProvider.NAME);
       CompletableFuture<Lease> waiting = waiter.lock("again").acquireAsync();
       endTheWaitersSession(scene);
-      PostgresHarness.await("another mark", () -> count(scene, LOCKS + 2) == 1);
+      PostgresHarness.await("another mark", () -> count(scene, LOCKS + 2) == MARKS);
       held.release();
       PostgresHarness.get(waiting).release();
       assertEquals(0, count(scene, LOCKS + 1) + count(scene, LOCKS + 2));
@@ -229,7 +232,7 @@ class AdvisorySessionTest {
 
   /** Returns when it is gone, and the waiter may have another. */
   private static void endTheWaitersSession(PostgresHarness scene) {
-    PostgresHarness.await("a mark", () -> count(scene, LOCKS + 2) == 1);
+    PostgresHarness.await("a mark", () -> count(scene, LOCKS + 2) == MARKS);
     scene.server.ask(
         "SELECT pg_terminate_backend(pid, 20000) FROM pg_locks"
             + " WHERE locktype = 'advisory' AND objsubid = 2");

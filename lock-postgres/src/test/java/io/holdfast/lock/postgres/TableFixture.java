@@ -42,10 +42,15 @@ class TableFixture extends PostgresFixture {
     return new Timing(Duration.ofSeconds(2), Duration.ofSeconds(2));
   }
 
-  /** Rows that have an owner; free ones are removed some time later. */
+  /**
+   * Rows that have an owner, and marks of those who wait; free rows are removed some time later.
+   */
   @Override
   public List<String> residue() {
-    return ask("SELECT name || ' of ' || owner FROM holdfast.table_lock WHERE owner IS NOT NULL");
+    return ask(
+        "SELECT name || ' of ' || owner FROM holdfast.table_lock WHERE owner IS NOT NULL"
+            + " UNION ALL SELECT 'mark by ' || pid FROM pg_locks"
+            + " WHERE locktype = 'advisory' AND objsubid = 2");
   }
 
   /** A statement is carried out though the connection has ended behind it. */

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The statements of advisory locks, each for many claims. They throw if another session than ours
@@ -23,7 +24,7 @@ final class AdvisoryStatements {
    * What came of one attempt.
    *
    * @param token of the grant; 0 if somebody else has the lock
-   * @param marked whether this statement has marked, or found marked, that we wait
+   * @param marked whether this statement has marked, or found marked, that we wait; or we do not
    * @param shared whether readers or a writer have the name
    */
   record Outcome(long token, boolean marked, boolean shared) {
@@ -59,8 +60,9 @@ final class AdvisoryStatements {
       throws SQLException {
     PreparedStatement statement = pg.prepare(acquireSql);
     int next = keys(statement, 1, claims);
-    statement.setObject(next, marked(claims, session));
-    statement.setString(next + 1, pg.mark());
+    statement.setObject(next, flags(claims, claim -> claim.isMarkedIn(session)));
+    statement.setObject(next + 1, flags(claims, AdvisoryClaim::waits));
+    statement.setString(next + 2, pg.mark());
     List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(claims.size(), Outcome.NOTHING));
     try (ResultSet answer = ours(statement)) {
       while (answer.next()) {
@@ -75,7 +77,7 @@ final class AdvisoryStatements {
       throws SQLException {
     PreparedStatement statement = pg.prepare(undoSql);
     int next = keys(statement, 1, claims);
-    statement.setObject(next, marked(claims, session));
+    statement.setObject(next, flags(claims, claim -> claim.isMarkedIn(session)));
     statement.setString(next + 1, pg.mark());
     ours(statement).close();
   }
@@ -84,15 +86,11 @@ final class AdvisoryStatements {
   Set<AdvisoryClaim> release(
       PgConnection pg, List<AdvisoryClaim> claims, AdvisorySession session, String channel)
       throws SQLException {
-    boolean[] held = new boolean[claims.size()];
-    for (int i = 0; i < held.length; i++) {
-      held[i] = claims.get(i).holds();
-    }
     PreparedStatement statement = pg.prepare(releaseSql);
     statement.setString(1, channel);
     int next = keys(statement, 2, claims);
-    statement.setObject(next, held);
-    statement.setObject(next + 1, marked(claims, session));
+    statement.setObject(next, flags(claims, AdvisoryClaim::holds));
+    statement.setObject(next + 1, flags(claims, claim -> claim.isMarkedIn(session)));
     statement.setString(next + 2, pg.mark());
     Set<AdvisoryClaim> freed = new HashSet<>();
     try (ResultSet answer = ours(statement)) {
@@ -137,11 +135,11 @@ final class AdvisoryStatements {
     return from + 3;
   }
 
-  private static boolean[] marked(List<AdvisoryClaim> claims, AdvisorySession session) {
-    boolean[] marked = new boolean[claims.size()];
-    for (int i = 0; i < marked.length; i++) {
-      marked[i] = claims.get(i).isMarkedIn(session);
+  private static boolean[] flags(List<AdvisoryClaim> claims, Predicate<AdvisoryClaim> which) {
+    boolean[] flags = new boolean[claims.size()];
+    for (int i = 0; i < flags.length; i++) {
+      flags[i] = which.test(claims.get(i));
     }
-    return marked;
+    return flags;
   }
 }

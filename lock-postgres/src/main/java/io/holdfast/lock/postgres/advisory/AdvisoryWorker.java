@@ -66,6 +66,7 @@ final class AdvisoryWorker {
   /** The server may have lost what the last session has told it. */
   private AdvisorySession begin(PgConnection.Identity identity) {
     names.clear();
+    notifications.nameIs(identity);
     return new AdvisorySession(identity);
   }
 
@@ -214,7 +215,7 @@ final class AdvisoryWorker {
       session.granted(claim, outcome.token(), outcome.marked());
       notifications.remove(claim.key(), claim.signals());
       one.answer(new Attempt.Granted(outcome.token(), leaseTime()));
-    } else if (outcome.marked()) {
+    } else if (outcome.marked() && claim.waits()) {
       session.waits(claim);
       one.answer(CONTENDED);
     } else {

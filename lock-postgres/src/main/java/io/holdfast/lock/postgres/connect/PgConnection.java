@@ -192,7 +192,8 @@ public final class PgConnection {
     }
   }
 
-  private void unlockAll() throws SQLException {
+  /** Takes back all advisory locks of our session; throws if another answers. */
+  public void unlockAll() throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet answer =
             statement.executeQuery(

@@ -22,8 +22,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Listens on the channel of a namespace, over one connection and on one thread, and wakes those who
- * wait for the key that was told. When the connection had to be made anew, everybody is woken, as
- * messages may have been missed.
+ * wait for the key that was told. A release may name one client after the key, by the slot of its
+ * session (see {@code advisory/release.sql}): that one is woken, and others are told that it goes
+ * first. When the connection had to be made anew, everybody is woken, as messages may have been
+ * missed.
  */
 public final class NotificationListener {
 
@@ -33,6 +35,9 @@ public final class NotificationListener {
 
   private static final int LENT_MILLIS = 100;
 
+  /** As in the statements that mark and release. */
+  private static final int SLOTS = 127;
+
   private final ConnectionFactory connector;
   private final String channel;
   private final int listenMillis;
@@ -40,6 +45,7 @@ public final class NotificationListener {
   private final Waiters waiting = new Waiters();
   private final AtomicReference<@Nullable PgConnection> current = new AtomicReference<>();
   private final Thread thread = new Thread(this::run, "holdfast-postgres-wakeups");
+  private volatile String slot = "";
   private volatile boolean closed;
   private long askedAt = System.nanoTime();
   private long connectedAt;
@@ -74,6 +80,11 @@ public final class NotificationListener {
   /** A channel's name for a kind of locks in a schema and a namespace. */
   public static String channel(String kind, Schema schema, String namespace) {
     return "holdfast_" + Long.toHexString(AdvisoryKey.of(kind, schema.name(), namespace).value());
+  }
+
+  /** By which session this client asks for locks from now on. */
+  public void nameIs(PgConnection.Identity session) {
+    slot = Integer.toString(session.process() % SLOTS + 1);
   }
 
   public void add(AdvisoryKey key, ClaimSignals waiter) {
@@ -156,13 +167,24 @@ public final class NotificationListener {
   private void listen(PgConnection pg) throws SQLException {
     PGNotification[] heard = pg.listen(listenMillis);
     for (PGNotification message : heard) {
-      tell(message.getParameter());
+      heard(message.getParameter());
     }
     if (heard.length > 0) {
       askedAt = System.nanoTime();
     } else if (System.nanoTime() - askedAt >= askNanos) {
       askedAt = System.nanoTime();
       pg.ask();
+    }
+  }
+
+  private void heard(String message) {
+    int blank = message.indexOf(' ');
+    if (blank < 0) {
+      tell(message);
+    } else if (message.substring(blank + 1).equals(slot)) {
+      tell(message.substring(0, blank));
+    } else {
+      waiting.othersFirst(message.substring(0, blank));
     }
   }
 

@@ -37,6 +37,10 @@ final class Waiters {
     byKey.getOrDefault(key, Set.of()).forEach(ClaimSignals::wake);
   }
 
+  void othersFirst(String key) {
+    byKey.getOrDefault(key, Set.of()).forEach(ClaimSignals::othersFirst);
+  }
+
   void wakeAll() {
     byKey.values().forEach(waiters -> waiters.forEach(ClaimSignals::wake));
   }

@@ -3,8 +3,10 @@
 package io.holdfast.lock.postgres.table;
 
 import io.holdfast.lock.postgres.connect.PgConnection;
+import io.holdfast.lock.postgres.connect.PgFailures;
 import io.holdfast.lock.postgres.connect.PostgresConfig;
 import io.holdfast.lock.postgres.schema.Schema;
+import io.holdfast.lock.postgres.session.LockSessions;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,8 +18,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
-/** Of locks: one row for each name. */
+/** Of locks: one row for each name, and marks of those who wait. */
 final class LockStatements implements TableStatements {
 
   /**
@@ -28,15 +31,17 @@ final class LockStatements implements TableStatements {
 
   private final String namespace;
   private final String channel;
+  private final LockSessions<TableSession> sessions;
   private final String acquireSql;
   private final String renewSql;
   private final String shortenSql;
   private final String releaseSql;
 
-  LockStatements(PostgresConfig config, String channel) {
+  LockStatements(PostgresConfig config, String channel, LockSessions<TableSession> sessions) {
     Schema schema = config.schema();
     this.namespace = config.namespace();
     this.channel = channel;
+    this.sessions = sessions;
     this.acquireSql = schema.statement("table/acquire.sql");
     this.renewSql = schema.statement("table/renew.sql");
     this.shortenSql = schema.statement("table/shorten.sql");
@@ -48,9 +53,12 @@ final class LockStatements implements TableStatements {
     List<Timed> rows = claims.stream().map(one -> new Timed(one, one.request().ttl())).toList();
     PreparedStatement statement = pg.prepare(acquireSql);
     TableStatements.setRows(statement, pg, rows);
-    statement.setString(4, pg.mark());
-    statement.setString(5, namespace);
-    statement.setString(6, namespace);
+    Set<TableClaim> marked = sessions.present().marked;
+    statement.setObject(4, keys(rows));
+    statement.setObject(5, flags(rows, one -> one.request().waits() && !marked.contains(one)));
+    statement.setString(6, pg.mark());
+    statement.setString(7, namespace);
+    statement.setString(8, namespace);
     List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(claims.size(), Outcome.UNKNOWN));
     try (ResultSet answer = statement.executeQuery()) {
       if (!answer.isBeforeFirst()) {
@@ -64,7 +72,17 @@ final class LockStatements implements TableStatements {
                 answer.getLong(2),
                 othersFor.compareTo(ASK_AGAIN) < 0 ? othersFor : ASK_AGAIN,
                 answer.getInt(4)));
+        if (answer.getBoolean(5)) {
+          marked.add(claims.get(answer.getInt(1) - 1));
+        }
       }
+    } catch (SQLException e) {
+      if (!PgFailures.endsConnection(e)) {
+        // It may have marked or not. Those who wait mark again when they ask.
+        pg.unlockAll();
+        marked.clear();
+      }
+      throw e;
     }
     return outcomes;
   }
@@ -105,10 +123,12 @@ final class LockStatements implements TableStatements {
     PreparedStatement statement = pg.prepare(releaseSql);
     statement.setArray(1, TableStatements.names(pg, rows));
     statement.setArray(2, TableStatements.owners(pg, rows));
-    statement.setObject(3, rows.stream().mapToLong(row -> row.claim().key().value()).toArray());
+    Set<TableClaim> marked = sessions.present().marked;
+    statement.setObject(3, keys(rows));
     statement.setObject(4, TableStatements.times(rows));
-    statement.setString(5, namespace);
-    statement.setString(6, channel);
+    statement.setObject(5, flags(rows, marked::contains));
+    statement.setString(6, namespace);
+    statement.setString(7, channel);
     Set<TableClaim> freed = new HashSet<>();
     try (ResultSet answer = statement.executeQuery()) {
       while (answer.next()) {
@@ -118,6 +138,19 @@ final class LockStatements implements TableStatements {
         }
       }
     }
+    rows.forEach(row -> marked.remove(row.claim()));
     return freed;
+  }
+
+  private static long[] keys(List<Timed> rows) {
+    return rows.stream().mapToLong(row -> row.claim().key().value()).toArray();
+  }
+
+  private static boolean[] flags(List<Timed> rows, Predicate<TableClaim> which) {
+    boolean[] flags = new boolean[rows.size()];
+    for (int i = 0; i < flags.length; i++) {
+      flags[i] = which.test(rows.get(i).claim());
+    }
+    return flags;
   }
 }

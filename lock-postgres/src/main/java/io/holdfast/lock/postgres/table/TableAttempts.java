@@ -27,7 +27,7 @@ final class TableAttempts {
   private final TableStatements shares;
   private final LockedRows lockedRows;
   private final NotificationListener notifications;
-  private final LockSessions<ServerSession> sessions;
+  private final LockSessions<TableSession> sessions;
   private final UnusedRowSweeper sweep;
   private final UnusedRowSweeper sweepOfShares;
 
@@ -36,7 +36,7 @@ final class TableAttempts {
       TableStatements shares,
       LockedRows lockedRows,
       NotificationListener notifications,
-      LockSessions<ServerSession> sessions,
+      LockSessions<TableSession> sessions,
       UnusedRowSweeper sweep,
       UnusedRowSweeper sweepOfShares) {
     this.locks = locks;

@@ -38,7 +38,7 @@ final class TableWorker {
   private final ShareStatements shares;
   private final LockedRows lockedRows;
   private final UnusedRowSweeper sweep;
-  private final LockSessions<ServerSession> sessions;
+  private final LockSessions<TableSession> sessions;
   // Shares have kinds of their own: what the server refuses of them fails no lock.
   private final ConnectionWorker.Kind<Ending, ReleaseAnswer> releaseLocks =
       ConnectionWorker.kind(0, this::release);
@@ -66,13 +66,13 @@ final class TableWorker {
     PostgresConfig config = connector.config();
     this.notifications = notifications;
     this.namespace = config.namespace();
-    this.locks = new LockStatements(config, channel);
     this.shares = new ShareStatements(config, channel);
     this.lockedRows = new LockedRows(config);
     this.sweep =
         new UnusedRowSweeper(
             config.schema().statement("table/forget.sql"), Optional.of(config.namespace()));
-    this.sessions = new LockSessions<>(config, ServerSession::new, sweep::quiet);
+    this.sessions = new LockSessions<>(config, this::begin, sweep::quiet);
+    this.locks = new LockStatements(config, channel, sessions);
     UnusedRowSweeper sweepOfShares =
         new UnusedRowSweeper(
             config.schema().statement("table/share/forget.sql"), Optional.of(config.namespace()));
@@ -83,6 +83,11 @@ final class TableWorker {
                     locks, shares, lockedRows, notifications, sessions, sweep, sweepOfShares)
                 ::send);
     this.connection = ConnectionWorker.open(connector, config.commandTimeout(), "table", sessions);
+  }
+
+  private TableSession begin(PgConnection.Identity identity) {
+    notifications.nameIs(identity);
+    return new TableSession(identity);
   }
 
   CompletableFuture<Attempt> acquire(TableClaim claim) {

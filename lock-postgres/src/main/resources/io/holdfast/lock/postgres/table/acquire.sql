@@ -1,9 +1,10 @@
 -- Takes locks that are free or whose time is over, in the order of their names.
--- Parameters: names text[], owners text[], times to live in microseconds bigint[], the mark of our
--- session, namespace (twice). No row if another session answers: what is asked there could come late,
--- and the end of our session would prove nothing.
+-- Parameters: names text[], owners text[], times to live in microseconds bigint[], keys bigint[], which are
+-- to mark who waits boolean[], the mark of our session, namespace (twice). No row if another session
+-- answers: what is asked there could come late, and the end of our session would prove nothing.
 -- Answers with the place in the arrays, the token if it is ours now, and otherwise for how many
--- microseconds somebody else has it, and the capacity if several share the name (see holdfast.sql).
+-- microseconds somebody else has it, the capacity if several share the name (see holdfast.sql), and
+-- whether it is marked now who waits, by a shared lock of our slot (see advisory/release.sql).
 --
 -- Where it is another's, this leaves a note that somebody waits, for a minute; one that finds a note
 -- for half a minute more writes nothing. The row's lock puts that and a release in order: a release
@@ -14,8 +15,8 @@
 -- statement takes longer than twenty seconds, so nobody had the lock since.
 -- Rows are looked for one by one (OFFSET keeps them so), as in table/release.sql.
 WITH wanted AS (
-  SELECT u.* FROM unnest(?::text[], ?::text[], ?::bigint[])
-    WITH ORDINALITY AS u (name, owner, ttl, place)
+  SELECT u.* FROM unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::boolean[])
+    WITH ORDINALITY AS u (name, owner, ttl, key, marks, place)
   WHERE current_setting('io_holdfast.session', true) = ?
 ), busy AS (
   SELECT w.place, l.owner, l.expires_at
@@ -52,5 +53,8 @@ WITH wanted AS (
 SELECT w.place,
   CASE WHEN a.owner = w.owner THEN a.token END,
   (extract(epoch FROM coalesce(a.expires_at, b.expires_at) - statement_timestamp()) * 1000000)::bigint,
-  substring(coalesce(a.owner, b.owner) FROM '^shares of ([0-9]+)$')::int
+  substring(coalesce(a.owner, b.owner) FROM '^shares of ([0-9]+)$')::int,
+  CASE WHEN w.marks AND a.owner IS DISTINCT FROM w.owner
+    THEN pg_try_advisory_lock_shared(
+      (w.key >> 32)::int, ((w.key << 32) >> 32)::int # (pg_backend_pid() % 127 + 1)) END
 FROM wanted w LEFT JOIN asked a ON a.name = w.name LEFT JOIN busy b ON b.place = w.place

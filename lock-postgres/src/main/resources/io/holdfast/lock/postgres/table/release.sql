@@ -1,17 +1,21 @@
--- Frees locks that are ours, now or by their end, and tells of it on the channel where somebody left a
--- note that it waits.
+-- Frees locks that are ours, now or by their end, takes marks back, and tells of it on the channel where
+-- somebody left a note that it waits, with one of those that have marked who waits (see advisory/release.sql).
+-- One that stays taken is for nobody yet.
 -- Parameters: names text[], owners text[], keys bigint[], for how many microseconds each stays taken (0 for
--- not at all) bigint[], namespace, channel.
--- Answers with the owner, and whether its time was not over yet.
+-- not at all) bigint[], which are marked boolean[], namespace, channel.
+-- Answers with the owner of each, and if it was ours, with whether its time was not over yet.
 --
 -- Rows are looked for one by one (LATERAL), and changed by their key (ON CONFLICT), in the order of
 -- their names: a plan that was made when there were few of them then does for many. A row that is
 -- locked cannot go, so nothing is ever inserted.
 -- Nothing is sent to a queue of notifications that is nearly full: see transaction/tell.sql.
-WITH ours AS (
-  SELECT l.*, u.key, u.taken, l.expires_at > statement_timestamp() AS in_time
-  FROM (SELECT * FROM unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[]) AS w (name, owner, key, taken)
-        ORDER BY name COLLATE "C") AS u
+WITH wanted AS (
+  SELECT w.*, (key >> 32)::int AS high, ((key << 32) >> 32)::int AS low, pg_backend_pid() % 127 + 1 AS slot
+  FROM unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::boolean[])
+    AS w (name, owner, key, taken, marked)
+), ours AS (
+  SELECT l.*, u.taken, l.expires_at > statement_timestamp() AS in_time
+  FROM (SELECT * FROM wanted ORDER BY name COLLATE "C") AS u
     CROSS JOIN LATERAL (
       SELECT * FROM holdfast.table_lock t
       WHERE t.namespace = ? AND t.name = u.name AND t.owner = u.owner
@@ -23,7 +27,15 @@ WITH ours AS (
   FROM ours o
   ON CONFLICT (namespace, name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at
 )
-SELECT o.owner, o.in_time,
+SELECT w.owner, o.in_time,
+  CASE WHEN w.marked THEN pg_advisory_unlock_shared(w.high, w.low # w.slot) END,
   CASE WHEN o.wanted_until > statement_timestamp() AND pg_notification_queue_usage() < 0.9
-    THEN pg_notify(?, o.key::text) END
-FROM ours o
+    THEN pg_notify(?, concat_ws(' ', w.key, (
+      SELECT s.slot
+      FROM (SELECT (w.slot + i - 1) % 127 + 1 AS slot FROM generate_series(1, 126) AS i WHERE o.taken = 0) AS s
+      WHERE CASE
+          WHEN pg_try_advisory_lock(w.high, w.low # s.slot) THEN NOT pg_advisory_unlock(w.high, w.low # s.slot)
+          ELSE true
+        END
+      LIMIT 1))) END
+FROM wanted w LEFT JOIN ours o ON o.owner = w.owner

@@ -27,6 +27,17 @@ class WaitersTest {
   }
 
   @Test
+  void thoseAreToldThatOthersGoFirstWhoWaitForTheKey() {
+    waiters.add("a", first);
+    waiters.add("b", second);
+    waiters.othersFirst("a");
+    waiters.othersFirst("nobody waits for it");
+    assertWoken(0, 0);
+    assertEquals(1, first.othersFirst);
+    assertEquals(0, second.othersFirst);
+  }
+
+  @Test
   void whoStopsWaitingLeavesTheOthersOfTheKey() {
     waiters.add("a", first);
     waiters.add("a", second);
@@ -61,10 +72,16 @@ class WaitersTest {
   private static final class Waiter implements ClaimSignals {
 
     private int woken;
+    private int othersFirst;
 
     @Override
     public void wake() {
       woken++;
+    }
+
+    @Override
+    public void othersFirst() {
+      othersFirst++;
     }
 
     @Override
