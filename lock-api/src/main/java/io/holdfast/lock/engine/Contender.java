@@ -105,8 +105,11 @@ final class Contender implements ClaimSignals {
   public void othersFirst() {
     strand.execute(
         () -> {
+          Tenure held = tenure;
           Acquisition waiter = acquisition;
-          if (waiter != null) {
+          if (held != null) {
+            held.queue.othersFirst();
+          } else if (waiter != null) {
             waiter.othersFirst(this);
           }
         });

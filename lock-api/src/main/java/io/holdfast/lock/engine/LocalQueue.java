@@ -45,6 +45,9 @@ final class LocalQueue {
   /** With which the name is in use, as the server said last; 0 before that. On the strand. */
   private int capacity;
 
+  /** Whether the tenure that ends is to be followed by one of another client. On the strand. */
+  private boolean othersFirst;
+
   /** How many acquisitions and tenures need this queue; kept by {@link LocalQueues}. */
   int users = 1;
 
@@ -293,6 +296,11 @@ final class LocalQueue {
   void exit(Tenure tenure, long releaseBackoff) {
     strand.execute(
         () -> {
+          if (othersFirst) {
+            othersFirst = false;
+            client.time.schedule(ReleaseBackoff.OTHERS_FIRST, () -> exit(tenure, 0));
+            return;
+          }
           held =
               held.size() == 1
                   ? List.of()
@@ -300,6 +308,11 @@ final class LocalQueue {
           proceed(releaseBackoff);
           client.leave(this);
         });
+  }
+
+  /** On the strand: the server has told another client to ask for what this one gives back. */
+  void othersFirst() {
+    othersFirst = true;
   }
 
   /** On the strand: lets those in who have room now, in their order. */

@@ -45,7 +45,7 @@ final class Tenure {
   final TenureLeases leases;
   final RenewalHealth health;
 
-  private final LocalQueue queue;
+  final LocalQueue queue;
   private final long begunAt;
   private final AtomicReference<@Nullable End> end = new AtomicReference<>();
 

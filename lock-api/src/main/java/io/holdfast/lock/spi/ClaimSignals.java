@@ -18,9 +18,10 @@ public interface ClaimSignals {
   void wake();
 
   /**
-   * The lock was released, and another waiter is to ask for it. One that pauses leaves that one a
-   * moment, instead of asking when its pause is over. A hint like {@link #wake}: who gets the lock
-   * is decided by attempts.
+   * The lock was released, and another waiter was told to ask for it. A claim that pauses leaves
+   * that one a moment, instead of asking when its pause is over. If this claim had the lock, the
+   * client's next one does: for that it is told before its release completes. A hint like {@link
+   * #wake}: attempts decide which client gets the lock.
    */
   default void othersFirst() {
     // The next attempt comes when the pause is over.

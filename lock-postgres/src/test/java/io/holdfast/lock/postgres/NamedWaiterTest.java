@@ -235,6 +235,23 @@ class NamedWaiterTest extends TableClaimsTestBase {
     get(waiter.release());
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"postgres-advisory", "postgres-table"})
+  void theClientThatReleasesIsToldThatAnotherGoesFirst(String of) throws Exception {
+    Client holder = opened(of);
+    Told told = new Told();
+    LockClaim first = claim(holder.backend, "a", Share.LOCK, TTL, told);
+    assertTrue(isGranted(first));
+    get(first.release());
+    assertEquals(0, told.othersFirst.get(), "nobody waits");
+    LockClaim second = claim(holder.backend, "a", Share.LOCK, TTL, told);
+    assertTrue(isGranted(second));
+    LockClaim waiter = waiter(openedApartFrom(holder).backend, new Told());
+    get(second.release());
+    assertEquals(1, told.othersFirst.get());
+    get(waiter.release());
+  }
+
   /** That one does not ask: the other does after a while, without being told again. */
   @ParameterizedTest
   @ValueSource(strings = {"postgres-advisory", "postgres-table"})

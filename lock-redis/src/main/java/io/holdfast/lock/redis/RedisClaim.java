@@ -140,7 +140,14 @@ final class RedisClaim implements LockClaim {
     released = true;
     return way.apply(claim)
         .whenComplete((freed, failure) -> stopListening())
-        .thenApply(freed -> freed ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS);
+        .thenApply(this::released);
+  }
+
+  private ReleaseAnswer released(boolean freed) {
+    if (claim.isOthersTurn()) {
+      signals.othersFirst();
+    }
+    return freed ? ReleaseAnswer.FREED : ReleaseAnswer.NOT_OURS;
   }
 
   @Override

@@ -103,7 +103,20 @@ class OthersFirstTest {
     assertEquals(2, counting.attempts);
   }
 
-  /** Which attempts there were, and how to speak to those who make them. */
+  @Test
+  void leavesALockThatItHasReleasedToTheOneThatWasTold() {
+    Lease held = client.lock("b").acquireAsync().join();
+    counting.signals.get(0).othersFirst();
+    held.releaseAsync().join();
+    waiting = client.lock("b").acquireAsync();
+    time.advance(Duration.ofMillis(3).minusNanos(1));
+    assertEquals(1, counting.attempts);
+    time.advance(Duration.ofNanos(1));
+    assertEquals(2, counting.attempts);
+    assertTrue(waiting.join().isValid());
+  }
+
+  /** Counts the attempts, and keeps the signals of those that make them. */
   private static final class Counting extends ForwardingBackend {
 
     final List<ClaimSignals> signals = new ArrayList<>();

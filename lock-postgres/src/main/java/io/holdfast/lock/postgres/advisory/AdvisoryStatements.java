@@ -95,8 +95,13 @@ final class AdvisoryStatements {
     Set<AdvisoryClaim> freed = new HashSet<>();
     try (ResultSet answer = ours(statement)) {
       while (answer.next()) {
-        if (answer.getBoolean(2)) {
-          freed.add(claims.get(answer.getInt(1) - 1));
+        AdvisoryClaim claim = claims.get(answer.getInt(1) - 1);
+        int said = answer.getInt(2);
+        if (said > 0) {
+          freed.add(claim);
+        }
+        if (said > 1) {
+          claim.signals().othersFirst();
         }
       }
     }

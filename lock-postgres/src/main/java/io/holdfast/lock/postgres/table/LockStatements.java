@@ -136,6 +136,10 @@ final class LockStatements implements TableStatements {
         if (claim != null && answer.getBoolean(2)) {
           freed.add(claim);
         }
+        // Nothing was told where this is null.
+        if (claim != null && answer.getString(4) != null) {
+          claim.signals().othersFirst();
+        }
       }
     }
     rows.forEach(row -> marked.remove(row.claim()));

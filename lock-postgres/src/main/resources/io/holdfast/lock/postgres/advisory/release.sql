@@ -1,7 +1,8 @@
 -- Releases locks and marks. Parameters: the channel of the namespace, keys bigint[], their halves
 -- int[] int[], which are held boolean[], which are marked boolean[], and the mark of our session. No row
 -- if another session answers.
--- Answers with the place in the arrays, and whether the lock was ours.
+-- Answers with the place in the arrays, and 0 if the lock was not ours, 1 if it was, 2 if somebody was told
+-- as well.
 -- A mark that is missing is no reason to keep a lock that is held.
 -- Only if somebody has marked that it waits, it is told on the channel: the key, and after a blank the
 -- slot of one that waits (session/NotificationListener).
@@ -13,20 +14,20 @@ SELECT w.place,
     WHEN w.marked
       AND false = ANY (ARRAY[
         pg_advisory_unlock_shared(w.high, w.low), pg_advisory_unlock_shared(w.high, w.low # w.slot)])
-      AND NOT w.held THEN false
-    WHEN NOT w.held THEN false
-    WHEN NOT pg_advisory_unlock(w.key) THEN false
-    WHEN pg_try_advisory_lock(w.high, w.low) THEN pg_advisory_unlock(w.high, w.low)
+      AND NOT w.held THEN 0
+    WHEN NOT w.held THEN 0
+    WHEN NOT pg_advisory_unlock(w.key) THEN 0
+    WHEN pg_try_advisory_lock(w.high, w.low) THEN pg_advisory_unlock(w.high, w.low)::int
     WHEN pg_notification_queue_usage() < 0.9
-    THEN pg_notify(w.channel, concat_ws(' ', w.key, (
+    THEN 1 + (pg_notify(w.channel, concat_ws(' ', w.key, (
         SELECT s.slot
         FROM (SELECT (w.slot + i - 1) % 127 + 1 AS slot FROM generate_series(1, 126) AS i) AS s
         WHERE CASE
             WHEN pg_try_advisory_lock(w.high, w.low # s.slot) THEN NOT pg_advisory_unlock(w.high, w.low # s.slot)
             ELSE true
           END
-        LIMIT 1))) IS NOT NULL
-    ELSE true
+        LIMIT 1))) IS NOT NULL)::int
+    ELSE 1
   END
 FROM (SELECT u.*, ?::text AS channel, pg_backend_pid() % 127 + 1 AS slot
       FROM unnest(?::bigint[], ?::int[], ?::int[], ?::boolean[], ?::boolean[])

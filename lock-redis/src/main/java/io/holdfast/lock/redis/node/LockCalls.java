@@ -59,6 +59,18 @@ final class LockCalls {
     }
   }
 
+  /** The answer to the release of a lock. */
+  enum Freed {
+    NOT_OURS,
+    OURS,
+    /** It was this owner's, and one of those who wait was named. */
+    OTHERS_FIRST;
+
+    boolean wasOurs() {
+      return this != NOT_OURS;
+    }
+  }
+
   static final int MOST_IN_ONE = 200;
 
   /** Two, so that of two callers none waits for the other. */
@@ -71,8 +83,7 @@ final class LockCalls {
 
   private final Batcher<Take, ClaimAnswer> takes =
       new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::take);
-  private final Batcher<Free, Boolean> frees =
-      new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::free);
+  private final Batcher<Free, Freed> frees = new Batcher<>(MOST_IN_ONE, MOST_UNDER_WAY, this::free);
 
   LockCalls(CommandConnection line) {
     this.line = line;
@@ -83,8 +94,8 @@ final class LockCalls {
     return takes.ask(take);
   }
 
-  /** Whether the lock was its owner's, or Lettuce's failure. */
-  CompletableFuture<Boolean> ask(Free free) {
+  /** The answer, or Lettuce's failure. */
+  CompletableFuture<Freed> ask(Free free) {
     return frees.ask(free);
   }
 
@@ -124,7 +135,7 @@ final class LockCalls {
     return new ClaimAnswer.Taken((Long) answer);
   }
 
-  private CompletableFuture<List<CompletableFuture<Boolean>>> free(List<Free> locks) {
+  private CompletableFuture<List<CompletableFuture<Freed>>> free(List<Free> locks) {
     return send(line, Script.RELEASE, keys(locks), args(locks))
         .thenApply(LockCalls::freed)
         .exceptionallyCompose(failure -> oneByOne(locks, this::free, failure));
@@ -158,9 +169,17 @@ final class LockCalls {
     }
   }
 
-  /** The answer of {@link Script#RELEASE}: for each lock whether it was its owner's. */
-  static List<CompletableFuture<Boolean>> freed(List<Object> answers) {
-    return each(answers, answer -> (Long) answer == 1);
+  /** The answer of {@link Script#RELEASE}, for each lock. */
+  static List<CompletableFuture<Freed>> freed(List<Object> answers) {
+    return each(
+        answers,
+        answer -> {
+          long said = (Long) answer;
+          if (said == 0) {
+            return Freed.NOT_OURS;
+          }
+          return said == 1 ? Freed.OURS : Freed.OTHERS_FIRST;
+        });
   }
 
   static <A> List<CompletableFuture<A>> each(List<Object> answers, Function<Object, A> typed) {

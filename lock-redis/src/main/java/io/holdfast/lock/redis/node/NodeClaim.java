@@ -54,6 +54,8 @@ public final class NodeClaim {
    */
   private volatile int permits;
 
+  private volatile boolean othersFirst;
+
   /** Whether the server may name this claim to those who hear of a release. */
   private volatile boolean mayBeNamed;
 
@@ -156,6 +158,7 @@ public final class NodeClaim {
                                     operation,
                                     line ->
                                         free(line, freeAt(until))
+                                            .thenApply(LockCalls.Freed::wasOurs)
                                             .exceptionallyCompose(
                                                 failure ->
                                                     node.failed(operation, line, failure))))))
@@ -229,6 +232,15 @@ public final class NodeClaim {
   public Duration keptFor() {
     Duration left = requested.left();
     return left.compareTo(request.ttl()) > 0 ? left : request.ttl();
+  }
+
+  /**
+   * Whether another client was told to ask for the lock when this claim was released.
+   *
+   * @return false before that
+   */
+  public boolean isOthersTurn() {
+    return othersFirst;
   }
 
   /** Whether nothing can be there. */
@@ -309,7 +321,7 @@ public final class NodeClaim {
             .ask(new LockCalls.Take(keys, owner, request.ttl(), listens, atLeast));
   }
 
-  private CompletableFuture<Boolean> free(CommandConnection line, String how) {
+  private CompletableFuture<LockCalls.Freed> free(CommandConnection line, String how) {
     LockCalls.Free free = new LockCalls.Free(keys, request.ownerId(), how);
     return isShared() ? line.shareCalls(keys.slot()).ask(free) : line.calls(keys.slot()).ask(free);
   }
@@ -336,7 +348,11 @@ public final class NodeClaim {
       return CompletableFuture.failedFuture(e);
     }
     return free(line, how)
-        .thenApply(ours -> state.settled(ours, request.ttl(), operation))
+        .thenApply(
+            freed -> {
+              othersFirst = freed == LockCalls.Freed.OTHERS_FIRST;
+              return state.settled(freed.wasOurs(), request.ttl(), operation);
+            })
         .exceptionallyCompose(failure -> node.failed(operation, line, failure));
   }
 

@@ -78,6 +78,7 @@ public final class NodeInspection {
     return node.<List<Object>>write(
             operation, release, new String[] {node.key(lockName)}, owner, LockCalls.Free.TELL)
         .thenCompose(answers -> LockCalls.freed(answers).get(0))
+        .thenApply(LockCalls.Freed::wasOurs)
         .exceptionallyCompose(
             failure -> CompletableFuture.failedFuture(RedisFailures.typed(operation, failure)));
   }

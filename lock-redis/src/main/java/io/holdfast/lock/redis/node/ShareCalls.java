@@ -46,7 +46,7 @@ final class ShareCalls {
 
   private final Batcher<Take, ClaimAnswer> takes =
       new Batcher<>(LockCalls.MOST_IN_ONE, LockCalls.MOST_UNDER_WAY, this::take);
-  private final Batcher<LockCalls.Free, Boolean> frees =
+  private final Batcher<LockCalls.Free, LockCalls.Freed> frees =
       new Batcher<>(LockCalls.MOST_IN_ONE, LockCalls.MOST_UNDER_WAY, this::free);
 
   ShareCalls(CommandConnection line) {
@@ -58,8 +58,8 @@ final class ShareCalls {
     return takes.ask(take);
   }
 
-  /** Whether there was a share of the owner, or Lettuce's failure. */
-  CompletableFuture<Boolean> ask(LockCalls.Free free) {
+  /** The answer, or Lettuce's failure. */
+  CompletableFuture<LockCalls.Freed> ask(LockCalls.Free free) {
     return frees.ask(free);
   }
 
@@ -98,7 +98,8 @@ final class ShareCalls {
         : new ClaimAnswer.OtherCapacity(Math.toIntExact((Long) refusal.get(2)));
   }
 
-  private CompletableFuture<List<CompletableFuture<Boolean>>> free(List<LockCalls.Free> shares) {
+  private CompletableFuture<List<CompletableFuture<LockCalls.Freed>>> free(
+      List<LockCalls.Free> shares) {
     return LockCalls.send(
             line, Script.SHARE_RELEASE, LockCalls.keys(shares), LockCalls.args(shares))
         .thenApply(LockCalls::freed)

@@ -9,12 +9,15 @@
 --   waited the longest is named to all clients that listen, and is to ask first. An owner that does not have the lock leaves the
 --   set; if it has been named already, the next is named in its place.
 --
--- Returns for each lock 1 if it was this owner's, else 0; {error}, if the server refused.
+-- Returns for each lock 1 if it was this owner's, 2 if somebody was named as well, else 0; {error}, if the
+-- server refused.
 local answers, free = {}, {}
 
+-- Whether somebody was named.
 local function tell(key, owner, waiting)
   local first = waiting ~= '' and redis.pcall('ZPOPMIN', waiting) or {}
   redis.pcall('PUBLISH', key, first[1] and owner .. ' ' .. first[1] or owner)
+  return first[1] ~= nil
 end
 
 for i, key in ipairs(KEYS) do
@@ -49,7 +52,7 @@ for i, key in ipairs(KEYS) do
   end
   -- A hint. Who may not publish must not be told that the release failed, as the lock is free.
   if answers[i] == 1 and ARGV[2 * i] ~= 'quiet' then
-    tell(key, ARGV[2 * i - 1], not left and ARGV[2 * #KEYS + i] or '')
+    answers[i] = tell(key, ARGV[2 * i - 1], not left and ARGV[2 * #KEYS + i] or '') and 2 or 1
   end
 end
 return answers
