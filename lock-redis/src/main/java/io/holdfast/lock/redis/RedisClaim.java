@@ -58,7 +58,7 @@ final class RedisClaim implements LockClaim {
     }
     if (notifications == null) {
       ReleaseNotifications wakeups = servers.wakeups(claim);
-      if (wakeups.join(claim.key(), request.ownerId(), signals::wake)) {
+      if (wakeups.join(claim.key(), request.ownerId(), signals)) {
         listensTo(wakeups);
       }
     }
@@ -112,7 +112,7 @@ final class RedisClaim implements LockClaim {
     if (!wakeups.equals(notifications)) {
       // The first refusal, or the first by the server that took over; the other may be gone.
       stopListening();
-      wakeups.add(claim.key(), request.ownerId(), signals::wake);
+      wakeups.add(claim.key(), request.ownerId(), signals);
       listensTo(wakeups);
     }
     return new Attempt.Contended(((ClaimAnswer.Refused) answer).askAgainIn());

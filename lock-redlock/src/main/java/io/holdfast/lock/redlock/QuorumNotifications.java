@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redlock;
 
+import io.holdfast.lock.LossReason;
 import io.holdfast.lock.redis.node.RedisNode;
 import io.holdfast.lock.spi.ClaimSignals;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ final class QuorumNotifications {
   private final String key;
   private final String owner;
   private final ClaimSignals signals;
-  private final List<Runnable> waiters = new ArrayList<>();
+  private final List<ClaimSignals> waiters = new ArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<Integer> free = new HashSet<>();
   private final Set<Integer> listening = new HashSet<>();
@@ -36,7 +37,18 @@ final class QuorumNotifications {
     this.signals = signals;
     for (int i = 0; i < nodes.size(); i++) {
       int node = i;
-      waiters.add(() -> told(node));
+      waiters.add(
+          new ClaimSignals() {
+            @Override
+            public void wake() {
+              told(node);
+            }
+
+            @Override
+            public void lost(LossReason reason) {
+              // A node's messages are about releases only.
+            }
+          });
     }
   }
 

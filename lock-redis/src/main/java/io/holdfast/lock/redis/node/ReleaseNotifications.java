@@ -6,6 +6,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.redis.client.ReconnectingConnection;
 import io.holdfast.lock.redis.client.RedisFailures;
+import io.holdfast.lock.spi.ClaimSignals;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -56,19 +57,20 @@ public final class ReleaseNotifications {
   }
 
   /**
-   * Runs a task after each message on the channel, at once if it names this owner or nobody, and
-   * once when the subscription is confirmed. More often does no harm; not at all may happen.
+   * Wakes a claim after each message on the channel that names it or nobody, and once when the
+   * subscription is confirmed; after others, it is told that others go first. More often does no
+   * harm; not at all may happen.
    *
    * @param channel the lock's key
    * @param owner the id of the claim that waits
    * @param waiter short, never blocking; on any thread
    */
-  public void add(String channel, String owner, Runnable waiter) {
+  public void add(String channel, String owner, ClaimSignals waiter) {
     connections.start();
     channels.compute(
         channel,
         (key, present) -> {
-          ReleaseChannel there = present == null ? new ReleaseChannel(time) : present;
+          ReleaseChannel there = present == null ? new ReleaseChannel() : present;
           there.waiters.put(owner, waiter);
           return there;
         });
@@ -85,7 +87,7 @@ public final class ReleaseNotifications {
    * @return whether it was added
    */
   @SuppressWarnings("ReferenceEquality") // This very connection is meant.
-  public boolean join(String channel, String owner, Runnable waiter) {
+  public boolean join(String channel, String owner, ClaimSignals waiter) {
     Object connection = connections.current();
     if (connection == null) {
       return false;
