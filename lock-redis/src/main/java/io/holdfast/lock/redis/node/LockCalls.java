@@ -8,13 +8,13 @@ import io.holdfast.lock.spi.support.Batcher;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * Takes and frees locks on one connection, of one slot if it is a cluster's; those that are asked
@@ -142,14 +142,20 @@ final class LockCalls {
   }
 
   static String[] keys(List<Free> locks) {
-    return locks.stream().map(lock -> lock.keys().lock()).toArray(String[]::new);
+    String[] keys = new String[locks.size()];
+    Arrays.setAll(keys, i -> locks.get(i).keys().lock());
+    return keys;
   }
 
   static String[] args(List<Free> locks) {
-    return Stream.concat(
-            locks.stream().flatMap(lock -> Stream.of(lock.owner(), lock.how())),
-            locks.stream().map(lock -> lock.keys().waiting()))
-        .toArray(String[]::new);
+    String[] args = new String[3 * locks.size()];
+    for (int i = 0; i < locks.size(); i++) {
+      Free lock = locks.get(i);
+      args[2 * i] = lock.owner();
+      args[2 * i + 1] = lock.how();
+      args[2 * locks.size() + i] = lock.keys().waiting();
+    }
+    return args;
   }
 
   /** Requests that have gathered here are not sent behind one that was not answered in time. */

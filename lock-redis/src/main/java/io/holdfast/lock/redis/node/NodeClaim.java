@@ -307,7 +307,7 @@ public final class NodeClaim {
         .thenCompose(
             answer ->
                 answer instanceof ClaimAnswer.Taken
-                    ? node.replicated(operation, line).thenApply(done -> answer)
+                    ? node.replicated(operation, line, answer)
                     : CompletableFuture.completedFuture(answer));
   }
 

@@ -226,8 +226,6 @@ public final class NodeRenewals {
   }
 
   private CompletableFuture<Boolean> confirmed(boolean any, CommandConnection line) {
-    return any
-        ? node.replicated("Renewing", line).thenApply(done -> true)
-        : CompletableFuture.completedFuture(true);
+    return any ? node.replicated("Renewing", line, true) : CompletableFuture.completedFuture(true);
   }
 }

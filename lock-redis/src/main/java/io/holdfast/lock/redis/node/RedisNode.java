@@ -174,7 +174,7 @@ public final class RedisNode {
         operation,
         line ->
             this.<T>call(operation, script, keys, args)
-                .thenCompose(answer -> replicated(operation, line).thenApply(done -> answer)));
+                .thenCompose(answer -> replicated(operation, line, answer)));
   }
 
   /**
@@ -231,26 +231,26 @@ public final class RedisNode {
   }
 
   /**
-   * Fails if too few replicas have what was written last on a line. Replicas are asked on the line
-   * that was there before the writing: on a newer one, where nothing was written, all would say
-   * yes.
+   * The answer to what was written last on a line; fails if too few replicas have it. Replicas are
+   * asked on the line that was there before the writing: on a newer one, where nothing was written,
+   * all would say yes.
    */
-  CompletableFuture<Void> replicated(String operation, CommandConnection line) {
+  <T> CompletableFuture<T> replicated(String operation, CommandConnection line, T answer) {
     int wanted = config.replicas();
     if (wanted == 0) {
-      return CompletableFuture.completedFuture(null);
+      return CompletableFuture.completedFuture(answer);
     }
     return line.commands
         .waitForReplication(wanted, config.commandTimeout().toMillis() / 2)
         .toCompletableFuture()
-        .<Void>thenApply(
+        .thenApply(
             count -> {
               if (count < wanted) {
                 throw new LockUnavailableException(
                     "%s failed: %d of %d replicas have confirmed it in time ('wait-replicas')"
                         .formatted(operation, count, wanted));
               }
-              return null;
+              return answer;
             })
         .exceptionallyCompose(failure -> failed(operation, line, failure));
   }
