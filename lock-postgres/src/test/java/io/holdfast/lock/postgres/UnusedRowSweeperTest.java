@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Conditions;
 import java.time.Duration;
 import java.util.List;
@@ -102,6 +104,24 @@ class UnusedRowSweeperTest {
     }
   }
 
+  /** Renewals come sooner after each other than the client takes itself to be idle. */
+  @Test
+  void rowsThatTransactionsLockedGoWhileLeasesAreRenewed() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness().withSchema()) {
+      scene.server.ask(
+          "INSERT INTO holdfast.row_lock SELECT 'lock', 'old-' || i, now() - interval '61 s' FROM generate_series(1, %d) AS i"
+              .formatted(OLD));
+      LockClient client = scene.client(RowLockProvider.NAME, "session-timeout", "4s");
+      Renewal often = Renewal.every(Duration.ofMillis(200));
+      Lease held = client.lock("held", LockOptions.defaults().withRenewal(often)).acquire();
+      Conditions.until(
+          "no old rows",
+          Duration.ofSeconds(40),
+          () -> count(scene, "row_lock", "old-%").equals(List.of("0")));
+      held.release();
+    }
+  }
+
   /** Of names that somebody has as locks. */
   private static void shares(PostgresHarness scene, String name, int rows, String end) {
     String each = " FROM generate_series(1, " + rows + ") AS i";
@@ -122,7 +142,8 @@ class UnusedRowSweeperTest {
       String provider, String table, String old, String recent, String... more) throws Exception {
     // Without autovacuum nobody else looks at the table, and what is read can be counted.
     try (PostgresHarness scene = new PostgresHarness("autovacuum=off")) {
-      LockClient client = scene.client(provider);
+      // There is never a moment in which the client has had nothing to do for long.
+      LockClient client = scene.client(provider, "session-timeout", "1h");
       Lease held = client.lock("old-0").acquire();
       scene.server.ask(
           "INSERT INTO holdfast."
@@ -144,7 +165,6 @@ class UnusedRowSweeperTest {
         scene.server.ask(each);
       }
       AtomicInteger used = new AtomicInteger();
-      // There is never a moment in which the client has nothing to do.
       Conditions.until(
           "no old rows",
           Duration.ofSeconds(60),

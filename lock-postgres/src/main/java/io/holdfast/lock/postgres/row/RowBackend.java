@@ -115,7 +115,6 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
     this.config = connector.config();
     this.closePool = closePool;
     String channel = NotificationListener.channel("row", config.schema(), config.namespace());
-    this.transactions = new RowTransactions(pool, connector, channel);
     this.threads = new RowThreads(size, config.commandTimeout());
     this.notifications = NotificationListener.open(connector, channel);
     try {
@@ -124,6 +123,7 @@ public final class RowBackend implements LockBackend<RowClaim>, HealthCheck {
       notifications.close();
       throw e;
     }
+    this.transactions = new RowTransactions(pool, connector, channel, worker::made);
     this.inspection = new PostgresInspection(worker.connection(), config, "row", channel);
   }
 

@@ -49,6 +49,7 @@ final class RowWorker implements ConnectionWorker.Owner {
   private final ConnectionWorker.Kind<RowWait, Boolean> mark = ConnectionWorker.kind(3, this::mark);
   private final ConnectionWorker.Kind<RowWait, Boolean> unmark =
       ConnectionWorker.kind(4, this::unmark);
+  private final ConnectionWorker.Kind<String, Boolean> made = ConnectionWorker.kind(5, this::made);
   private final Runnable doubted;
   private final Runnable unmarked;
   private volatile @Nullable PgConnection present;
@@ -109,6 +110,11 @@ final class RowWorker implements ConnectionWorker.Owner {
     return connection.ask(unmark, wait, operation);
   }
 
+  /** A row was made. For each, some are looked at here that may be old; nobody waits for that. */
+  void made(String name) {
+    var unused = connection.ask(made, name, () -> "Removing old rows");
+  }
+
   ConnectionWorker connection() {
     return connection;
   }
@@ -149,7 +155,6 @@ final class RowWorker implements ConnectionWorker.Owner {
         one.answer(answer.getLong(1));
       }
     }
-    sweep.used(pg, asked.size());
   }
 
   private void alive(
@@ -172,6 +177,8 @@ final class RowWorker implements ConnectionWorker.Owner {
       }
       one.answer(found);
     }
+    // A client that holds leases may be asked too often ever to be idle.
+    sweep.idle(pg);
   }
 
   private void end(PgConnection pg, List<PendingRequest<PgConnection.Identity, Boolean>> asked)
@@ -210,6 +217,12 @@ final class RowWorker implements ConnectionWorker.Owner {
       made.forEach(RowWait::unmarked);
     }
     asked.forEach(one -> one.answer(true));
+  }
+
+  private void made(PgConnection pg, List<PendingRequest<String, Boolean>> asked)
+      throws SQLException {
+    asked.forEach(one -> one.answer(true));
+    sweep.used(pg, asked.size());
   }
 
   /** Each once: a session has a shared lock as often as it has asked for it. */

@@ -28,15 +28,23 @@ public final class RowTransactions {
 
   private final DataSource pool;
   private final RowLocking locking;
+  private final Consumer<String> made;
   private final String channel;
   private final int patienceMillis;
   private final String commitSql;
   private final String rollBackSql;
 
-  public RowTransactions(DataSource pool, ConnectionFactory connector, String channel) {
+  /**
+   * Takes nothing yet.
+   *
+   * @param made is told of each row that is made
+   */
+  public RowTransactions(
+      DataSource pool, ConnectionFactory connector, String channel, Consumer<String> made) {
     PostgresConfig config = connector.config();
     this.pool = pool;
     this.locking = new RowLocking(connector);
+    this.made = made;
     this.channel = channel;
     this.patienceMillis = Math.toIntExact(config.commandTimeout().toMillis());
     String tell = config.schema().statement("transaction/tell.sql");
@@ -59,6 +67,7 @@ public final class RowTransactions {
       connection.setAutoCommit(false);
       RowLocking.Answer answer = locking.ask(lent, name, doubtful);
       if (!answer.holds() && locking.makes(lent, name)) {
+        made.accept(name);
         answer = locking.ask(lent, name, doubtful);
       }
       RowTransaction transaction = answer.transaction();
