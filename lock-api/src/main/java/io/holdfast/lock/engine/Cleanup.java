@@ -182,7 +182,7 @@ final class Cleanup {
     try {
       CompletionStage<ReleaseAnswer> stage = way.get();
       return stage.toCompletableFuture();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -213,7 +213,7 @@ final class Renewals {
   private CompletionStage<List<RenewalAnswer>> ask(List<RenewalRequest<LockClaim>> requests) {
     try {
       return backend.renew(requests);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
   }

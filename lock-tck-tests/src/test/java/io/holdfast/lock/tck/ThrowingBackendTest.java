@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,12 +12,18 @@ import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.ReleaseOutcome;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
@@ -33,7 +42,11 @@ class ThrowingBackendTest {
 
   private Optional<Throwable> inClaim = Optional.empty();
   private Optional<Throwable> inAttempt = Optional.empty();
-  private Optional<Throwable> inRenewal = Optional.empty();
+
+  /** Renewals, and releases that failed, are sent by the timer. */
+  private volatile Optional<Throwable> inRenewal = Optional.empty();
+
+  private volatile Optional<Throwable> inRelease = Optional.empty();
 
   @Test
   void aClaimThatCannotBeMadeIsAFailureOfTheAcquisition() throws InterruptedException {
@@ -63,10 +76,73 @@ class ThrowingBackendTest {
       ExecutionException told =
           assertThrows(ExecutionException.class, () -> extended.get(10, TimeUnit.SECONDS));
       inRenewal = Optional.empty();
-      assertTrue(String.valueOf(told.getCause()).endsWith("gone, on purpose"), told.toString());
+      assertIsTold(assertInstanceOf(LockUnavailableException.class, told.getCause()));
       assertTrue(lease.isValid());
       lease.extend(Duration.ofMinutes(1));
     }
+  }
+
+  @Test
+  void soIsARenewal() throws Exception {
+    try (LockClient client =
+        Locks.using(new Throwing(new MemoryServer()), ClientOptions.defaults())) {
+      CompletableFuture<LockEvent.RenewalFailed> failed = new CompletableFuture<>();
+      client.addListener(
+          event -> {
+            if (event instanceof LockEvent.RenewalFailed told) {
+              failed.complete(told);
+            }
+          });
+      Renewal often = Renewal.every(Duration.ofMillis(100));
+      Lease lease = client.lock("a", LockOptions.defaults().withRenewal(often)).acquire();
+      inRenewal = Optional.of(new NoClassDefFoundError("gone, on purpose"));
+      assertIsTold(failed.get(10, TimeUnit.SECONDS).cause());
+      inRenewal = Optional.empty();
+      assertTrue(lease.isValid());
+    }
+  }
+
+  @Test
+  void aReleaseThatFailsWithAnErrorIsSentAgain() throws Exception {
+    try (LockClient client =
+        Locks.using(new Throwing(new MemoryServer()), ClientOptions.defaults())) {
+      DistributedLock lock = client.lock("a");
+      Lease lease = lock.acquire();
+      inRelease = Optional.of(new NoClassDefFoundError("gone, on purpose"));
+      assertEquals(ReleaseOutcome.UNKNOWN, lease.releaseAsync().get(10, TimeUnit.SECONDS));
+      inRelease = Optional.empty();
+      assertTrue(lock.acquireAsync().get(10, TimeUnit.SECONDS).isValid());
+    }
+  }
+
+  @Test
+  void whoIsRefusedDoesNotWaitForAReleaseThatFailsWithAnError() throws Exception {
+    MemoryServer server = new MemoryServer();
+    try (LockClient holder = Locks.using(server.backend(), ClientOptions.defaults());
+        LockClient client = Locks.using(new Throwing(server), ClientOptions.defaults())) {
+      Lease lease = holder.lock("a").acquire();
+      inRelease = Optional.of(new NoClassDefFoundError("gone, on purpose"));
+      DistributedLock lock = client.lock("a");
+      assertEquals(Optional.empty(), lock.tryAcquireAsync().get(10, TimeUnit.SECONDS));
+      assertEquals(Optional.empty(), lock.tryAcquireAsync().get(10, TimeUnit.SECONDS));
+      inRelease = Optional.empty();
+      lease.release();
+    }
+  }
+
+  @Test
+  void itIsClosedThoughItsReleasesFailWithErrors() throws Exception {
+    Throwing backend = new Throwing(new MemoryServer());
+    LockClient client = Locks.using(backend, ClientOptions.defaults());
+    Lease lease = client.lock("a").acquire();
+    inRelease = Optional.of(new NoClassDefFoundError("gone, on purpose"));
+    client.close();
+    assertTrue(backend.closed);
+    assertFalse(lease.isValid());
+  }
+
+  private static void assertIsTold(LockException failure) {
+    assertTrue(String.valueOf(failure.getCause()).endsWith("gone, on purpose"), () -> "" + failure);
   }
 
   private void failsOnceAndWorksAgain(String cause) throws InterruptedException {
@@ -86,6 +162,8 @@ class ThrowingBackendTest {
 
   private final class Throwing extends ForwardingBackend {
 
+    private boolean closed;
+
     Throwing(MemoryServer server) {
       super(server.backend());
     }
@@ -103,9 +181,21 @@ class ThrowingBackendTest {
     }
 
     @Override
+    CompletionStage<ReleaseAnswer> release(Claim claim) {
+      fail(inRelease);
+      return super.release(claim);
+    }
+
+    @Override
     public CompletionStage<List<RenewalAnswer>> renew(List<RenewalRequest<Claim>> requests) {
       fail(inRenewal);
       return super.renew(requests);
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+      super.close();
     }
 
     private static void fail(Optional<Throwable> with) {
