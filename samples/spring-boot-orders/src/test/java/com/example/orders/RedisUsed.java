@@ -5,7 +5,6 @@ package com.example.orders;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /** The application, which also asks Redis once when it starts; for {@link StartUp}. */
@@ -13,8 +12,10 @@ public final class RedisUsed {
 
   private RedisUsed() {}
 
-  /** One question. */
-  @Configuration(proxyBeanMethods = false)
+  /**
+   * One question. No component: the application would find it in this package, and every variant
+   * would ask.
+   */
   static class Question {
 
     @Bean
