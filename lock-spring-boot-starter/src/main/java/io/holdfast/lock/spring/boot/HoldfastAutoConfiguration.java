@@ -42,7 +42,6 @@ import org.springframework.core.env.Environment;
 public class HoldfastAutoConfiguration {
 
   private static final String CLIENT = "lockClient";
-  private static final String OPENING = "holdfastClientOpening";
 
   /** Made by Spring. */
   public HoldfastAutoConfiguration() {}
@@ -89,7 +88,7 @@ public class HoldfastAutoConfiguration {
    * Begins as soon as the beans of the application's connections can be made. What the application
    * opens itself, or a test has replaced, is not opened before somebody asks for the client.
    */
-  @Bean(OPENING)
+  @Bean(ClientOpening.BEAN)
   @ConditionalOnMissingBean(LockClient.class)
   ClientOpening holdfastClientOpening(
       ObjectProvider<ApplicationConfig> application,
@@ -116,7 +115,7 @@ public class HoldfastAutoConfiguration {
   @Bean
   SmartInitializingSingleton holdfastClientCheck(ConfigurableListableBeanFactory beans) {
     return () -> {
-      if (beans.containsSingleton(OPENING)) {
+      if (beans.containsSingleton(ClientOpening.BEAN)) {
         beans.getBean(CLIENT);
       }
     };

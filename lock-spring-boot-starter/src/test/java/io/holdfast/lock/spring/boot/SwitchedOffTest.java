@@ -35,6 +35,7 @@ class SwitchedOffTest {
 
   @Configuration(proxyBeanMethods = false)
   @ImportAutoConfiguration({
+    EarlyOpeningAutoConfiguration.class,
     HoldfastAutoConfiguration.class,
     LeadersAutoConfiguration.class,
     LockMetersAutoConfiguration.class,
