@@ -116,7 +116,7 @@ class ThrowingBackendTest {
   }
 
   @Test
-  void whoIsRefusedDoesNotWaitForAReleaseThatFailsWithAnError() throws Exception {
+  void aRefusedCallerDoesNotWaitForAReleaseThatFailsWithAnError() throws Exception {
     MemoryServer server = new MemoryServer();
     try (LockClient holder = Locks.using(server.backend(), ClientOptions.defaults());
         LockClient client = Locks.using(new Throwing(server), ClientOptions.defaults())) {
