@@ -17,6 +17,9 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>That thread asks Spring for no bean. Whoever makes a bean that needs the client waits for it,
  * and may hold a lock of Spring's meanwhile. So the beans that it needs are found before, by the
  * thread that makes this one.
+ *
+ * <p>Locks of PostgreSQL are opened when all other beans have been made, or when one of them needs
+ * the client: a migration of the application may have to make their tables first.
  */
 final class ClientOpening implements AutoCloseable {
 
@@ -40,6 +43,9 @@ final class ClientOpening implements AutoCloseable {
   ClientOpening(ApplicationConfig application, ClientAudience audience, Scenarios scenarios) {
     try {
       Scenario usual = application.config().scenario(ApplicationConfig.USUAL);
+      if (ConnectionKind.of(usual.provider()).filter(ConnectionKind.POSTGRES::equals).isPresent()) {
+        return;
+      }
       application
           .connections()
           .find(
