@@ -71,6 +71,23 @@ class EngineTimesTest {
     }
   }
 
+  @Test
+  void anExtensionBeyondTheTtlCountsWithALockDelayToo() {
+    LockOptions delayed =
+        LockOptions.defaults()
+            .withTtl(Duration.ofSeconds(10))
+            .withRenewal(Renewal.none())
+            .withLockDelay(MINUTE);
+    try (LockClient client = server.open(OPTIONS)) {
+      Lease lease = client.lock("a", delayed).acquireAsync().join();
+      lease.extend(Duration.ofSeconds(30));
+      assertTrue(lease.remaining().compareTo(Duration.ofSeconds(29)) > 0, lease::toString);
+      assertTrue(lease.remaining().compareTo(Duration.ofSeconds(30)) <= 0, lease::toString);
+      time.advance(Duration.ofSeconds(20));
+      assertTrue(lease.isValid());
+    }
+  }
+
   /** A close may take a while, and what is sent then could be carried out after it. */
   @Test
   void noReleaseIsSentAgainWhileTheBackendIsClosed() {

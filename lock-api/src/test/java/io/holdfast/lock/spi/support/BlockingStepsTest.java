@@ -213,6 +213,21 @@ class BlockingStepsTest {
     assertTrue(System.nanoTime() - begun < PLENTY.toNanos() / 2);
   }
 
+  /** An interrupt every few milliseconds, for longer than the limit. */
+  @Test
+  void interruptsDoNotProlongAClose() throws InterruptedException {
+    BlockingSteps steps = open(SHORT);
+    steps.ask("Hanging", () -> driver.await(PLENTY.toSeconds(), TimeUnit.SECONDS));
+    Thread closing = new Thread(steps::close);
+    closing.start();
+    long begun = System.nanoTime();
+    while (closing.isAlive() && System.nanoTime() - begun < PLENTY.toNanos() / 2) {
+      closing.interrupt();
+      closing.join(SHORT.toMillis() / 10);
+    }
+    assertFalse(closing.isAlive());
+  }
+
   private static boolean isTaken(CountDownLatch begun, CompletableFuture<?> answer)
       throws InterruptedException {
     while (!begun.await(1, TimeUnit.MILLISECONDS)) {
