@@ -23,9 +23,6 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class ClientOpening implements AutoCloseable {
 
-  /** The name of the bean. */
-  static final String BEAN = "holdfastClientOpening";
-
   private static final CompletableFuture<Void> NOTHING = CompletableFuture.completedFuture(null);
 
   private final AtomicReference<CompletableFuture<Void>> underWay = new AtomicReference<>(NOTHING);

@@ -42,6 +42,7 @@ import org.springframework.core.env.Environment;
 public class HoldfastAutoConfiguration {
 
   private static final String CLIENT = "lockClient";
+  private static final String OPENING = "holdfastClientOpening";
 
   /** Made by Spring. */
   public HoldfastAutoConfiguration() {}
@@ -88,7 +89,7 @@ public class HoldfastAutoConfiguration {
    * Begins as soon as the beans of the application's connections can be made. What the application
    * opens itself, or a test has replaced, is not opened before somebody asks for the client.
    */
-  @Bean(ClientOpening.BEAN)
+  @Bean(OPENING)
   @ConditionalOnMissingBean(LockClient.class)
   ClientOpening holdfastClientOpening(
       ObjectProvider<ApplicationConfig> application,
@@ -115,7 +116,7 @@ public class HoldfastAutoConfiguration {
   @Bean
   SmartInitializingSingleton holdfastClientCheck(ConfigurableListableBeanFactory beans) {
     return () -> {
-      if (beans.containsSingleton(ClientOpening.BEAN)) {
+      if (beans.containsSingleton(OPENING)) {
         beans.getBean(CLIENT);
       }
     };

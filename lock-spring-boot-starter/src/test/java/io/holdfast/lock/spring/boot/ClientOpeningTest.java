@@ -22,9 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -79,21 +77,6 @@ class ClientOpeningTest {
   @ImportAutoConfiguration(HoldfastAutoConfiguration.class)
   static class Plain {}
 
-  /** Comes first in the order of auto-configurations, but for what opens the client. */
-  @AutoConfiguration(before = HoldfastAutoConfiguration.class)
-  static class Slow {
-
-    @Bean
-    Boolean opensMeanwhile(ConfigurableListableBeanFactory beans) {
-      return beans.containsSingleton(ClientOpening.BEAN);
-    }
-  }
-
-  @Configuration(proxyBeanMethods = false)
-  @AutoConfigureMemoryLocks
-  @ImportAutoConfiguration({EarlyOpeningAutoConfiguration.class, Slow.class})
-  static class Early {}
-
   private static SpringApplicationBuilder application(Class<?> type, String... properties) {
     return new SpringApplicationBuilder(type)
         .web(WebApplicationType.NONE)
@@ -107,13 +90,6 @@ class ClientOpeningTest {
       List<String> steps = context.getBean(Overlapping.class).steps;
       assertEquals(List.of("holdfast-opening", "opened"), steps);
       assertTrue(context.getBeanFactory().containsSingleton("lockClient"));
-    }
-  }
-
-  @Test
-  void otherAutoConfigurationsMakeTheirBeansMeanwhile() {
-    try (ConfigurableApplicationContext context = application(Early.class).run()) {
-      assertEquals(true, context.getBean("opensMeanwhile"));
     }
   }
 

@@ -46,7 +46,6 @@ class MigratedTablesTest {
 
   @Configuration(proxyBeanMethods = false)
   @ImportAutoConfiguration({
-    EarlyOpeningAutoConfiguration.class,
     HoldfastAutoConfiguration.class,
     Migration.class
   })

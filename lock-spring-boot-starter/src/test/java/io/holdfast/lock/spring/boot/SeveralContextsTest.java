@@ -46,7 +46,6 @@ class SeveralContextsTest {
   /** Its locks are opened when somebody uses them. */
   @Configuration(proxyBeanMethods = false)
   @AutoConfigureMemoryLocks
-  @ImportAutoConfiguration(EarlyOpeningAutoConfiguration.class)
   static class Lazy {
 
     private static final AtomicInteger OPENED = new AtomicInteger();

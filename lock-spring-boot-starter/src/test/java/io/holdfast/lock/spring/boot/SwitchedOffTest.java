@@ -35,7 +35,6 @@ class SwitchedOffTest {
 
   @Configuration(proxyBeanMethods = false)
   @ImportAutoConfiguration({
-    EarlyOpeningAutoConfiguration.class,
     HoldfastAutoConfiguration.class,
     LeadersAutoConfiguration.class,
     LockMetersAutoConfiguration.class,
