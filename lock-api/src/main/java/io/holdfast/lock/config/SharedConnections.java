@@ -29,6 +29,9 @@ final class SharedConnections<K, V> {
 
   /** Returns the open connection, or opens it, for a scenario. */
   V get(K key, String scenario, Supplier<V> opener) {
+    if (closed.get()) {
+      throw closedAlready(scenario);
+    }
     CompletableFuture<V> mine = new CompletableFuture<>();
     CompletableFuture<V> theirs = all.putIfAbsent(key, mine);
     if (theirs == null) {
@@ -37,10 +40,14 @@ final class SharedConnections<K, V> {
     V opened = join(theirs == null ? mine : theirs);
     if (closed.get()) {
       closer.accept(opened);
-      throw new LockClosedException(
-          "Scenario '" + scenario + "' was asked for, but the scenarios are closed");
+      throw closedAlready(scenario);
     }
     return opened;
+  }
+
+  private static LockClosedException closedAlready(String scenario) {
+    return new LockClosedException(
+        "Scenario '" + scenario + "' was asked for, but the scenarios are closed");
   }
 
   private void open(K key, CompletableFuture<V> opening, Supplier<V> opener) {
