@@ -140,14 +140,17 @@ public record ClientLibrary(String coordinates, String className, String oldest,
                     .flatMap(ModuleDescriptor::rawVersion));
   }
 
-  /** Such as {@code .../lettuce-core-7.0.0.RELEASE.jar}, also inside another jar. */
+  /**
+   * Such as {@code .../lettuce-core-7.0.0.RELEASE.jar}, also inside another jar. One whose name
+   * only ends like it, such as {@code app-lettuce-core-1.0.jar}, has a version of its own.
+   */
   private Optional<String> ofFileName(Class<?> type) {
     CodeSource source = type.getProtectionDomain().getCodeSource();
     if (source == null || source.getLocation() == null) {
       return Optional.empty();
     }
     Matcher jar =
-        Pattern.compile(Pattern.quote(artifact()) + "-(\\d[^/!]*)\\.jar")
+        Pattern.compile("(?<=[/!])" + Pattern.quote(artifact()) + "-(\\d[^/!]*)\\.jar")
             .matcher(source.getLocation().toString());
     return jar.find() ? Optional.of(jar.group(1)) : Optional.empty();
   }

@@ -10,9 +10,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Capabilities;
 import io.holdfast.lock.LockConfigurationException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -40,6 +54,69 @@ class ClientLibraryTest {
     Optional<String> version = slf4j("1.0").version(getClass().getClassLoader());
     assertTrue(version.orElseThrow().startsWith("2."), version::toString);
     assertEquals(Optional.empty(), MISSING.version(getClass().getClassLoader()));
+  }
+
+  /** As an application that is one jar with the classes of all its libraries. */
+  @Test
+  void ofALibraryInAnotherJarTheVersionIsInItsProperties(@TempDir Path dir) throws Exception {
+    Path jar = jar(dir.resolve("bundled-app-1.0.jar"), "9.9", "3.1.4");
+    assertEquals(Optional.of("3.1.4"), version(jar));
+    assertEquals(Optional.of("3.1.4"), version(jar(dir.resolve("app.jar"), "9.9", "3.1.4")));
+  }
+
+  @Test
+  void theNameOfItsOwnJarGoesBeforeWhatIsInIt(@TempDir Path dir) throws Exception {
+    assertEquals(
+        Optional.of("2.0.0.RELEASE"),
+        version(jar(dir.resolve("bundled-2.0.0.RELEASE.jar"), "9.9", "3.1.4")));
+  }
+
+  /** A shaded jar of version 1.0 would be refused as a library that is too old. */
+  @Test
+  void theNameOfAJarThatOnlyEndsLikeItIsNotTaken(@TempDir Path dir) throws Exception {
+    assertEquals(
+        Optional.of("3.1.4"), version(jar(dir.resolve("our-bundled-1.0.jar"), "9.9", "3.1.4")));
+    Path directory = Files.createDirectory(dir.resolve("bundled-1.0"));
+    assertEquals(Optional.of("3.1.4"), version(jar(directory.resolve("a.jar"), "9.9", "3.1.4")));
+  }
+
+  @Test
+  void withoutPropertiesTheManifestCounts(@TempDir Path dir) throws Exception {
+    assertEquals(Optional.of("9.9"), version(jar(dir.resolve("app.jar"), "9.9", null)));
+    assertEquals(Optional.empty(), version(jar(dir.resolve("bare.jar"), null, null)));
+  }
+
+  /** A class of a library in a jar that somebody else has made. */
+  private static final class Bundled {}
+
+  private static Optional<String> version(Path jar) throws IOException {
+    try (URLClassLoader loader =
+        new URLClassLoader(new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader())) {
+      return new ClientLibrary("org.sample:bundled", Bundled.class.getName(), "2.0")
+          .version(loader);
+    }
+  }
+
+  private static Path jar(Path file, @Nullable String manifest, @Nullable String properties)
+      throws IOException {
+    Manifest main = new Manifest();
+    main.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    if (manifest != null) {
+      main.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, manifest);
+    }
+    String name = Bundled.class.getName().replace('.', '/') + ".class";
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(file), main);
+        InputStream code =
+            Objects.requireNonNull(
+                ClientLibraryTest.class.getClassLoader().getResourceAsStream(name))) {
+      out.putNextEntry(new ZipEntry(name));
+      code.transferTo(out);
+      if (properties != null) {
+        out.putNextEntry(new ZipEntry("META-INF/maven/org.sample/bundled/pom.properties"));
+        out.write(("version=" + properties).getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    return file;
   }
 
   @Test
