@@ -176,6 +176,18 @@ class KeysTest {
     assertFalse(LockConfig.of(Map.of("backend.c.password", SECRET)).toString().contains(SECRET));
   }
 
+  /** As editors and secret stores write them; all else may be a part of the secret. */
+  @Test
+  void onlyTheEndOfTheLastLineIsNoPartOfASecret() throws IOException {
+    Map<String, String> secrets = Map.of("s\r\n", "s", " s \n", " s ", "s\n\n", "s\n", "s", "s");
+    for (Map.Entry<String, String> each : secrets.entrySet()) {
+      Path secret = dir.resolve("secret");
+      Files.writeString(secret, each.getKey());
+      Layer layer = Sources.map(Map.of("backend.a.password-file", secret.toString()));
+      assertEquals(each.getValue(), value(merge(layer).backends(), "a", "password").text());
+    }
+  }
+
   @Test
   void whereASecretIsOverridesWhatItWasAndTheOtherWayRound() throws IOException {
     Path secret = dir.resolve("secret");

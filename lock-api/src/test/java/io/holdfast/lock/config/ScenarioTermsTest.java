@@ -222,6 +222,9 @@ class ScenarioTermsTest {
         preset.withRetry(preset.retry().withPauses(Duration.ofMillis(7), preset.retry().max())),
         terms("financial", "retry-initial", "7ms").options());
     assertEquals(
+        preset.withRetry(preset.retry().withPauses(preset.retry().initial(), Duration.ofHours(1))),
+        terms("financial", "retry-max", "1h").options());
+    assertEquals(
         preset.withRenewal(Renewal.none()), terms("financial", "renewal", "none").options());
     assertEquals(
         preset.withRenewal(Renewal.automatic()), terms("financial", "renewal", "auto").options());
@@ -236,6 +239,8 @@ class ScenarioTermsTest {
   void aPresetsTermsGiveWayToSettings() {
     assertEquals(
         Renewal.automatic(), terms("financial", "ttl", "2s").options().renewal(), "1.5 s of 2 s");
+    assertEquals(
+        Preset.FINANCIAL.options().renewal(), terms("financial", "ttl", "3s").options().renewal());
     assertEquals(
         Duration.ofSeconds(3),
         terms("financial", "retry-initial", "3s").options().retry().max(),
