@@ -56,6 +56,33 @@ class TokenGuardTest {
     assertThrows(IllegalArgumentException.class, () -> new TokenGuard("report", -1));
   }
 
+  /** It would be overwritten by the one before, whose token it has replaced. */
+  @Test
+  void aWriteWaitsUntilTheOneBeforeHasEnded() throws Exception {
+    TokenGuard guard = new TokenGuard("report");
+    List<String> written = Collections.synchronizedList(new ArrayList<>());
+    Thread next =
+        new Thread(
+            () -> {
+              try {
+                guard.call(9, () -> written.add("next"));
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    guard.call(
+        5,
+        () -> {
+          next.start();
+          while (next.isAlive() && next.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+          }
+          return written.add("first");
+        });
+    next.join();
+    assertEquals(List.of("first", "next"), written);
+  }
+
   /** Writes are in the order of the tokens, whichever thread comes first. */
   @Test
   void writesOfManyThreadsNeverGoBack() throws Exception {
