@@ -3,9 +3,11 @@
 package io.holdfast.lock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -110,6 +112,72 @@ class HostTimeTest {
     assertTrue(stalling.nanos() - before >= 60 * SECOND, () -> "" + (stalling.nanos() - before));
   }
 
+  /** The file is accurate to a hundredth of a second, and read a moment after the clock. */
+  @Test
+  void onlyWhatIsMoreThanAnErrorOfTheFileIsASuspension() {
+    long before = time.nanos();
+    wall.addAndGet(SECOND / 25);
+    uptime.addAndGet(SECOND / 25);
+    assertEquals(before, time.nanos());
+    wall.addAndGet(SECOND / 25);
+    uptime.addAndGet(SECOND / 25);
+    assertEquals(SECOND * 2 / 25, time.nanos() - before);
+  }
+
+  @Test
+  void timeDoesNotGoBackWithTheFile() {
+    long before = time.nanos();
+    wall.addAndGet(60 * SECOND);
+    uptime.addAndGet(60 * SECOND);
+    assertEquals(60 * SECOND, time.nanos() - before);
+    wall.addAndGet(SECOND);
+    uptime.addAndGet(-SECOND / 50);
+    assertEquals(60 * SECOND, time.nanos() - before);
+  }
+
+  /** As on systems other than Linux, where no suspension can be told from a step of the clock. */
+  @Test
+  void withoutTheFileTheMonotonicClockCountsAlone() {
+    AtomicLong tries = new AtomicLong();
+    HostTime alone =
+        new HostTime(
+            monotonic::get,
+            wall::get,
+            () -> {
+              tries.incrementAndGet();
+              return HostTime.UNKNOWN;
+            });
+    long before = alone.nanos();
+    wall.addAndGet(60 * SECOND);
+    assertEquals(before, alone.nanos());
+    assertEquals(1, tries.get(), "tried once, at the beginning");
+    alone.close();
+  }
+
+  @Test
+  void oneStepOfTheWallClockReadsTheFileOnce() {
+    long before = looks.get();
+    wall.addAndGet(3600 * SECOND);
+    for (int i = 0; i < 1000; i++) {
+      pass(SECOND);
+      time.nanos();
+    }
+    assertEquals(1, looks.get() - before);
+  }
+
+  @Test
+  void noDelayIsTooLongOrTooShort() throws InterruptedException {
+    TimeSource host = TimeSource.host();
+    try {
+      host.schedule(Duration.ofSeconds(Long.MAX_VALUE), () -> {}).cancel();
+      CountDownLatch ran = new CountDownLatch(1);
+      host.schedule(Duration.ofSeconds(Long.MIN_VALUE), ran::countDown);
+      assertTrue(ran.await(30, TimeUnit.SECONDS));
+    } finally {
+      host.close();
+    }
+  }
+
   private void pass(long nanos) {
     monotonic.addAndGet(nanos);
     wall.addAndGet(nanos);
@@ -141,6 +209,20 @@ class HostTimeTest {
     } finally {
       host.close();
     }
+  }
+
+  /** It would keep a process from its end, or what a closed client has scheduled in memory. */
+  @Test
+  void closingEndsTheTimerThoughATaskIsScheduled() throws InterruptedException {
+    TimeSource host = TimeSource.host();
+    CompletableFuture<Thread> timer = new CompletableFuture<>();
+    host.schedule(Duration.ofHours(1), () -> {});
+    host.schedule(Duration.ZERO, () -> timer.complete(Thread.currentThread()));
+    Thread thread = timer.orTimeout(30, TimeUnit.SECONDS).join();
+    assertTrue(thread.isDaemon());
+    host.close();
+    thread.join(TimeUnit.SECONDS.toMillis(30));
+    assertFalse(thread.isAlive());
   }
 
   @Test

@@ -3,10 +3,12 @@
 package io.holdfast.lock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Executor;
@@ -82,6 +84,7 @@ class OptionsTest {
       assertEquals(client, client.withLockOptions(LockOptions.defaults()).withLockOptions(ALL));
       assertEquals(client, client.withPermits(7).withPermits(5));
       assertEquals(OptionalInt.of(7), client.withPermits(7).permits());
+      refused("capacity must be from", () -> client.withPermits(0));
     } finally {
       time.close();
     }
@@ -110,6 +113,64 @@ class OptionsTest {
     refused("minimum hold must be from", () -> none.withMinimum(Duration.ofNanos(-1)));
     refused("lock delay must be from", () -> none.withLockDelay(Duration.ofDays(1).plusNanos(1)));
     refused("early warning must be positive", () -> ALL.withEarlyWarning(Duration.ZERO));
+  }
+
+  @Test
+  void theLongestAndTheShortestTimesAreTaken() {
+    Duration shortest = Duration.ofMillis(100);
+    Duration year = Duration.ofDays(365);
+    Duration day = Duration.ofDays(1);
+    LockOptions options = LockOptions.defaults();
+    for (Duration ttl : List.of(shortest, year)) {
+      assertEquals(ttl, options.withTtl(ttl).ttl());
+      assertEquals(ttl, LockOptions.checkTtl(ttl));
+      assertEquals(Optional.of(ttl), HoldTimes.none().withMaximum(ttl).maximum());
+    }
+    for (Duration bad : List.of(shortest.minusNanos(1), year.plusNanos(1))) {
+      refused("ttl must be from", () -> options.withTtl(bad));
+      refused("ttl must be from", () -> LockOptions.checkTtl(bad));
+      refused("maximum hold must be from", () -> HoldTimes.none().withMaximum(bad));
+    }
+    assertEquals(day, HoldTimes.none().withLockDelay(day).lockDelay());
+    assertEquals(year, HoldTimes.none().withMinimum(year).minimum());
+    refused("minimum hold must be", () -> HoldTimes.none().withMinimum(year.plusNanos(1)));
+    assertEquals(day, new HandOver(1, day).maxTime());
+    refused("maxTime must be from", () -> new HandOver(1, day.plusNanos(1)));
+    refused("maxTime must be from", () -> new HandOver(1, Duration.ofNanos(-1)));
+    refused("maxLeases must be between", () -> new HandOver(0, day));
+  }
+
+  @Test
+  void pausesBetweenAttemptsAreWithinTheirBounds() {
+    Retry retry = Retry.defaults();
+    Duration millisecond = Duration.ofMillis(1);
+    Duration day = Duration.ofDays(1);
+    assertEquals(millisecond, retry.withPauses(millisecond, millisecond).max());
+    assertEquals(day, retry.withPauses(day, day).initial());
+    refused("retry initial", () -> retry.withPauses(millisecond.minusNanos(1), day));
+    refused("retry max", () -> retry.withPauses(millisecond, day.plusNanos(1)));
+    refused("retry max", () -> retry.withPauses(SECOND, SECOND.minusNanos(1)));
+    assertEquals(0, retry.withJitter(0).jitter());
+    assertEquals(1, retry.withJitter(1).jitter());
+    assertEquals(OptionalInt.of(1), retry.withMaxAttempts(1).maxAttempts());
+  }
+
+  /** Applications that set nothing rest on them. */
+  @Test
+  void defaultsAreThoseThatAreDocumented() {
+    assertEquals(
+        new LockOptions(
+            Duration.ofSeconds(30),
+            Renewal.automatic(),
+            new Retry(Duration.ofMillis(50), SECOND, 1, OptionalInt.empty()),
+            new HandOver(1024, Duration.ofMillis(50)),
+            Reentry.WAIT,
+            new HoldTimes(Duration.ZERO, Optional.empty(), Duration.ZERO),
+            Optional.empty()),
+        LockOptions.defaults());
+    assertEquals(new HandOver(1, Duration.ZERO), HandOver.none());
+    assertTrue(HoldTimes.none().isNone());
+    assertFalse(HoldTimes.none().withLockDelay(SECOND).isNone());
   }
 
   @Test
