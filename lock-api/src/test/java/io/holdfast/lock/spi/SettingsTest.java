@@ -9,10 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings.Value;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Tests how a setting is read, and the messages about bad ones. */
 class SettingsTest {
@@ -88,6 +93,41 @@ class SettingsTest {
       String told = refusal(() -> missing.required("uri", "redis://localhost"));
       assertTrue(told.startsWith("Backend 'main' needs the setting 'uri'"), told);
     }
+  }
+
+  @Test
+  void aNamespaceIsOfUpTo64Characters() {
+    String longest = "Z9._-" + "x".repeat(59);
+    for (String good : new String[] {"a", "0", longest}) {
+      assertEquals(good, plain("namespace", good).namespace());
+    }
+    assertEquals("lock", plain("other", "a").namespace());
+    for (String bad : new String[] {"", longest + "x", ".a", "a\n", "a/b", "\u00e4"}) {
+      assertTrue(refusal(() -> plain("namespace", bad).namespace()).contains("1 to 64"), bad);
+    }
+  }
+
+  @Test
+  void aStoreIsReadWithItsPassword(@TempDir Path dir) throws IOException {
+    Path file = Files.createFile(dir.resolve("trust.p12"));
+    Settings settings =
+        new Settings("redis", Map.of("tls-store", file.toString(), "tls-store-password", SECRET));
+    StoreFile store = settings.storeFile("tls-store").orElseThrow();
+    assertEquals(file, store.file());
+    assertEquals(SECRET, store.password());
+    assertFalse(store.toString().contains(SECRET), store.toString());
+    settings.finish();
+    assertEquals(
+        "", plain("tls-store", file.toString()).storeFile("tls-store").orElseThrow().password());
+    assertEquals(Optional.empty(), plain("other", "a").storeFile("tls-store"));
+  }
+
+  /** Or TLS would fail with the first connection, and say less. */
+  @Test
+  void aStoreThatIsMissingIsNamed(@TempDir Path dir) {
+    String missing = dir.resolve("trust.p12").toString();
+    String told = refusal(() -> plain("tls-store", missing).storeFile("tls-store"));
+    assertTrue(told.contains("is '" + missing + "', but must be a file that can be read"), told);
   }
 
   @Test
