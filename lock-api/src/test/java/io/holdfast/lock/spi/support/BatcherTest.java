@@ -266,6 +266,39 @@ class BatcherTest {
     assertEquals(List.of(List.of(1)), sent);
   }
 
+  /** As a request to several servers that becomes one to each of them. */
+  @Test
+  void aSenderMayAskAnotherBatcher() {
+    Batcher<Integer, String> outer =
+        new Batcher<>(
+            10,
+            1,
+            requests ->
+                CompletableFuture.completedFuture(requests.stream().map(batcher::ask).toList()));
+    List<CompletableFuture<String>> answers = new ArrayList<>();
+    Batcher.together(() -> answers.add(outer.ask(1)));
+    assertEquals(List.of(List.of(1)), sent);
+    answer(0);
+    assertEquals("to 1", answers.get(0).orTimeout(30, TimeUnit.SECONDS).join());
+  }
+
+  @Test
+  void whatFailsApartLeavesTheOthersTogether() {
+    Batcher.together(
+        () -> {
+          assertThrows(
+              IllegalStateException.class,
+              () ->
+                  Batcher.apart(
+                      () -> {
+                        throw new IllegalStateException("on purpose");
+                      }));
+          batcher.ask(1);
+          batcher.ask(2);
+        });
+    assertEquals(List.of(List.of(1, 2)), sent);
+  }
+
   @Test
   void requestsApartWaitForNothingAndNothingWaitsForThem() {
     Batcher.together(

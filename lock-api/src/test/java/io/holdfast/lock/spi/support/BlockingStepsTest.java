@@ -213,6 +213,72 @@ class BlockingStepsTest {
     assertTrue(System.nanoTime() - begun < PLENTY.toNanos() / 2);
   }
 
+  @Test
+  void closeInterruptsADriverThatHangs() throws InterruptedException {
+    BlockingSteps steps = open(SHORT);
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch interrupted = new CountDownLatch(1);
+    CompletableFuture<Boolean> hanging;
+    do {
+      hanging =
+          steps.ask(
+              "Hanging",
+              () -> {
+                begun.countDown();
+                try {
+                  return driver.await(PLENTY.toSeconds(), TimeUnit.SECONDS);
+                } catch (InterruptedException e) {
+                  interrupted.countDown();
+                  throw e;
+                }
+              });
+    } while (!isTaken(begun, hanging));
+    steps.close();
+    assertTrue(interrupted.await(PLENTY.toSeconds(), TimeUnit.SECONDS));
+  }
+
+  /** To close a connection may take as long as the call that is given up. */
+  @Test
+  void toGiveUpOneStepDelaysNoOther() throws InterruptedException {
+    CompletableFuture<Thread> givingUp = new CompletableFuture<>();
+    AtomicBoolean hasGivenUp = new AtomicBoolean();
+    BlockingSteps stuck =
+        new BlockingSteps(
+            "steps-test",
+            SHORT,
+            (doing, failure) -> new LockRejectedException(doing, failure),
+            () -> {
+              givingUp.complete(Thread.currentThread());
+              awaitDriver();
+              hasGivenUp.set(true);
+            });
+    opened.add(stuck);
+    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<Boolean> hanging;
+    do {
+      hanging =
+          stuck.ask(
+              "Hanging",
+              () -> {
+                begun.countDown();
+                return awaitDriver();
+              });
+    } while (!isTaken(begun, hanging));
+    assertTrue(givingUp.orTimeout(PLENTY.toSeconds(), TimeUnit.SECONDS).join().isDaemon());
+    assertInstanceOf(
+        LockUnavailableException.class,
+        failure(open(SHORT).ask("Hanging, too", this::awaitDriver)));
+    assertFalse(hasGivenUp.get());
+  }
+
+  private boolean awaitDriver() {
+    try {
+      return driver.await(PLENTY.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** An interrupt every few milliseconds, for longer than the limit. */
   @Test
   void interruptsDoNotProlongAClose() throws InterruptedException {

@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import java.io.IOException;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,6 +91,27 @@ class TimeLimitTest {
     assertFalse(request.isDone(), "the request itself is not touched");
     request.complete("late");
     assertTrue(answer.isCompletedExceptionally());
+  }
+
+  /** Or a client would keep the answers to all requests that it has ever made. */
+  @Test
+  void anAnsweredRequestIsForgotten() {
+    TimeLimit limit = new TimeLimit(Duration.ofSeconds(1));
+    WeakReference<Object> value = new WeakReference<>(answered(limit));
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (value.get() != null) {
+      assertTrue(System.nanoTime() - end < 0, "the answer is still there");
+      System.gc();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+    Reference.reachabilityFence(limit);
+  }
+
+  private static Object answered(TimeLimit limit) {
+    CompletableFuture<Object> request = new CompletableFuture<>();
+    CompletableFuture<Object> answer = limit.on(request, TimeLimitTest::typed);
+    request.complete(new Object());
+    return answer.join();
   }
 
   @Test
