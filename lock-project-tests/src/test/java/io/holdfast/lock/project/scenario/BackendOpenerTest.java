@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockConfigurationException;
@@ -62,6 +63,21 @@ class BackendOpenerTest {
             .with(Map.of("scenario.own.ttl", "7s"));
     config.open("own", ClientOptions.defaults()).close();
     assertEquals(List.of("default memory {} Optional.empty"), asked);
+  }
+
+  @Test
+  void aBackendThatIsOpenedByItsAddressHasItsNameOfTheClient() throws InterruptedException {
+    LockConfig config =
+        LockConfig.of(Map.of("backend.main.url", "memory:", "backend.main.client-name", "till"));
+    ClientOptions options = ClientOptions.defaults().withClientName("shop");
+    try (LockClient scenario = config.open("cache", options);
+        LockClient same = Locks.open(config.settings("cache"), options)) {
+      for (LockClient client : List.of(scenario, same)) {
+        try (Lease lease = client.lock("a").acquire()) {
+          assertTrue(lease.ownerId().startsWith("till"), lease.ownerId());
+        }
+      }
+    }
   }
 
   /** Of a client that was refused, nobody has a reference with which to close it. */

@@ -15,6 +15,7 @@ import io.holdfast.lock.config.Demand;
 import io.holdfast.lock.config.LockConfig;
 import io.holdfast.lock.config.Preset;
 import io.holdfast.lock.config.Scenario;
+import io.holdfast.lock.spi.Settings.Value;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -202,6 +203,29 @@ class ScenarioChoiceTest {
     assertEquals(OptionalInt.of(5), decided.permits());
   }
 
+  /** Or its calls would be refused when the application asks for the first lock. */
+  @ParameterizedTest
+  @CsvSource({
+    "min-hold, 5s, postgres-row, MINIMUM_HOLD",
+    "lock-delay, 5s, zookeeper, LOCK_DELAY",
+    "sharing, read-write, redlock, READ_WRITE_LOCKS",
+    "permits, 5, redlock, SEMAPHORES"
+  })
+  void aBackendWhoseLocksWouldRefuseTheTermsIsNotAccepted(
+      String key, String value, String provider, Demand lacking) {
+    String told =
+        refusal(
+            "jobs",
+            "backend.main.provider",
+            provider,
+            "scenario.jobs." + key,
+            value,
+            "scenario.jobs.accept-weaker",
+            "true");
+    assertTrue(told.contains("lacks " + lacking.text()), told);
+    assertFalse(told.contains("accept-weaker"), told);
+  }
+
   @Test
   void acceptingIsNotPreferring() {
     Scenario decided =
@@ -289,6 +313,17 @@ class ScenarioChoiceTest {
             "jdbc:postgresql://host:x/db?password=hunter")) {
       String told = openingRefused("backend.main.url", url, "scenario.cache.ttl", "5s");
       assertFalse(told.contains("hun"), told);
+    }
+  }
+
+  /** One that comes from a file or a variable may be a password as a whole. */
+  @Test
+  void anAddressThatIsSecretIsNotShown() {
+    for (boolean secret : new boolean[] {false, true}) {
+      Value url = new Value("redis://hunter:port", "application.yml", secret);
+      LockConfig config = LockConfig.ofValues(Map.of("backend.main.url", url));
+      String told = refusal(() -> config.open("cache", ClientOptions.defaults()).close());
+      assertEquals(!secret, told.contains("hunter"), told);
     }
   }
 
