@@ -82,7 +82,7 @@ final class EarlierEnd {
       client.outages.failed(e);
       answeredAt = now;
       return CompletableFuture.completedFuture(new RenewalAnswer.Unknown(e));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       sent = CompletableFuture.failedFuture(e);
     }
     unanswered++;

@@ -47,6 +47,7 @@ class ThrowingBackendTest {
   private volatile Optional<Throwable> inRenewal = Optional.empty();
 
   private volatile Optional<Throwable> inRelease = Optional.empty();
+  private Optional<Throwable> inEarlierEnd = Optional.empty();
 
   @Test
   void aClaimThatCannotBeMadeIsAFailureOfTheAcquisition() throws InterruptedException {
@@ -79,6 +80,25 @@ class ThrowingBackendTest {
       assertIsTold(assertInstanceOf(LockUnavailableException.class, told.getCause()));
       assertTrue(lease.isValid());
       lease.extend(Duration.ofMinutes(1));
+    }
+  }
+
+  @Test
+  void anEarlierEndThatFailsWithAnErrorIsTold() throws Exception {
+    try (LockClient client =
+        Locks.using(new Throwing(new MemoryServer()), ClientOptions.defaults())) {
+      LockOptions fixed =
+          LockOptions.defaults().withTtl(Duration.ofMinutes(1)).withRenewal(Renewal.none());
+      Lease lease = client.lock("a", fixed).acquire();
+      inEarlierEnd = Optional.of(new NoClassDefFoundError("gone, on purpose"));
+      CompletableFuture<Void> shortened = lease.expireInAsync(Duration.ofSeconds(30));
+      ExecutionException told =
+          assertThrows(ExecutionException.class, () -> shortened.get(10, TimeUnit.SECONDS));
+      assertIsTold(assertInstanceOf(LockUnavailableException.class, told.getCause()));
+      assertTrue(lease.isValid());
+      assertTrue(lease.remaining().compareTo(Duration.ofSeconds(30)) <= 0);
+      // It may have been sent before it failed.
+      assertThrows(LockUnavailableException.class, () -> lease.extend(Duration.ofMinutes(2)));
     }
   }
 
@@ -171,7 +191,13 @@ class ThrowingBackendTest {
     @Override
     public Claim claim(ClaimRequest request, ClaimSignals signals) {
       fail(inClaim);
-      return super.claim(request, signals);
+      return new Claim(inner.claim(request, signals), request) {
+        @Override
+        public CompletionStage<RenewalAnswer> expireIn(Duration left) {
+          fail(inEarlierEnd);
+          return inner.expireIn(left);
+        }
+      };
     }
 
     @Override
