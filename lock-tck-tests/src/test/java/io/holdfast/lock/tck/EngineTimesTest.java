@@ -11,8 +11,10 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
+import io.holdfast.lock.Loss;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.memory.ManualTime;
 import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the engine acts at the end of its times, on a clock driven by hand. */
@@ -85,6 +88,35 @@ class EngineTimesTest {
       assertTrue(lease.remaining().compareTo(Duration.ofSeconds(30)) <= 0, lease::toString);
       time.advance(Duration.ofSeconds(20));
       assertTrue(lease.isValid());
+    }
+  }
+
+  /** Timers stand still while a host is suspended, and the clock does not. */
+  @Test
+  void aLeaseThatEndsWhileTheHostIsSuspendedIsToldWithinASecond() {
+    AtomicLong suspended = new AtomicLong();
+    TimeSource clock =
+        new TimeSource() {
+          @Override
+          public long nanos() {
+            return time.nanos() + suspended.get();
+          }
+
+          @Override
+          public Timer schedule(Duration delay, Runnable task) {
+            return time.schedule(delay, task);
+          }
+
+          @Override
+          public void close() {}
+        };
+    LockOptions fixed = LockOptions.defaults().withTtl(MINUTE).withRenewal(Renewal.none());
+    try (LockClient client = Locks.using(server.backend(), OPTIONS.withTime(clock))) {
+      Lease lease = client.lock("a", fixed).acquireAsync().join();
+      CompletableFuture<Loss> loss = lease.loss();
+      suspended.set(MINUTE.toNanos());
+      time.advance(Duration.ofSeconds(1));
+      assertTrue(loss.isDone(), "not told");
     }
   }
 
