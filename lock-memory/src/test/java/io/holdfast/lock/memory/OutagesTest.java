@@ -12,14 +12,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
+import io.holdfast.lock.Renewal;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Outages, as a caller that waits and the status of a client tell them. */
 class OutagesTest {
@@ -72,6 +76,44 @@ class OutagesTest {
     scene.time.advance(Duration.ofSeconds(2));
     assertEquals(LossReason.REVOKED, lease.loss().join().reason());
     assertTwo(Duration.ofSeconds(1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anAnswerToAnAttemptEndsAnOutage(boolean busy) {
+    Optional<Lease> other =
+        busy ? Optional.of(granted(scene.lock("a").acquireAsync())) : Optional.empty();
+    scene.server.goAway();
+    failed(LockUnavailableException.class, asked());
+    scene.server.comeBack();
+    Optional<Lease> lease = asked().join();
+    assertEquals(busy, lease.isEmpty());
+    lease.ifPresent(Lease::release);
+    assertTwo(Duration.ZERO);
+    other.ifPresent(held -> assertFalse(held.loss().isDone()));
+  }
+
+  @Test
+  void anOutageThatIsOverIsNotTheReasonOfALaterLoss() {
+    Lease lease = granted(client.lock("a", TEN_SECONDS).acquireAsync());
+    scene.server.goAway();
+    scene.time.advance(Duration.ofSeconds(5));
+    scene.server.comeBack();
+    scene.time.advance(Duration.ofSeconds(2));
+    scene.time.pause(TEN_SECONDS.ttl());
+    assertFalse(lease.isValid());
+    assertEquals(LossReason.EXPIRED, lease.loss().join().reason());
+  }
+
+  @Test
+  void aFixedTimeIsOverThoughAnExtensionHasFailedBefore() {
+    LockOptions fixed = TEN_SECONDS.withRenewal(Renewal.none());
+    Lease lease = granted(client.lock("a", fixed).acquireAsync());
+    scene.server.goAway();
+    assertThrows(LockUnavailableException.class, () -> lease.extend(HOUR));
+    scene.server.comeBack();
+    scene.time.advance(TEN_SECONDS.ttl());
+    assertEquals(LossReason.EXPIRED, lease.loss().join().reason());
   }
 
   /** The second has one request without an answer, and so no length. */
