@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -46,6 +47,21 @@ class KeptNameTest {
     assertEquals(retention == Retention.SERVER ? Set.of("a") : Set.of(), scene.taken());
     scene.time.advance(Duration.ofMillis(1));
     assertEquals(Set.of(), scene.taken());
+  }
+
+  /** For listeners, the lease has ended with its release. */
+  @Test
+  void aNameThatTheClientKeepsIsRenewedInSilence() {
+    LockClient client = scene.client(Retention.CLIENT);
+    MemoryHarness.granted(client.lock("a", LEAST).acquireAsync()).release();
+    scene.events.clear();
+    scene.time.advance(Duration.ofSeconds(30));
+    scene.server.goAway();
+    scene.time.advance(Duration.ofSeconds(5));
+    scene.server.comeBack();
+    scene.time.advance(Duration.ofSeconds(5));
+    assertEquals(List.of(), scene.events);
+    assertEquals(Set.of("a"), scene.taken());
   }
 
   /** It asks before the release is known to keep the name, which seems to be free soon. */

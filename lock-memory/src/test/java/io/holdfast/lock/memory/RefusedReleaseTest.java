@@ -112,6 +112,15 @@ class RefusedReleaseTest {
   }
 
   @Test
+  void noTtlFreesALockDuringTheLockDelayOfItsLease() {
+    try (LockClient client = client()) {
+      Lease lease = granted(client.lock("a", TEN_SECONDS.withLockDelay(MINUTE)).acquireAsync());
+      assertEquals(ReleaseOutcome.UNKNOWN, lease.release());
+      assertStaysUntilItIsAllowed();
+    }
+  }
+
+  @Test
   void noTtlFreesWhatASessionKeeps() {
     backend = refusing(Lifetime.SESSION);
     try (LockClient client = client()) {

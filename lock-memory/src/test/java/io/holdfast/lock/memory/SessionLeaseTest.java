@@ -15,16 +15,20 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Leases of fixed time on a session: the session is renewed, and outlives them. Their end is the
@@ -121,6 +125,40 @@ class SessionLeaseTest {
       time.advance(Duration.ofMillis(1));
       assertFalse(server.owners().containsKey("a"));
     }
+  }
+
+  /** Where it is a transaction, a wrong end would undo or keep what was done under it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"release", "discard"})
+  void aNameThatTheClientKeptEndsAsItsLeaseHasEnded(String way) {
+    try (LockClient keeping = client(Retention.CLIENT)) {
+      LockOptions options = FIXED.withMinHold(Duration.ofSeconds(20));
+      Lease lease = granted(keeping.lock("a", options).acquireAsync());
+      if (way.equals("release")) {
+        lease.release();
+      } else {
+        lease.close();
+      }
+      assertEquals(List.of(), backend.ends);
+      time.advance(Duration.ofSeconds(20));
+      assertEquals(List.of(way), backend.ends);
+    }
+  }
+
+  /** The end of a fixed time is no surprise, though the session that carries it may end before. */
+  @Test
+  void listenersAreNotWarnedOfAFixedTime() {
+    List<LockEvent> told = new ArrayList<>();
+    client.addListener(told::add);
+    LockOptions warned = FIXED.withEarlyWarning(Duration.ofSeconds(5));
+    Lease lease = granted(client.lock("a", warned).acquireAsync());
+    server.goAway();
+    time.advance(FIXED.ttl());
+    assertFalse(lease.isValid());
+    assertTrue(told.stream().anyMatch(LockEvent.RenewalFailed.class::isInstance));
+    assertFalse(told.stream().anyMatch(LockEvent.EarlyWarning.class::isInstance));
+    server.comeBack();
+    time.advance(Duration.ofSeconds(2));
   }
 
   /** The session is there for longer than the lease was, so no answer has to come for that. */
