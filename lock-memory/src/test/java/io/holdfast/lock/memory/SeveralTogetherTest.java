@@ -15,14 +15,17 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockTimeoutException;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -107,6 +110,48 @@ class SeveralTogetherTest {
     assertEquals(Set.of("b"), scene.taken());
     busy.release();
     assertTrue(client.allOf(List.of("a", "b", "c"), FIXED).tryAcquireAsync().join().isPresent());
+  }
+
+  @Test
+  void oneAttemptAtAllOfThemDuringAnOutageIsNotABusyLock() {
+    scene.server.goAway();
+    CompletableFuture<Optional<Lease>> tried =
+        client.allOf(List.of("a", "b"), FIXED).tryAcquireAsync();
+    assertInstanceOf(
+        LockUnavailableException.class,
+        assertThrows(CompletionException.class, tried::join).getCause());
+  }
+
+  @Test
+  void noneBehindALockThatIsBusyInTheClientIsAskedFor() {
+    Lease busy = granted(client.lock("b", TEN_SECONDS).acquireAsync());
+    scene.server.delayAnswers(Duration.ofMillis(400));
+    CompletableFuture<Optional<Lease>> tried =
+        client.allOf(List.of("a", "b", "c"), FIXED).tryAcquireAsync();
+    scene.time.advance(Duration.ofMillis(1));
+    assertEquals(Set.of("a", "b"), scene.taken());
+    scene.server.delayAnswers(Duration.ZERO);
+    scene.time.advance(Duration.ofSeconds(1));
+    assertEquals(Optional.empty(), tried.join());
+    assertEquals(Set.of("b"), scene.taken());
+    assertTrue(busy.isValid());
+  }
+
+  /** More would keep the server, and all others of the client, busy for long. */
+  @Test
+  void soManyAreAskedForAtOnceAndThenTheNext() {
+    List<String> names =
+        IntStream.range(0, 129).mapToObj(i -> String.format(Locale.ROOT, "n%03d", i)).toList();
+    scene.server.delayAnswers(Duration.ofMillis(400));
+    CompletableFuture<Lease> asked = client.allOf(names, TEN_SECONDS).acquireAsync();
+    for (int taken : new int[] {64, 128, 129}) {
+      assertFalse(asked.isDone());
+      scene.time.advance(Duration.ofMillis(1));
+      assertEquals(Set.copyOf(names.subList(0, taken)), scene.taken());
+      scene.time.advance(Duration.ofMillis(400));
+    }
+    scene.server.delayAnswers(Duration.ZERO);
+    assertEquals(names, granted(asked).lockNames());
   }
 
   @Test
