@@ -205,6 +205,20 @@ class CapacityChangeTest {
     assertTrue(five.isValid());
   }
 
+  /** With one permit it would be a lock, and with so many a read-write lock. */
+  @Test
+  void aCapacityThatNoSemaphoreHasIsRefused() {
+    granted(three.permit().acquireAsync());
+    for (int other : new int[] {-1, 0, 1, Share.MOST_PERMITS + 1, Integer.MAX_VALUE}) {
+      assertThrows(
+          IllegalArgumentException.class, () -> client.inspector().changeCapacity("a", 3, other));
+      assertThrows(
+          IllegalArgumentException.class, () -> client.inspector().changeCapacity("a", other, 3));
+    }
+    assertTrue(client.inspector().changeCapacity("a", 3, Share.MOST_PERMITS));
+    assertTrue(client.inspector().changeCapacity("a", Share.MOST_PERMITS, 2));
+  }
+
   /** One semaphore can become another; nothing else can, so the server need not be asked. */
   @Test
   void theServerIsAskedForAnotherCapacityOnlyWhereItMayHaveChanged() {

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.memory;
 
+import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,6 +12,9 @@ import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.JavaReadWriteLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockTimeoutException;
+import io.holdfast.lock.Retry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -101,6 +105,17 @@ class JavaViewTest {
     Thread.currentThread().interrupt();
     assertThrows(InterruptedException.class, () -> view.tryLock(1, TimeUnit.MINUTES));
     assertEquals(List.of(), client.inspector().holders("a"));
+  }
+
+  @Test
+  void aLockWhoseAttemptsAreLimitedIsNotHeldAfterTheLast() {
+    granted(scene.lock("a").acquireAsync());
+    LockOptions once = MemoryHarness.TEN_SECONDS.withRetry(Retry.defaults().withMaxAttempts(1));
+    JavaLock view = client.lock("a", once).asJavaLock();
+    assertThrows(LockTimeoutException.class, view::lock);
+    assertThrows(LockTimeoutException.class, view::lockInterruptibly);
+    assertFalse(view.tryLock());
+    assertFalse(view.isHeldByCurrentThread());
   }
 
   @Test

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Loss;
@@ -113,6 +115,24 @@ class LeakTest {
     Lease lease = granted(lock.acquireAsync());
     losses.add(lease.loss());
     return new WeakReference<>(lease);
+  }
+
+  @Test
+  void aReaderThatNothingRefersToIsReleasedThoughOthersShareItsClaim() {
+    LockOptions sharing = MemoryHarness.TEN_SECONDS.withHandOver(HandOver.defaults());
+    LockClient client = scene.client();
+    DistributedLock read = client.readWriteLock("a", sharing).readLock();
+    WeakReference<Lease> dropped = acquired(read);
+    Lease other = granted(read.acquireAsync());
+    collected(dropped);
+    assertEquals(2, client.status().locks().get(0).leases());
+    scene.time.advance(A_RENEWAL);
+    assertEquals(1, scene.count(LockEvent.Released.class));
+    assertEquals(1, client.status().locks().get(0).leases());
+    scene.time.advance(Duration.ofMinutes(1));
+    assertTrue(other.isValid());
+    other.release();
+    assertTrue(scene.client().readWriteLock("a").writeLock().tryAcquireAsync().join().isPresent());
   }
 
   @Test
