@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Tests where a configuration comes from, and what is refused before anybody asks for it. */
+@Isolated("sets the locale and a property of the JVM")
 class LockConfigTest {
 
   private static final String NAMED_FILE = "holdfast.config";

@@ -45,7 +45,7 @@ class SharedConnectionsTest {
     @Override
     public String get() {
       begun.countDown();
-      return result.join();
+      return result.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
     }
 
     Throwable failure() {
