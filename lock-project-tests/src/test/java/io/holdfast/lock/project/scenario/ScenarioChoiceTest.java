@@ -15,7 +15,6 @@ import io.holdfast.lock.config.Demand;
 import io.holdfast.lock.config.LockConfig;
 import io.holdfast.lock.config.Preset;
 import io.holdfast.lock.config.Scenario;
-import io.holdfast.lock.spi.Settings.Value;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -313,17 +312,6 @@ class ScenarioChoiceTest {
             "jdbc:postgresql://host:x/db?password=hunter")) {
       String told = openingRefused("backend.main.url", url, "scenario.cache.ttl", "5s");
       assertFalse(told.contains("hun"), told);
-    }
-  }
-
-  /** One that comes from a file or a variable may be a password as a whole. */
-  @Test
-  void anAddressThatIsSecretIsNotShown() {
-    for (boolean secret : new boolean[] {false, true}) {
-      Value url = new Value("redis://hunter:port", "application.yml", secret);
-      LockConfig config = LockConfig.ofValues(Map.of("backend.main.url", url));
-      String told = refusal(() -> config.open("cache", ClientOptions.defaults()).close());
-      assertEquals(!secret, told.contains("hunter"), told);
     }
   }
 
