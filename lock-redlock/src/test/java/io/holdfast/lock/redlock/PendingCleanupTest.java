@@ -83,6 +83,19 @@ class PendingCleanupTest {
     closed.get(30, TimeUnit.SECONDS);
   }
 
+  @Test
+  void theCloseWaitsForAnUndoThatIsUnderWay() throws Exception {
+    CompletableFuture<Boolean> undo = new CompletableFuture<>();
+    cleanup.clean(() -> undo, TTL);
+    time.passUntil(TTL);
+    CompletableFuture<Void> closed =
+        CompletableFuture.runAsync(
+            () -> cleanup.close(Duration.ofMinutes(1)), task -> new Thread(task).start());
+    Conditions.stays("it is waited for", Duration.ofMillis(200), () -> !closed.isDone());
+    undo.complete(true);
+    closed.get(30, TimeUnit.SECONDS);
+  }
+
   /** Goes on by itself from one task to the next, of which there is one at a time. */
   private static final class Clock implements TimeSource {
 

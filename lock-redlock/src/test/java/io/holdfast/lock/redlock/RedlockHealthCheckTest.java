@@ -65,6 +65,22 @@ class RedlockHealthCheckTest {
     }
   }
 
+  /** With one, it is ignored until nobody relies any more on what it has forgotten. */
+  @Test
+  void onlyWithoutADelayItMattersWhatAServerKeepsOnDisk() {
+    for (String delay : List.of("1m", "none")) {
+      try (RedlockBackend backend = backend(delay)) {
+        List<ServerReport> reports = reports(backend, Duration.ofSeconds(1));
+        for (ServerReport node : reports.subList(1, 4)) {
+          assertEquals(
+              delay.equals("none"),
+              has(node, Severity.WARNING, Promise.EXCLUSION, "next renewal"),
+              () -> delay + ": " + node);
+        }
+      }
+    }
+  }
+
   @Test
   void aNodeThatIsAwayOrWasStartedLatelyIsNamed() {
     try (RedlockBackend backend = backend("10m")) {

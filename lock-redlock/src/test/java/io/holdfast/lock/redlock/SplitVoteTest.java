@@ -5,11 +5,17 @@ package io.holdfast.lock.redlock;
 import static io.holdfast.lock.redlock.RedlockHarness.DEAF;
 import static io.holdfast.lock.redlock.RedlockHarness.PATIENCE;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.servers.Conditions;
+import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -40,5 +46,41 @@ class SplitVoteTest {
             "nothing is left", PATIENCE, Duration.ofMillis(500), () -> scene.holding("a") == 0);
       }
     }
+  }
+
+  /** Each round takes nearly a third of it, and there may be ten. */
+  @Test
+  void oneThatIsNotDecidedInTheTimeOfACommandIsGivenUp() {
+    try (RedlockHarness scene = new RedlockHarness(5)) {
+      List<TcpProxy> links = scene.links();
+      List<Integer> ports = links.stream().map(TcpProxy::port).toList();
+      try (RedlockBackend backend = scene.backend(ports, Map.of("command-timeout", "3s"))) {
+        // The nodes know the script from now on.
+        RedlockClaim before = backend.claim(new ClaimRequest("b", "owner-b", TTL), DEAF);
+        RedlockHarness.until(
+            "it is granted by all",
+            () -> RedlockHarness.isGranted(before) && scene.holding("b") == 5);
+        before.release().toCompletableFuture().join();
+        for (int node = 2; node < 5; node++) {
+          scene.server(node).command("SET", "lock:a", "stranger-" + node, "PX", "120000");
+          scene.server(node).command("CONFIG", "RESETSTAT");
+          links.get(node).delay(Direction.TO_CLIENT, Duration.ofMillis(900));
+        }
+        RedlockClaim claim = backend.claim(new ClaimRequest("a", "owner-a", TTL), DEAF);
+        assertInstanceOf(Attempt.Contended.class, claim.attempt().toCompletableFuture().join());
+        long asked = scriptsCalled(scene.server(2));
+        assertTrue(asked <= 6, () -> "asked " + asked + " times");
+        claim.release().toCompletableFuture().join();
+      }
+    }
+  }
+
+  private static long scriptsCalled(RedisServer node) {
+    String calls = "cmdstat_evalsha:calls=";
+    return node.command("INFO", "commandstats")
+        .lines()
+        .filter(line -> line.startsWith(calls))
+        .mapToLong(line -> Long.parseLong(line.substring(calls.length()).split("[,\\s]", 2)[0]))
+        .sum();
   }
 }
