@@ -1,0 +1,94 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.spi.Settings;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Tests what connections are made with. */
+class RedisConfigTest {
+
+  /** One that nobody has configured, as its address is in the map of the slots. */
+  @Test
+  void anyServerOfAClusterIsReachedAsTheConfiguredOnes() {
+    Map<String, String> settings =
+        Map.of(
+            "uri",
+            "rediss-cluster://a:1,b:2",
+            "username",
+            "app",
+            "password",
+            "secret",
+            "wait-replicas",
+            "2",
+            "namespace",
+            "mine",
+            "connect-timeout",
+            "4s",
+            "command-timeout",
+            "3s");
+    RedisConfig other = RedisConfig.from(new Settings("redis", settings)).get(0).at("c", 7);
+    assertEquals("c:7", other.where());
+    assertEquals(2, other.replicas());
+    assertEquals("mine", other.namespace());
+    assertEquals(Duration.ofSeconds(4), other.connectTimeout());
+    assertEquals(Duration.ofSeconds(3), other.commandTimeout());
+    assertEquals(Duration.ofSeconds(3), timeout(other.options()));
+    assertEquals(Duration.ofSeconds(4), other.uri().getTimeout());
+    assertTrue(other.uri().isSsl());
+    assertTrue(other.uri().isVerifyPeer());
+    RedisCredentials user =
+        Objects.requireNonNull(other.uri().getCredentialsProvider().resolveCredentials().block());
+    assertEquals("app", user.getUsername());
+    assertTrue(Arrays.equals("secret".toCharArray(), user.getPassword()));
+  }
+
+  /** A command that is sent again, or later, would take a lock that nobody asks for any more. */
+  @Test
+  void theOptionsOfAReadyClientAreMadeSafeInACopy() {
+    ClientOptions given =
+        ClientOptions.builder()
+            .autoReconnect(true)
+            .disconnectedBehavior(DisconnectedBehavior.ACCEPT_COMMANDS)
+            .timeoutOptions(TimeoutOptions.create())
+            .requestQueueSize(12_345)
+            .build();
+    RedisURI uri = RedisURI.create("redis://localhost:1");
+    Duration before = uri.getTimeout();
+    ClientOptions safe = RedisConfig.of("mine", uri, given).options();
+    assertFalse(safe.isAutoReconnect());
+    assertEquals(DisconnectedBehavior.REJECT_COMMANDS, safe.getDisconnectedBehavior());
+    assertTrue(safe.getTimeoutOptions().isTimeoutCommands());
+    assertEquals(Duration.ofSeconds(1), timeout(safe));
+    assertEquals(Duration.ofSeconds(5), safe.getSocketOptions().getConnectTimeout());
+    assertTrue(safe.getSocketOptions().isKeepAlive());
+    assertEquals(12_345, safe.getRequestQueueSize(), "what is no matter of safety is kept");
+    assertTrue(given.isAutoReconnect());
+    assertEquals(before, uri.getTimeout());
+  }
+
+  private static Duration timeout(ClientOptions options) {
+    TimeoutOptions.TimeoutSource source =
+        Objects.requireNonNull(options.getTimeoutOptions().getSource());
+    long limit =
+        source.getTimeout(new Command<>(CommandType.PING, new StatusOutput<>(StringCodec.UTF8)));
+    return Duration.of(limit, source.getTimeUnit().toChronoUnit());
+  }
+}

@@ -1,0 +1,121 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.redis.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.TimeSource;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Tests when a release is final, and what it says of a request that got no answer. */
+class ClaimStateTest {
+
+  private static final Duration TTL = Duration.ofSeconds(10);
+
+  private long now;
+  private final ClaimState state =
+      new ClaimState(
+          new TimeSource() {
+            @Override
+            public long nanos() {
+              return now;
+            }
+
+            @Override
+            public Timer schedule(Duration delay, Runnable task) {
+              throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void close() {}
+          });
+
+  private final CommandConnection line = line();
+
+  /** Of a user who may not kill connections, say. */
+  @SuppressWarnings("unchecked")
+  private static CommandConnection line() {
+    Object connection =
+        Proxy.newProxyInstance(
+            ClaimStateTest.class.getClassLoader(),
+            new Class<?>[] {StatefulRedisConnection.class},
+            (proxy, method, arguments) -> null);
+    return new CommandConnection(
+        (StatefulRedisConnection<String, String>) connection, Optional.empty(), Optional.empty());
+  }
+
+  private boolean settled(boolean ours) {
+    return state.settled(ours, TTL, "Releasing");
+  }
+
+  private void assertOpen(boolean ours) {
+    assertThrows(LockUnavailableException.class, () -> settled(ours));
+    assertTrue(state.mayBeHere());
+  }
+
+  @Test
+  void aReleaseIsNotFinalBeforeTheLostRequestHasEnded() {
+    state.unanswered(line);
+    now += TTL.toNanos();
+    assertOpen(false);
+    now++;
+    assertFalse(settled(false));
+    assertFalse(state.mayBeHere());
+  }
+
+  @Test
+  void itIsFinalAtOnceIfTheConnectionOfTheLostRequestIsDead() {
+    state.unanswered(line);
+    line.dead = true;
+    assertTrue(settled(true));
+    assertFalse(state.mayBeHere());
+  }
+
+  @Test
+  void itIsNotFinalWhileOneOfSeveralLostRequestsMayArrive() {
+    CommandConnection next = line();
+    state.unanswered(line);
+    state.unanswered(next);
+    line.dead = true;
+    assertOpen(false);
+    next.dead = true;
+    assertFalse(settled(false));
+  }
+
+  /** It is asked again, and finds nothing then. */
+  @Test
+  void aReleaseThatHasFreedTheLockSaysSoWhenItIsFinal() {
+    state.answered(new ClaimAnswer.Taken(7), false);
+    state.unanswered(line);
+    assertOpen(true);
+    now += TTL.toNanos() + 1;
+    assertTrue(settled(false), "the lock was freed by the first request");
+    state.unanswered(line);
+    line.dead = true;
+    assertFalse(settled(false), "what was freed before is told once");
+  }
+
+  @Test
+  void oneThatIsRefusedMayBeHereIfItQueuesOrHasALostRequest() {
+    ClaimAnswer refused = new ClaimAnswer.Refused("other", Optional.of(TTL));
+    assertEquals(refused, state.answered(refused, false));
+    assertFalse(state.mayBeHere());
+    state.answered(refused, true);
+    assertTrue(state.mayBeHere());
+    state.answered(new ClaimAnswer.OtherCapacity(3), true);
+    assertTrue(state.mayBeHere(), "its place in the queue stays");
+    state.answered(refused, false);
+    assertFalse(state.mayBeHere());
+    state.unanswered(line);
+    state.answered(refused, false);
+    assertTrue(state.mayBeHere());
+  }
+}
