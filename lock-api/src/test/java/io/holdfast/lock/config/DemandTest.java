@@ -90,7 +90,7 @@ class DemandTest {
           """)
   void aPromiseMeetsTheseDemandsAndNoOthers(String promise, String demands) {
     Set<Demand> expected = EnumSet.noneOf(Demand.class);
-    for (String demand : demands.split(" ")) {
+    for (String demand : demands.split(" ", -1)) {
       expected.add(Demand.valueOf(demand));
     }
     assertEquals(expected, metBy(new Locking(with(promise))));
