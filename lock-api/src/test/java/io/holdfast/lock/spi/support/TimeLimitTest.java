@@ -99,12 +99,15 @@ class TimeLimitTest {
     TimeLimit limit = new TimeLimit(Duration.ofSeconds(1));
     WeakReference<Object> value = new WeakReference<>(answered(limit));
     long end = System.nanoTime() + PATIENCE.toNanos();
-    while (value.get() != null) {
-      assertTrue(System.nanoTime() - end < 0, "the answer is still there");
-      System.gc();
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    try {
+      while (value.get() != null) {
+        assertTrue(System.nanoTime() - end < 0, "the answer is still there");
+        System.gc();
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+      }
+    } finally {
+      Reference.reachabilityFence(limit);
     }
-    Reference.reachabilityFence(limit);
   }
 
   private static Object answered(TimeLimit limit) {
