@@ -202,7 +202,7 @@ class NamedWaiterTest extends TableClaimsTestBase {
     Client one = opened(of);
     Client two = opened(of);
     Client second = first.stepsTo(one) < first.stepsTo(two) ? one : two;
-    Client third = second == one ? two : one;
+    Client third = second.equals(one) ? two : one;
     LockClaim held = holding(first);
     waiter(third.backend, new Told());
     Told told = new Told();
