@@ -45,10 +45,7 @@ class MigratedTablesTest {
   }
 
   @Configuration(proxyBeanMethods = false)
-  @ImportAutoConfiguration({
-    HoldfastAutoConfiguration.class,
-    Migration.class
-  })
+  @ImportAutoConfiguration({HoldfastAutoConfiguration.class, Migration.class})
   static class Application {
 
     /** Of this test. */
